@@ -1,4 +1,4 @@
-import { knockRules } from './scripts/check/imports/knocks.ts'
+import { buildImportRules } from './scripts/check/imports/allowed-imports.ts'
 
 /** Allowed imports between folders (ARCHITECTURE.md). Each rule has a planted breach in scripts/check/imports/boundaries.test.ts. */
 
@@ -238,7 +238,7 @@ const graph = [
 ]
 
 export default {
-  forbidden: [...layers, ...halves, ...rooms, ...vendors, ...insides, ...knockRules(TESTS), ...graph],
+  forbidden: [...layers, ...halves, ...rooms, ...vendors, ...insides, ...buildImportRules(TESTS), ...graph],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['^(dist|data|coverage|docs)/', '^bench/(\\.bin|\\.peer|out)/'] },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './platform/testing/longest-first.ts'
 import { PATIENCE_MS } from './platform/testing/patience.ts'
-import { PARTS, workersOf } from './scripts/test/parts.ts'
+import { PARTS, countWorkers } from './scripts/test/parts.ts'
 
 const DATABASE = 'platform/testing/global-setup.ts'
 const PAGES = ['e2e/built-pages.ts', 'e2e/shared-browser.ts', 'e2e/shared-server.ts']
@@ -14,7 +14,7 @@ const PAGES = ['e2e/built-pages.ts', 'e2e/shared-browser.ts', 'e2e/shared-server
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: workersOf('unit'),
+    maxWorkers: countWorkers('unit'),
     sequence: { sequencer: LongestFirst },
     projects: Object.entries(PARTS).map(([name, { include, exclude, database, browser, shares }]) => ({
       test: {

@@ -5,21 +5,21 @@ import { systemClock } from '#platform/server/clock.ts'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { installationKeys } from '#platform/server/sealing/installation-key.ts'
-import { openBrowser, openContext } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { freePort } from '#platform/testing/free-port.ts'
+import { loadInstallationKeys } from '#platform/server/sealing/installation-key.ts'
+import { openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { liftLimitsIn } from './limits.ts'
-import { signedIn } from './signed-in.ts'
+import { liftLimitSettings } from './limits.ts'
+import { seedSession } from './signed-in.ts'
 
 const SECRET_KEY = Buffer.alloc(32, 'key of the journeys of operators').toString('base64')
 
-export interface Console {
+export interface ConsoleServer {
   readonly browser: Browser
   /** The customers' side. */
   readonly server: TestServer
@@ -29,35 +29,35 @@ export interface Console {
   /** Dependencies of the operator builders, under the server's key. */
   readonly deps: Deps
   /** A new browser context, signed in as an operator; not signed in if undefined. */
-  readonly at: (look: Look, who: BuiltOperator | undefined) => Promise<{ page: Page; context: BrowserContext; problems: string[] }>
+  readonly at: (look: PageLook, who: BuiltOperator | undefined) => Promise<{ page: Page; context: BrowserContext; problems: string[] }>
 }
 
 /** Starts a server with its own operators' origin, and a browser; both end with the file. `demo`: seeds its work. */
-export async function startConsole({ demo = false }: { readonly demo?: boolean } = {}): Promise<Console> {
-  const port = await freePort()
+export async function startConsoleServer({ demo = false }: { readonly demo?: boolean } = {}): Promise<ConsoleServer> {
+  const port = await reserveFreePort()
   const origin = `http://localhost:${port}`
   const [browser, server] = await Promise.all([
     openBrowser(),
     startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin, DEMO: String(demo) } }),
   ])
   const db = connect(server.databaseUrl, { max: 2 })
-  await liftLimitsIn(db)
+  await liftLimitSettings(db)
   afterAll(async () => {
     await db.close()
     await server.stop()
   })
-  const secretKey = installationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, '')[0]
+  const secretKey = loadInstallationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, '')[0]
   const deps = { db, clock: systemClock, secretKey, secretKeys: [secretKey] } as unknown as Deps
-  const at: Console['at'] = async (look, who) => {
-    const opened = await openContext(browser, look)
-    if (who) await signedIn(opened.context, who.token)
+  const at: ConsoleServer['at'] = async (look, who) => {
+    const opened = await openBrowserContext(browser, look)
+    if (who) await seedSession(opened.context, who.token)
     return opened
   }
   return { browser, server, origin, db, deps, at }
 }
 
 /** Texts of the operators' pages, by file and key. */
-export function deskWords(lang: Lang): (name: string, key: string, values?: Record<string, unknown>) => string {
+export function createDeskTranslator(lang: Lang): (name: string, key: string, values?: Record<string, unknown>) => string {
   const read = (name: string) =>
     JSON.parse(readFileSync(new URL(`../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
   return (name, key, values) => fill(read(name)[key] ?? `no text ${name}.${key}`, values)

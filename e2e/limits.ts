@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
 /** Limits per IP address; in tests all requests come from one address. */
-export const LIMITS_OF_AN_ADDRESS = [
+export const ADDRESS_LIMITS = [
   'account.codesPerIpHour',
   'account.codesPerBlockHour',
   'account.codesPerTargetHour',
@@ -10,12 +10,12 @@ export const LIMITS_OF_AN_ADDRESS = [
   'account.googlePerIpHour',
   'risk.challengesPerMinute',
 ] as const
-export const MANY = 10_000
+export const LIFTED_LIMIT = 10_000
 
 /** Raises the limits per address, which all tests share. Keeps values that a test has set. */
-export async function liftLimitsIn(db: Sql): Promise<void> {
+export async function liftLimitSettings(db: Sql): Promise<void> {
   await db.query(`insert into settings (key, value, updated_by) select unnest($1::text[]), $2, 'test' on conflict do nothing`, [
-    LIMITS_OF_AN_ADDRESS,
-    String(MANY),
+    ADDRESS_LIMITS,
+    String(LIFTED_LIMIT),
   ])
 }

@@ -1,7 +1,7 @@
 import { connect } from '#platform/server/database/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { ServerOptions, TestServer } from '#platform/testing/server.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import type { StoredLimits } from '#features/gateway/server/keys/data-limits.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -23,9 +23,9 @@ export async function startFundedServer(options: ServerOptions = {}): Promise<Fu
   })
   const db = connect(server.databaseUrl, { max: 1 })
   try {
-    const userId = await aFundedUser(db, { userId: newId('user') })
+    const userId = await aFundedUser(db, { userId: createId('user') })
     const { secret: apiKey } = await aKey(db, userId)
-    const { secret: poorKey } = await aKey(db, newId('user'))
+    const { secret: poorKey } = await aKey(db, createId('user'))
     const keyOf = async (limits: Partial<StoredLimits>) => {
       const one = connect(server.databaseUrl, { max: 1 })
       return aKey(one, userId, 'limited', limits)

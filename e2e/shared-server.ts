@@ -3,10 +3,10 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { withDatabase } from '#platform/testing/global-setup.ts'
+import { replaceDatabase } from '#platform/testing/global-setup.ts'
 import { launchServer } from '#platform/testing/launch.ts'
-import type { ServerAt, TestServer } from '#platform/testing/launch.ts'
-import { LIMITS_OF_AN_ADDRESS, MANY } from './limits.ts'
+import type { ServerAddress, TestServer } from '#platform/testing/launch.ts'
+import { ADDRESS_LIMITS, LIFTED_LIMIT } from './limits.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,12 +17,12 @@ declare module 'vitest' {
 
 /** Settings for all journeys: many users behind one address, and auto recharge without days of advance notice. */
 const SETTINGS: readonly (readonly [key: string, value: number])[] = [
-  ...LIMITS_OF_AN_ADDRESS.map((key) => [key, MANY] as const),
+  ...ADDRESS_LIMITS.map((key) => [key, LIFTED_LIMIT] as const),
   ['payments.auto_lead_minutes', 0],
 ]
 
-let desk: Server
-let running: Promise<TestServer> | undefined
+let addressServer: Server
+let runningServer: Promise<TestServer> | undefined
 
 /**
  * One server for all files of a part that change nothing global: each test creates its own users. Tests that change the clock, a channel or a setting
@@ -30,21 +30,21 @@ let running: Promise<TestServer> | undefined
  */
 export async function setup(project: TestProject): Promise<void> {
   const { databaseUrl, pagesDir } = project.getProvidedContext()
-  desk = createServer((_request, reply) => {
-    running ??= start(databaseUrl, pagesDir ?? '')
-    running.then(
-      ({ baseUrl, databaseUrl: own }) => reply.end(JSON.stringify({ baseUrl, databaseUrl: own } satisfies ServerAt)),
+  addressServer = createServer((_request, reply) => {
+    runningServer ??= start(databaseUrl, pagesDir ?? '')
+    runningServer.then(
+      ({ baseUrl, databaseUrl: own }) => reply.end(JSON.stringify({ baseUrl, databaseUrl: own } satisfies ServerAddress)),
       (error: Error) => reply.writeHead(500).end(error.message),
     )
   })
-  await new Promise<void>((done) => desk.listen(0, '127.0.0.1', done))
-  project.provide('sharedServerAt', `http://127.0.0.1:${(desk.address() as AddressInfo).port}`)
+  await new Promise<void>((done) => addressServer.listen(0, '127.0.0.1', done))
+  project.provide('sharedServerAt', `http://127.0.0.1:${(addressServer.address() as AddressInfo).port}`)
 }
 
 export async function teardown(): Promise<void> {
-  desk.closeAllConnections()
-  desk.close()
-  await running?.then(
+  addressServer.closeAllConnections()
+  addressServer.close()
+  await runningServer?.then(
     (server) => server.stop(),
     () => {},
   )
@@ -55,7 +55,7 @@ async function start(base: string, pagesDir: string): Promise<TestServer> {
   await admin.connect()
   await admin.query('create database shared_by_files template template_mingxi strategy file_copy')
   await admin.end()
-  const databaseUrl = withDatabase(base, 'shared_by_files')
+  const databaseUrl = replaceDatabase(base, 'shared_by_files')
   const own = new pg.Client({ connectionString: databaseUrl })
   await own.connect()
   for (const [key, value] of SETTINGS) await own.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test')`, [key, String(value)])

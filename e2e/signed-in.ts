@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
 
 /** Puts a session where the pages keep it (platform/web/state/storage.ts), once: a later sign-out stays one. */
-export async function signedIn(context: BrowserContext, token: string): Promise<void> {
+export async function seedSession(context: BrowserContext, token: string): Promise<void> {
   await context.addInitScript((value) => {
     // a sandboxed frame has no storage
     if ((globalThis as { origin?: string }).origin === 'null' || localStorage.getItem('test-session')) return

@@ -12,7 +12,7 @@ interface Report {
 }
 
 /** Parses the output of `npm audit --json`: vulnerabilities of relevant severity, or the reason why there is no result. */
-export function readAudit(output: string): { readonly holes: readonly string[] } | { readonly unanswered: string } {
+export function parseAuditOutput(output: string): { readonly holes: readonly string[] } | { readonly unanswered: string } {
   let report: Report
   try {
     report = JSON.parse(output) as Report
@@ -32,7 +32,7 @@ export function readAudit(output: string): { readonly holes: readonly string[] }
 
 function auditPackages() {
   const { stdout, stderr } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: root, encoding: 'utf8', timeout: 60_000 })
-  const answer = readAudit(stdout || stderr || '')
+  const answer = parseAuditOutput(stdout || stderr || '')
   if ('unanswered' in answer) {
     console.log(`packages: NOT AUDITED, the registry gives no answer (${answer.unanswered})`)
     return true

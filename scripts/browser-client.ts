@@ -2,7 +2,7 @@
 // address through the proxy and prints the response. `node scripts/browser-client.ts SITE TOKEN http://example.com/`
 import { request } from 'node:http'
 
-export interface Session {
+export interface ProxyClientSession {
   readonly scheme: 'http' | 'https'
   readonly host: string
   readonly port: number
@@ -13,19 +13,19 @@ export interface Session {
 }
 
 /** Asks for credentials; throws with the site's own words where there are none. A client asks again after `renewAfter` seconds. */
-export async function openSession(site: string, token: string): Promise<Session> {
+export async function openProxyClientSession(site: string, token: string): Promise<ProxyClientSession> {
   const reply = await fetch(`${site}/v1/tool/proxy/browser/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'language': 'en' },
     body: JSON.stringify({ token }),
   })
-  const { code, msg, data } = (await reply.json()) as { code: number; msg: string; data: Session }
+  const { code, msg, data } = (await reply.json()) as { code: number; msg: string; data: ProxyClientSession }
   if (code !== 200) throw new Error(msg)
   return data
 }
 
 /** One plain address through the proxy. */
-export function openThrough({ host, port, username, password }: Session, url: string): Promise<{ status: number; body: string }> {
+export function fetchThroughProxy({ host, port, username, password }: ProxyClientSession, url: string): Promise<{ status: number; body: string }> {
   const auth = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   return new Promise((done, failed) => {
     request({ host, port, path: url, headers: { 'host': new URL(url).host, 'proxy-authorization': auth } })
@@ -43,7 +43,7 @@ export function openThrough({ host, port, username, password }: Session, url: st
 
 if (import.meta.main) {
   const [site = '', token = '', url = 'http://example.com/'] = process.argv.slice(2)
-  const session = await openSession(site, token)
-  const { status, body } = await openThrough(session, url)
+  const session = await openProxyClientSession(site, token)
+  const { status, body } = await fetchThroughProxy(session, url)
   console.log(`${url} through ${session.host}:${session.port}: ${status}, ${body.length} bytes; credentials until ${session.expiresTime}`)
 }

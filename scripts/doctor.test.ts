@@ -33,11 +33,11 @@ const healthy = {
   memoryGb: 4,
   cores: 2,
 }
-const ill = (change: object): Line[] => (examine({ ...healthy, ...change }) as Line[]).filter((line) => !line.ok)
+const listProblems = (change: object): Line[] => (examine({ ...healthy, ...change }) as Line[]).filter((line) => !line.ok)
 
 describe('doctor', () => {
   test('a healthy machine may start', () => {
-    expect(ill({})).toEqual([])
+    expect(listProblems({})).toEqual([])
     expect(report(examine(healthy)).exitCode).toBe(0)
   })
 
@@ -54,7 +54,7 @@ describe('doctor', () => {
     [{ freeGb: 0.4 }, '1 GB'],
     [{ memoryGb: 0.4 }, '1 GB'],
   ])('%j stops the start and says how to mend it', (change, mend) => {
-    expect(ill(change)).toMatchObject([{ needed: true, mend: expect.stringContaining(mend) }])
+    expect(listProblems(change)).toMatchObject([{ needed: true, mend: expect.stringContaining(mend) }])
     expect(report(examine({ ...healthy, ...change })).exitCode).toBe(1)
   })
 
@@ -64,14 +64,14 @@ describe('doctor', () => {
     [{ gcc: undefined }, 'gcc'],
     [{ cores: 1 }, '2 or more'],
   ])('%j does not stop the start', (change, mend) => {
-    expect(ill(change)).toMatchObject([{ needed: false, mend: expect.stringContaining(mend) }])
+    expect(listProblems(change)).toMatchObject([{ needed: false, mend: expect.stringContaining(mend) }])
     expect(report(examine({ ...healthy, ...change })).exitCode).toBe(0)
   })
 
   test('a tool that this machine does not need is not reported', () => {
-    expect(ill({ isRoot: false, setpriv: false })).toEqual([])
-    expect(ill({ ownDatabase: true, postgres: false, setpriv: false })).toEqual([])
-    expect(ill({ chineseFont: undefined })).toEqual([])
+    expect(listProblems({ isRoot: false, setpriv: false })).toEqual([])
+    expect(listProblems({ ownDatabase: true, postgres: false, setpriv: false })).toEqual([])
+    expect(listProblems({ chineseFont: undefined })).toEqual([])
   })
 
   test('a taken port is seen, and the exit code says so', async () => {

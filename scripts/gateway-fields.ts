@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { missingTerms } from '#features/gateway/server/hot/testing/sdk-terms.ts'
+import { findMissingTerms } from '#features/gateway/server/hot/testing/sdk-terms.ts'
 
 /**
  * `npm run gateway:fields [version]`: compares the tables of terms (features/gateway/server/hot/terms) with the newest SDKs of the
@@ -13,7 +13,7 @@ const SDKS = ['openai', '@anthropic-ai/sdk', '@google/genai']
 const folder = mkdtempSync(join(tmpdir(), 'gateway-fields-'))
 try {
   for (const name of SDKS) console.log(`${name} ${fetchSdk(name)}`)
-  const { unknown, gone } = missingTerms(folder)
+  const { unknown, gone } = findMissingTerms(folder)
   for (const line of unknown) console.log(`no terms for ${line}`)
   for (const line of gone) console.log(`no longer a type: ${line}`)
   if (unknown.length + gone.length > 0) process.exitCode = 1

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { featureFiles, featureSteps, portFiles, vendorFiles, vendorSteps, verbFiles, verbSteps } from './new/templates.ts'
-import type { Files, PortKind } from './new/templates.ts'
+import { buildFeatureFiles, listFeatureSteps, buildPortFiles, buildVendorFiles, listVendorSteps, buildVerbFiles, listVerbSteps } from './new/templates.ts'
+import type { TemplateFiles, PortKind } from './new/templates.ts'
 
 const USAGE = `npm run new feature <name>            a room: contract, server half, page, texts
 npm run new verb <feature> [<room>/]<name>   a verb and its test, in server/<room> (server/verbs)
@@ -10,8 +10,8 @@ npm run new vendor <feature> <name>   a vendor of the feature's port
 npm run db:new <name>                 the next migration`
 
 /** Files to write, by path from the root, and the steps that remain to be done by hand. */
-export interface Plan {
-  readonly files: Files
+export interface FilePlan {
+  readonly files: TemplateFiles
   readonly steps: readonly string[]
 }
 
@@ -24,7 +24,8 @@ function kebab(name: string | undefined): string {
   return name && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) ? name : refuse(`"${name ?? ''}" is not a kebab-case name, such as freeze-card\n\n${USAGE}`)
 }
 
-const within = (folder: string, files: Files): Files => Object.fromEntries(Object.entries(files).map(([path, text]) => [join(folder, path), text]))
+const within = (folder: string, files: TemplateFiles): TemplateFiles =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [join(folder, path), text]))
 
 function room(root: string, name: string | undefined): string {
   const feature = kebab(name)
@@ -54,24 +55,24 @@ function freeColor(vendors: string): number {
 }
 
 /** A migration is numbered by its place in the one order. */
-export function migrationPath(existing: readonly string[], name: string | undefined): string {
+export function buildMigrationPath(existing: readonly string[], name: string | undefined): string {
   const words = (name ?? '').replaceAll('-', '_')
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(words)) refuse(`"${name ?? ''}" is not a name, such as card_limits\n\n${USAGE}`)
   const last = Math.max(0, ...existing.map((file) => Number(/^\d{4}/.exec(file)?.[0] ?? 0)))
   return `apps/server/migrations/${String(last + 1).padStart(4, '0')}_${words}.sql`
 }
 
-export function plan(root: string, [kind, first, second]: readonly string[]): Plan {
+export function planFiles(root: string, [kind, first, second]: readonly string[]): FilePlan {
   if (kind === 'feature') {
     const name = kebab(first)
-    return { files: within(`features/${name}`, featureFiles(name)), steps: featureSteps(name) }
+    return { files: within(`features/${name}`, buildFeatureFiles(name)), steps: listFeatureSteps(name) }
   }
   if (kind === 'verb') {
     const feature = room(root, first)
     const parts = (second ?? '').split('/').map(kebab)
     const verb = parts.at(-1)!
     const folder = parts.slice(0, -1).join('/') || 'verbs'
-    return { files: within(`features/${feature}`, verbFiles(feature, verb, folder)), steps: verbSteps(feature, verb, folder) }
+    return { files: within(`features/${feature}`, buildVerbFiles(feature, verb, folder)), steps: listVerbSteps(feature, verb, folder) }
   }
   if (kind === 'vendor') {
     const feature = room(root, first)
@@ -81,15 +82,15 @@ export function plan(root: string, [kind, first, second]: readonly string[]): Pl
     const text = isNewKind ? '' : readFileSync(port, 'utf8')
     const asked = isNewKind ? NEW_KIND : portKind(text, text.includes('ShownVendor') ? freeColor(dirname(port)) : undefined)
     return {
-      files: within(`features/${feature}`, { ...(isNewKind ? portFiles() : {}), ...vendorFiles(vendor, asked) }),
-      steps: vendorSteps(feature, vendor, {
+      files: within(`features/${feature}`, { ...(isNewKind ? buildPortFiles() : {}), ...buildVendorFiles(vendor, asked) }),
+      steps: listVendorSteps(feature, vendor, {
         hasProviders: existsSync(join(dirname(port), 'providers.ts')),
         isModelVendor: asked.shownColor !== undefined,
       }),
     }
   }
   if (kind === 'migration') {
-    const path = migrationPath(readdirSync(join(root, 'apps/server/migrations')), first)
+    const path = buildMigrationPath(readdirSync(join(root, 'apps/server/migrations')), first)
     return {
       files: { [path]: `-- What it adds and why. Plain SQL, forward only, one transaction; applied once and never edited after that.\n` },
       steps: ['a migration never rides with a feature: commit it alone'],
@@ -99,7 +100,7 @@ export function plan(root: string, [kind, first, second]: readonly string[]): Pl
 }
 
 /** Writes a plan; a file that exists is never overwritten, and then nothing is written. */
-export function build(root: string, { files }: Plan): void {
+export function writePlan(root: string, { files }: FilePlan): void {
   const taken = Object.keys(files).filter((path) => existsSync(join(root, path)))
   if (taken.length) refuse(`already there: ${taken.join(', ')}`)
   for (const [path, text] of Object.entries(files)) {
@@ -114,8 +115,8 @@ if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
   try {
     const words = process.argv.slice(2)
-    const made = plan(root, words.includes('--help') ? [] : words)
-    build(root, made)
+    const made = planFiles(root, words.includes('--help') ? [] : words)
+    writePlan(root, made)
     console.log(
       `made\n${Object.keys(made.files)
         .map((path) => `  ${path}`)

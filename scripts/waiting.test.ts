@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { freePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { waitOn } from './waiting.mjs'
 
 test('an early visitor sees the current step of the start; then the port is free', async () => {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
-  const port = await freePort()
+  const port = await reserveFreePort()
   const waiting = waitOn({ PORT: String(port), HOST: '127.0.0.1' })
   waiting.say({ en: 'Starting PostgreSQL ...', zh: '启动 PostgreSQL' })
   const ask = (accept: string, method = 'GET') => fetch(`http://127.0.0.1:${port}/api`, { method, headers: { accept } })

@@ -6,7 +6,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'ink'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
 /** The classes alone, for links that look like buttons. */
-export function buttonClass(variant: ButtonVariant = 'primary', size: ButtonSize = 'md', className = ''): string {
+export function getButtonClass(variant: ButtonVariant = 'primary', size: ButtonSize = 'md', className = ''): string {
   return `btn btn-${variant} ${size === 'md' ? '' : `btn-${size}`} ${className}`
 }
 
@@ -27,7 +27,7 @@ export function Button({ variant, size, loading, block, className = '', children
       aria-busy={loading || undefined}
       aria-disabled={loading || rest['aria-disabled']}
       onClick={loading ? (event) => event.preventDefault() : onClick}
-      className={buttonClass(variant, size, `${block ? 'w-full whitespace-normal' : ''} ${className}`)}
+      className={getButtonClass(variant, size, `${block ? 'w-full whitespace-normal' : ''} ${className}`)}
     >
       {loading ? (
         <>

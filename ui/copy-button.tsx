@@ -1,6 +1,6 @@
 import { Check, Copy, TriangleAlert } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
+import { getButtonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
 import { uiTexts } from './texts.ts'
 import { useCopy } from './use-copy.ts'
 
@@ -31,7 +31,7 @@ export function CopyButton({ text, label, word: own, variant = 'secondary', size
         onClick={() => copy(text)}
         aria-label={name}
         title={iconOnly ? name : undefined}
-        className={iconOnly ? `icon-btn ${className}` : buttonClass(variant, size, className)}
+        className={iconOnly ? `icon-btn ${className}` : getButtonClass(variant, size, className)}
       >
         <Icon
           size={iconOnly || size === 'lg' ? 16 : 14}

@@ -1,9 +1,9 @@
 const FILLS = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart-5', 'bg-chart-6', 'bg-chart-7', 'bg-chart-8'] as const
 type Color = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
-export const fillOf = (color: Color): string => FILLS[color]
+export const getFillClass = (color: Color): string => FILLS[color]
 
 /** A dot in a colour of the charts, beside a word that says what it stands for. */
 export function Dot({ color, className = '' }: { readonly color: Color; readonly className?: string }) {
-  return <span className={`inline-block size-2 shrink-0 rounded-full ${fillOf(color)} ${className}`} aria-hidden="true" />
+  return <span className={`inline-block size-2 shrink-0 rounded-full ${getFillClass(color)} ${className}`} aria-hidden="true" />
 }

@@ -1,6 +1,6 @@
 import type { Figure } from '#platform/shared/figures.ts'
-import { usdDisplay, cnyDisplay } from '#platform/web/money.tsx'
-import { figureMark } from '#platform/web/figure.ts'
+import { displayUsd, displayCny } from '#platform/web/money.tsx'
+import { markFigure } from '#platform/web/figure.ts'
 
 interface MoneyTextProps {
   /** Plain decimal text, as it travels. */
@@ -22,14 +22,14 @@ const CENTS = 2
  */
 export function MoneyText({ value, signed = false, currency = 'USD', align, figure, className = '' }: MoneyTextProps) {
   const isZero = /^-?0*(\.0*)?$/.test(value)
-  const show = currency === 'USD' ? usdDisplay : cnyDisplay
+  const show = currency === 'USD' ? displayUsd : displayCny
   const text = show(isZero ? '0' : value, CENTS, signed && !isZero)
   const end = text.indexOf('.') + 1 + CENTS
   const [main, rest] = [text.slice(0, end), text.slice(end)]
   const missing = Math.max(0, (align ?? CENTS) - CENTS - rest.length)
   const isCredit = signed && !isZero && !value.startsWith('-')
   return (
-    <span className={`num ${className}`} title={text} {...figureMark(figure)}>
+    <span className={`num ${className}`} title={text} {...markFigure(figure)}>
       {main}
       {rest ? <span className={`text-[0.82em] ${isCredit ? 'opacity-78' : 'text-fg-3'}`}>{rest}</span> : null}
       {missing ? <span aria-hidden="true" className="money-pad text-[0.82em]" data-pad={'0'.repeat(missing)} /> : null}

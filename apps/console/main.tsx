@@ -5,11 +5,11 @@ import { createRoot } from 'react-dom/client'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { watchDevice } from '#platform/web/device.ts'
 import { watchLang } from '#platform/web/i18n.ts'
-import { nameTokenHeader, watchSession } from '#platform/web/state/session.ts'
+import { setTokenHeader, watchSession } from '#platform/web/state/session.ts'
 import { watchTheme } from '#platform/web/theme.ts'
-import { makeRouter } from './router.tsx'
+import { createOperatorRouter } from './router.tsx'
 
-nameTokenHeader('operatorToken')
+setTokenHeader('operatorToken')
 watchLang()
 watchTheme()
 watchDevice()
@@ -27,7 +27,7 @@ addEventListener('vite:preloadError', (event) => {
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryProvider>
-      <RouterProvider router={makeRouter()} />
+      <RouterProvider router={createOperatorRouter()} />
     </QueryProvider>
   </StrictMode>,
 )

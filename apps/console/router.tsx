@@ -3,9 +3,9 @@ import type { RouterHistory } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { screens } from '#features/backoffice/console/index.tsx'
 import { InvitePage } from './layout/door.tsx'
-import { NotFound, PageFailed } from './layout/failed.tsx'
+import { OperatorNotFound, PageFailed } from './layout/failed.tsx'
 import { Guarded } from './layout/guarded.tsx'
-import { RootLayout } from './layout/root-layout.tsx'
+import { OperatorRootLayout } from './layout/root-layout.tsx'
 
 /** Every query parameter stays text: "?no=0123" must not become a number. */
 const parseSearch = (text: string) => Object.fromEntries(new URLSearchParams(text))
@@ -15,7 +15,7 @@ function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   return text ? `?${text}` : ''
 }
 
-const root = createRootRoute({ component: RootLayout, notFoundComponent: NotFound, errorComponent: PageFailed })
+const root = createRootRoute({ component: OperatorRootLayout, notFoundComponent: OperatorNotFound, errorComponent: PageFailed })
 const invite = createRoute({ getParentRoute: () => root, path: '/invite', component: InvitePage })
 const pages = screens.map((screen) => {
   const Lazy = lazyRouteComponent(screen.load, 'Screen') as ComponentType
@@ -31,7 +31,7 @@ const pages = screens.map((screen) => {
   })
 })
 
-export function makeRouter(history?: RouterHistory) {
+export function createOperatorRouter(history?: RouterHistory) {
   return createRouter({
     routeTree: root.addChildren([invite, ...pages]),
     parseSearch,

@@ -1,14 +1,15 @@
 /** The site that the extension was downloaded from: the platform writes `site.json` into the archive (apps/server/pages/serve-extension.ts). */
-export interface Site {
+export interface DownloadSite {
   readonly url: string
   readonly brandZh: string
   readonly brandEn: string
 }
 
-let read: Promise<Site> | undefined
-export const site = (): Promise<Site> => (read ??= fetch(chrome.runtime.getURL('site.json')).then((reply) => reply.json() as Promise<Site>))
+let siteRequest: Promise<DownloadSite> | undefined
+export const loadDownloadSite = (): Promise<DownloadSite> =>
+  (siteRequest ??= fetch(chrome.runtime.getURL('site.json')).then((reply) => reply.json() as Promise<DownloadSite>))
 
-export interface Account {
+export interface ExtensionProxyAccount {
   readonly id: string
   readonly username: string
   readonly password: string
@@ -23,15 +24,15 @@ export interface Account {
   readonly allowedBytes: number
 }
 
-export interface Envelope<T> {
+export interface PlatformReply<T> {
   readonly code: number
   readonly msg: string
   readonly data: T
 }
 
 /** A call of the platform. Rejects where there is no answer; a refusal is an answer. */
-export async function ask<T>(path: string, body: object): Promise<Envelope<T>> {
-  const { url } = await site()
+export async function postToPlatform<T>(path: string, body: object): Promise<PlatformReply<T>> {
+  const { url } = await loadDownloadSite()
   const language = chrome.i18n.getUILanguage().startsWith('zh') ? 'zh' : 'en'
   const reply = await fetch(`${url}${path}`, {
     method: 'POST',
@@ -40,5 +41,5 @@ export async function ask<T>(path: string, body: object): Promise<Envelope<T>> {
     credentials: 'omit',
     cache: 'no-store',
   })
-  return (await reply.json()) as Envelope<T>
+  return (await reply.json()) as PlatformReply<T>
 }

@@ -1,6 +1,6 @@
 import type { PlatformConfig } from '#platform/server/config.ts'
 
-export interface Demo {
+export interface DemoAccount {
   readonly email: string
   readonly password: string
   /** A customer with two cards. */
@@ -11,19 +11,19 @@ export interface Demo {
   readonly model: string
 }
 
-interface Started {
+interface StartedServer {
   /** URL of the operators' app, if this process serves it. */
   consoleUrl: string | undefined
   siteUrl: string
   config: PlatformConfig
   roles: ReadonlySet<string>
-  demo: Demo | undefined
+  demo: DemoAccount | undefined
   ms: number
   databaseUrl: string
 }
 
 /** Prints the addresses and the demo logins after `npm start`. Prints no secrets but the demo's. */
-export function printBanner({ siteUrl, consoleUrl, config, roles, demo, ms, databaseUrl }: Started): void {
+export function printBanner({ siteUrl, consoleUrl, config, roles, demo, ms, databaseUrl }: StartedServer): void {
   const base = siteUrl
   const lines = ['', `  ${config.BRAND_NAME} ${config.BRAND_NAME_ZH}  ready in ${(ms / 1000).toFixed(1)} s  roles: ${[...roles].join(', ')}`, '']
   if (roles.has('api')) lines.push(`  Site      ${base}/`, `  Console   ${base}/api`, `  Calls     ${base}/docs/openapi`)

@@ -17,7 +17,7 @@ export async function insertDemoKey(tx: Tx, apiKey: string): Promise<void> {
   await tx.query(`insert into settings (key, value, updated_by) values ('demo.seed', $1, 'system')`, [JSON.stringify({ apiKey })])
 }
 
-export async function operatorId(sql: Sql, mail: string): Promise<string | undefined> {
+export async function selectOperatorIdByMail(sql: Sql, mail: string): Promise<string | undefined> {
   return (await sql.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail]))[0]?.id
 }
 

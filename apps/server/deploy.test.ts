@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { isWithin, networksOf } from '#features/gateway/server/hot/http/address.ts'
+import { isInBlockList, createBlockList } from '#features/gateway/server/hot/http/address.ts'
 import { features } from './features.ts'
 import { platformConfig } from '#platform/server/config.ts'
 
@@ -61,21 +61,21 @@ test('compose: every server has time to drain before it is killed, and only one 
 })
 
 const units = readdirSync(join(here, 'systemd')).filter((name) => name.startsWith('mingxi-') && name.endsWith('.service'))
-const unit = (name: string) => readFileSync(join(here, 'systemd', name), 'utf8')
-const settingsOf = (text: string): [name: string, value: string][] =>
+const readUnit = (name: string) => readFileSync(join(here, 'systemd', name), 'utf8')
+const parseSettings = (text: string): [name: string, value: string][] =>
   [...text.matchAll(/^Environment=(.*)$/gm)].flatMap((line) =>
     [...line[1]!.matchAll(/"([^"]*)"|\S+/g)].map((pair) => (pair[1] ?? pair[0]).split('=', 2) as [string, string]),
   )
 
 test('systemd: every role of production has a unit', () => {
-  expect(units.flatMap((name) => settingsOf(unit(name)).flatMap(([key, value]) => (key === 'ROLES' ? [value] : []))).toSorted()).toEqual(
+  expect(units.flatMap((name) => parseSettings(readUnit(name)).flatMap(([key, value]) => (key === 'ROLES' ? [value] : []))).toSorted()).toEqual(
     PRODUCTION_ROLES.toSorted(),
   )
 })
 
 test.each(units)('%s: known settings, folders of secrets that are loaded, time to drain', (name) => {
-  const text = unit(name)
-  const settings = settingsOf(text)
+  const text = readUnit(name)
+  const settings = parseSettings(text)
   expect(settings.map(([key]) => key).filter((key) => !isKnown(key))).toEqual([])
   const values = Object.fromEntries(settings)
   const loaded = [...text.matchAll(/^LoadCredential=(\w+):\/etc\/mingxi\/secrets\/\1$/gm)].map((line) => line[1])
@@ -92,7 +92,7 @@ test('systemd-analyze reports no problem in the units', (context) => {
     // The program is not installed where the units expect it.
     const files = units.map((name) => {
       const file = join(folder, name.replace('@', '@3101'))
-      writeFileSync(file, unit(name).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
+      writeFileSync(file, readUnit(name).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
       return file
     })
     const said = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], { encoding: 'utf8', env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` } })
@@ -140,7 +140,7 @@ test('compose: servers trust only the proxy’s fixed address for a client’s a
   expect(isIPv4(address)).toBe(true)
   for (const [name, { environment }] of ours) if (name !== 'migrate') expect([name, environment!['TRUST_PROXY']]).toEqual([name, address])
   const [{ subnet, ip_range: others }] = compose.networks.outer.ipam.config
-  const lies = (range: string) => isWithin(networksOf([range]), address)
+  const lies = (range: string) => isInBlockList(createBlockList([range]), address)
   expect([lies(subnet), lies(others)]).toEqual([true, false])
 })
 

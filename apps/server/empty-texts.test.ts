@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { commandsOf } from '#platform/server/feature.ts'
-import { askingFields } from '#features/backoffice/contract-commands.console.ts'
+import { collectCommands } from '#platform/server/feature.ts'
+import { commandRequestFields } from '#features/backoffice/contract-commands.console.ts'
 import { features } from './features.ts'
 
 /** Of these an empty one says nothing: it is refused whether it comes or not. */
 const MUST_SAY = /\.(?:id|\w+Id|key|path|link|sign|until|confirm|password|orderType|consentVersion|tier|state|service|value)$/
 
 // Pages leave empty values out of what they send (platform/web/calls/api.ts): a text that may be empty may be left out.
-const mustBeSent = (name: string, schema: z.ZodType): string[] =>
+const listRequiredTexts = (name: string, schema: z.ZodType): string[] =>
   schema instanceof z.ZodObject
     ? Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, one]) =>
         one.safeParse('').success && !one.safeParse(undefined).success && !MUST_SAY.test(`.${field}`) ? [`${name}.${field}`] : [],
@@ -18,11 +18,14 @@ const mustBeSent = (name: string, schema: z.ZodType): string[] =>
 test('no endpoint refuses an empty text that its pages leave out', () => {
   const calls = features.flatMap(({ routes = [], consoleRoutes = [] }) => [...routes, ...consoleRoutes].flatMap(({ contract }) => Object.values(contract)))
   expect(calls.length).toBeGreaterThan(300)
-  expect(calls.flatMap(({ method, path, input }) => mustBeSent(`${method} ${path}`, input))).toEqual([])
+  expect(calls.flatMap(({ method, path, input }) => listRequiredTexts(`${method} ${path}`, input))).toEqual([])
 })
 
 test('no operator command refuses an empty text that its pages leave out', () => {
-  const commands = [...commandsOf(features).values()]
+  const commands = [...collectCommands(features).values()]
   expect(commands.length).toBeGreaterThan(60)
-  expect([...mustBeSent('every command', z.object(askingFields)), ...commands.flatMap(({ name, input }) => mustBeSent(name, input))]).toEqual([])
+  expect([
+    ...listRequiredTexts('every command', z.object(commandRequestFields)),
+    ...commands.flatMap(({ name, input }) => listRequiredTexts(name, input)),
+  ]).toEqual([])
 })

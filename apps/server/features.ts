@@ -1,6 +1,6 @@
 import type { Feature } from '#platform/server/feature.ts'
 import { account } from '#features/account/server/index.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { browser } from '#features/browser/server/index.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { flex } from '#features/flex/server/index.ts'
@@ -16,7 +16,7 @@ import { registration } from '#features/registration/server/index.ts'
 import { remote } from '#features/remote/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { services } from '#features/services/server/index.ts'
-import { siteOf } from '#features/site/server/index.ts'
+import { createSiteFeature } from '#features/site/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { upgrade } from '#features/upgrade/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
@@ -44,6 +44,6 @@ const parts: readonly Feature[] = [
   wallet,
 ]
 
-const product: readonly Feature[] = [...parts, siteOf(parts)]
+const product: readonly Feature[] = [...parts, createSiteFeature(parts)]
 
-export const features: readonly Feature[] = [...product, backofficeOf(product)]
+export const features: readonly Feature[] = [...product, createBackoffice(product)]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { features } from './features.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { gradualUsers } from '#features/account/server/settings.ts'
@@ -9,7 +9,7 @@ import { featureFlags, gradualFeatures } from '#features/support/server/settings
 
 // The server refuses switched-off actions too, whatever the pages show (features.yaml).
 const db = await useTestDb()
-const app = testApp({ features, db })
+const app = createTestApp({ features, db })
 const endpoints = features.flatMap((feature) => (feature.routes ?? []).flatMap(({ contract }) => Object.values(contract)))
 const flagged = endpoints.filter((endpoint) => endpoint.flag)
 /** At shared subscriptions the product decides, not the call: refused with SERVICE_PAUSED (features/flex). */

@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest'
-import { randomCode } from '#platform/shared/ids.ts'
-import { parseUsd, sum } from '#platform/shared/money.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { parseUsd, sumNano } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { allSpecs, beginTask, priceOf } from '#features/services/server/door.ts'
+import { listServiceSpecs, beginTask, readServicePrice } from '#features/services/server/door.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { features } from './features.ts'
 
 // V6: what many accounts of one person get for nothing. Nothing without a card that works; with one, less than the card cost.
 const db = await useTestDb()
-const { deps } = testApp({ features, db })
-const free = () => allSpecs().filter(({ quota }) => quota !== undefined)
+const { deps } = createTestApp({ features, db })
+const listFreeSpecs = () => listServiceSpecs().filter(({ quota }) => quota !== undefined)
 /** Dollars, as features/cards sells them. */
 const CARDS = { standard: '11.99', pro: '19.99' } as const
 /** Free uses that come with a card. */
@@ -30,15 +30,15 @@ async function aCard(userId: string, type: keyof typeof CARDS, state: string, ac
   await db.owner.query(
     `insert into cards_cards (id, user_id, type, state, issuer, issuer_state, months, next_check_at, activated, opened_at, close_reason)
       values ($1, $2, $3, $4, 'sandbox', 'active', 24, now(), $5, now(), case when $4 = 'closed' then 'user' end)`,
-    [`card_${randomCode(16).toLowerCase()}`, userId, type, state, activated],
+    [`card_${createRandomCode(16).toLowerCase()}`, userId, type, state, activated],
   )
 }
-const allowed = async (userId: string) =>
-  Object.fromEntries(await Promise.all(free().map(async ({ name, quota }) => [name, (await quota!(deps, db, userId)).allowed] as const)))
+const readAllowed = async (userId: string) =>
+  Object.fromEntries(await Promise.all(listFreeSpecs().map(async ({ name, quota }) => [name, (await quota!(deps, db, userId)).allowed] as const)))
 
 test('every service with free uses states how many', () => {
   expect(
-    free()
+    listFreeSpecs()
       .map(({ name }) => name)
       .sort(),
   ).toEqual(Object.keys(INCLUDED).sort())
@@ -49,17 +49,19 @@ test('V6: thirty accounts without a card that works get nothing', async () => {
     const { userId } = await aUser(deps)
     if (n % 3 === 1) await aCard(userId, 'pro', 'closed')
     if (n % 3 === 2) await aCard(userId, 'standard', 'opening', false)
-    expect(Object.values(await allowed(userId))).toEqual(free().map(() => 0))
+    expect(Object.values(await readAllowed(userId))).toEqual(listFreeSpecs().map(() => 0))
   }
 })
 
 test.each(Object.keys(CARDS) as (keyof typeof CARDS)[])('V6: the free uses of a %s card cost less than the card, at any number of cards', async (type) => {
   const { userId } = await aUser(deps)
   for (let n = 0; n < 3; n++) await aCard(userId, type, 'active')
-  const uses = await allowed(userId)
+  const uses = await readAllowed(userId)
   expect(uses).toEqual(Object.fromEntries(Object.entries(INCLUDED).map(([name, each]) => [name, each[type]])))
-  const worth = await Promise.all(free().map(async ({ name, prices }) => BigInt(uses[name]!) * (await priceOf(deps, name, Object.keys(prices)[0]!))))
-  expect(sum(worth)).toBeLessThan(parseUsd(CARDS[type]))
+  const worth = await Promise.all(
+    listFreeSpecs().map(async ({ name, prices }) => BigInt(uses[name]!) * (await readServicePrice(deps, name, Object.keys(prices)[0]!))),
+  )
+  expect(sumNano(worth)).toBeLessThan(parseUsd(CARDS[type]))
 })
 
 test('V6: free uses taken by ten calls at once are no more than there are', async () => {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '#platform/server/feature.ts'
 import { registry } from '#platform/server/metrics.ts'
-import type { Written } from './watch/write-probe.ts'
+import type { WriteResult } from './watch/write-probe.ts'
 
 /** Tells the load balancer, through /readyz, if this process accepts requests. */
 export interface Readiness {
@@ -15,7 +15,7 @@ export interface Readiness {
 const GRACE_MS = 1_000
 
 interface ReadinessOptions {
-  readonly written: () => Pick<Written, 'failingSince'>
+  readonly written: () => Pick<WriteResult, 'failingSince'>
   /** The model API is refusing new calls. */
   readonly isRefusing: () => boolean
   readonly now?: () => number

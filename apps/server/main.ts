@@ -5,8 +5,8 @@ import { ConfigError, platformConfig, readConfig } from '#platform/server/config
 import type { PlatformConfig } from '#platform/server/config.ts'
 import { followTestClock } from '#platform/server/test-clock/follow.ts'
 import { features } from './features.ts'
-import { missingForMigration, missingSettings } from './missing-settings.ts'
-import { portTaken } from './port-taken.ts'
+import { findMigrationProblems, findMissingSettings } from './missing-settings.ts'
+import { describePortTaken } from './port-taken.ts'
 import { migrateOnly, startServer } from './start.ts'
 
 // V8 lets a heap as small as ours grow to four times what lives before it collects; three quarters more are as fast and hold 50 MB less
@@ -43,7 +43,7 @@ const server = await startServer(config, leaving.signal).catch((error: Error) =>
   if (leaving.signal.aborted) process.exit(0)
   const { code, port = config.PORT } = error as NodeJS.ErrnoException & { port?: number }
   const taken = code === 'EADDRINUSE'
-  console.error(`Mingxi did not start: ${taken ? portTaken(config, port) : error.message}`)
+  console.error(`Mingxi did not start: ${taken ? describePortTaken(config, port) : error.message}`)
   process.exit(1)
 })
 
@@ -57,7 +57,7 @@ process.exit(0)
 /** Everything missing or wrong is printed at once, without a trace of the program. */
 function readOrExit(): PlatformConfig {
   try {
-    return readConfig(shape, undefined, isMigration ? missingForMigration : missingSettings)
+    return readConfig(shape, undefined, isMigration ? findMigrationProblems : findMissingSettings)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     console.error(`Mingxi did not start: ${error.message}`)

@@ -1,27 +1,27 @@
 import type { PlatformConfig, SettingProblem } from '#platform/server/config.ts'
-import { hasOwnPostgres } from '#platform/server/database/postgres-programs.ts'
-import { missingSecretKey } from '#platform/server/sealing/installation-key.ts'
+import { hasEmbeddedPostgres } from '#platform/server/database/postgres-programs.ts'
+import { findMissingSecretKey } from '#platform/server/sealing/installation-key.ts'
 import { features } from './features.ts'
-import { rolesOf } from './roles.ts'
+import { resolveRoles } from './roles.ts'
 
 /** `--migrate` works on a database with an address, with the rights of its owner. */
-export function missingForMigration({ DATABASE_URL }: Partial<PlatformConfig>): SettingProblem[] {
+export function findMigrationProblems({ DATABASE_URL }: Partial<PlatformConfig>): SettingProblem[] {
   return DATABASE_URL ? [] : [{ setting: 'DATABASE_URL', problem: 'address of the database, postgres://…, of the user who owns the tables' }]
 }
 
 /** Settings that the chosen roles cannot do without, of the platform and of every feature. */
-export function missingSettings(config: Partial<PlatformConfig>): SettingProblem[] {
+export function findMissingSettings(config: Partial<PlatformConfig>): SettingProblem[] {
   const { STAGE, ROLES, ALLOW_SANDBOX } = config
   const problems: SettingProblem[] = []
   if (STAGE === 'production' && !config.PUBLIC_URL)
     problems.push({ setting: 'PUBLIC_URL', problem: 'https address of the site, which mails, payments and pages lead to' })
-  if (!config.DATABASE_URL && !hasOwnPostgres())
+  if (!config.DATABASE_URL && !hasEmbeddedPostgres())
     problems.push({ setting: 'DATABASE_URL', problem: 'address of a PostgreSQL, postgres://…; a release has no PostgreSQL of its own' })
-  problems.push(...missingSecretKey(config))
+  problems.push(...findMissingSecretKey(config))
   // without them nothing more can be said
   if (!STAGE || !ROLES || !ALLOW_SANDBOX) return problems
   try {
-    const roles = rolesOf({ STAGE, ROLES, ALLOW_SANDBOX })
+    const roles = resolveRoles({ STAGE, ROLES, ALLOW_SANDBOX })
     return [...problems, ...features.flatMap(({ missing }) => missing?.(config as Parameters<typeof missing>[0], roles) ?? [])]
   } catch (error) {
     return [...problems, { setting: 'ROLES', problem: (error as Error).message }]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { portTaken } from './port-taken.ts'
+import { describePortTaken } from './port-taken.ts'
 
 test.each([
   [{ PORT: 3000 }, 3000, 'PORT=3001'],
@@ -12,5 +12,5 @@ test.each([
   [{ PORT: 65_000 }, 64_000, 'CONSOLE_PORT=64001'],
   [{ PORT: 3000, PROXY_PORT: 65_535 }, 65_535, 'PROXY_PORT=65534'],
 ])('a port that is taken is named with the setting that chose it: %o, %i', (config, port, advice) => {
-  expect(portTaken(config, port)).toBe(`port ${port} is taken; choose another one with ${advice} npm start`)
+  expect(describePortTaken(config, port)).toBe(`port ${port} is taken; choose another one with ${advice} npm start`)
 })

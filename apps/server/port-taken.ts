@@ -2,7 +2,7 @@
 const AFTER_PORT: Readonly<Record<string, number>> = { CONSOLE_PORT: 1000, PROXY_PORT: 2000 }
 
 /** The setting that chose a port: the one that names it, else the one that follows PORT by so much. PORT itself where none does. */
-export function settingOfPort(config: Readonly<Record<string, unknown>>, port: number): string {
+export function findPortSetting(config: Readonly<Record<string, unknown>>, port: number): string {
   if (config['PORT'] === port) return 'PORT'
   const named = Object.entries(config).find(([name, value]) => name.endsWith('PORT') && value === port)?.[0]
   if (named) return named
@@ -11,7 +11,7 @@ export function settingOfPort(config: Readonly<Record<string, unknown>>, port: n
 }
 
 /** Error message for a port that another program uses; names the setting to change. */
-export function portTaken(config: Readonly<Record<string, unknown>>, port: number): string {
-  const setting = settingOfPort(config, port)
+export function describePortTaken(config: Readonly<Record<string, unknown>>, port: number): string {
+  const setting = findPortSetting(config, port)
   return `port ${port} is taken; choose another one with ${setting}=${port < 65_535 ? port + 1 : port - 1} npm start`
 }

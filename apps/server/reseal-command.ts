@@ -3,16 +3,16 @@
  * SECRET_KEYS_OTHER are still needed. May be killed and run again at any time, beside running servers. Exit code 1: something could
  * not be opened. Runbook: docs/runbooks/secret-key.md.
  */
-import type { Shape } from '#platform/server/config.ts'
-import { runCommand } from '#platform/server/command.ts'
-import { resealColumn, usesOfOtherKeys } from '#platform/server/sealing/reseal.ts'
-import { keyId } from '#platform/server/sealing/seal.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
+import { runInstallationCommand } from '#platform/server/command.ts'
+import { resealColumn, countOtherKeyUses } from '#platform/server/sealing/reseal.ts'
+import { computeKeyId } from '#platform/server/sealing/seal.ts'
 import { features } from './features.ts'
 
-const shape: Shape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
+const shape: ConfigShape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
 
-await runCommand('reseal', shape, async (deps) => {
-  const names = deps.secretKeys.map((key) => keyId(key).toString('hex'))
+await runInstallationCommand('reseal', shape, async (deps) => {
+  const names = deps.secretKeys.map((key) => computeKeyId(key).toString('hex'))
   console.log(`key in use: ${names[0]}; others: ${names.slice(1).join(', ') || 'none'}`)
   for (const column of features.flatMap((feature) => feature.sealed ?? [])) {
     const { column: name, renewed, unread } = await resealColumn(deps, column)
@@ -21,7 +21,7 @@ await runCommand('reseal', shape, async (deps) => {
     console.error(`${name}: ${unread.length} rows that no key opens, left as they are: ${unread.slice(0, 10).join(', ')}`)
     process.exitCode = 1
   }
-  const uses = await usesOfOtherKeys(deps.db, deps.secretKey, features)
+  const uses = await countOtherKeyUses(deps.db, deps.secretKey, features)
   for (const { where, key, rows } of uses) console.log(`waiting for ${key === '' ? 'a key of before versions' : `key ${key}`}: ${rows} in ${where}`)
   for (const name of names.slice(1)) {
     const needed = uses.some(({ key }) => key === name || key === '')

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { installationKeys } from '#platform/server/sealing/installation-key.ts'
-import { keyFor, keyId, seal, sealMark, unseal } from '#platform/server/sealing/seal.ts'
+import { loadInstallationKeys } from '#platform/server/sealing/installation-key.ts'
+import { deriveKey, computeKeyId, seal, buildSealMark, unseal } from '#platform/server/sealing/seal.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { programOf } from '#platform/testing/programs.ts'
-import { aPayPassword, aUser, mailedCode, signIn } from '#features/account/server/builders.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { resolveProgram } from '#platform/testing/programs.ts'
+import { aPayPassword, aUser, readMailedCode, signInBuiltUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aWithdrawal } from '#features/payments/server/builders.ts'
-import { digestOf } from '#features/payments/server/withdrawals/account-seal.ts'
+import { computeAccountDigest } from '#features/payments/server/withdrawals/account-seal.ts'
 import { aCaptchaParam, chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -17,20 +17,20 @@ import { features } from './features.ts'
 
 // The installation's key changes: K1 is in use, then K2 with K1 beside it, then K2 alone. Nothing is lost on the way.
 const [K1, K2] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
-const keysOf = (current: string, ...others: string[]) => installationKeys({ SECRET_KEY: current, SECRET_KEYS_OTHER: others, STAGE: 'qa' }, '')
+const createKeys = (current: string, ...others: string[]) => loadInstallationKeys({ SECRET_KEY: current, SECRET_KEYS_OTHER: others, STAGE: 'qa' }, '')
 const db = await useTestDb()
-const withKeys = (secretKeys: ReturnType<typeof keysOf>) => testApp({ features, db, overrides: { secretKey: secretKeys[0], secretKeys } })
-const [before, between, after] = [withKeys(keysOf(K1)), withKeys(keysOf(K2, K1)), withKeys(keysOf(K2))]
-const [old, fresh] = [keysOf(K1)[0], keysOf(K2)[0]]
-const name = (key: Buffer) => keyId(key).toString('hex')
+const withKeys = (secretKeys: ReturnType<typeof createKeys>) => createTestApp({ features, db, overrides: { secretKey: secretKeys[0], secretKeys } })
+const [before, between, after] = [withKeys(createKeys(K1)), withKeys(createKeys(K2, K1)), withKeys(createKeys(K2))]
+const [old, fresh] = [createKeys(K1)[0], createKeys(K2)[0]]
+const formatKeyId = (key: Buffer) => computeKeyId(key).toString('hex')
 const PIN = '849371'
 const HOOKS = 450
 let user: BuiltUser
 
 /** As values were sealed before keys had versions. */
-function sealedBefore(key: Buffer, purpose: string, owner: string, text: string): Buffer {
+function sealUnversioned(key: Buffer, purpose: string, owner: string, text: string): Buffer {
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyFor(key, purpose), nonce).setAAD(Buffer.from(owner))
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(key, purpose), nonce).setAAD(Buffer.from(owner))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
@@ -44,15 +44,15 @@ beforeAll(async () => {
   await aWithdrawal(before.deps, { userId: user.userId, amount: '2' })
   for (let at = 0; at < HOOKS; at++) {
     const owner = `hook_${String(at).padStart(4, '0')}`
-    const secret = at % 2 ? seal(old, 'gateway.webhook', owner, `whsec_${at}`) : sealedBefore(old, 'gateway.webhook', owner, `whsec_${at}`)
+    const secret = at % 2 ? seal(old, 'gateway.webhook', owner, `whsec_${at}`) : sealUnversioned(old, 'gateway.webhook', owner, `whsec_${at}`)
     await db.query(`insert into gateway_alert_settings (user_id, webhook_url, webhook_secret) values ($1, 'https://hooks.example.com/', $2)`, [owner, secret])
   }
 })
 
-const as = (app: typeof before, who = user) => app.callAs(who.token)
+const callAs = (app: typeof before, who = user) => app.callAs(who.token)
 
 test('a sealed value opens under its key, owner and purpose only, also one sealed before key versions', () => {
-  for (const sealed of [seal(old, 'p', 'o', 'text'), sealedBefore(old, 'p', 'o', 'text')]) {
+  for (const sealed of [seal(old, 'p', 'o', 'text'), sealUnversioned(old, 'p', 'o', 'text')]) {
     expect(unseal([fresh, old], 'p', 'o', sealed)).toBe('text')
     for (const open of [() => unseal([fresh], 'p', 'o', sealed), () => unseal([old], 'q', 'o', sealed), () => unseal([old], 'p', 'x', sealed)])
       expect(open).toThrow()
@@ -60,30 +60,30 @@ test('a sealed value opens under its key, owner and purpose only, also one seale
     expect(() => unseal([old], 'p', 'o', sealed)).toThrow()
   }
   // one of before versions whose nonce happens to look like a mark
-  const lookalike = sealedBefore(old, 'p', 'o', 'text')
-  const cipher = createCipheriv('aes-256-gcm', keyFor(old, 'p'), Buffer.concat([sealMark(fresh), lookalike.subarray(5, 12)])).setAAD(Buffer.from('o'))
+  const lookalike = sealUnversioned(old, 'p', 'o', 'text')
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(old, 'p'), Buffer.concat([buildSealMark(fresh), lookalike.subarray(5, 12)])).setAAD(Buffer.from('o'))
   const body = Buffer.concat([cipher.update('text', 'utf8'), cipher.final()])
-  expect(unseal([fresh, old], 'p', 'o', Buffer.concat([sealMark(fresh), lookalike.subarray(5, 12), cipher.getAuthTag(), body]))).toBe('text')
+  expect(unseal([fresh, old], 'p', 'o', Buffer.concat([buildSealMark(fresh), lookalike.subarray(5, 12), cipher.getAuthTag(), body]))).toBe('text')
 })
 
 test('codes, keys and orders made under the old key work with the new one beside it', async () => {
   // a code that was mailed, and the mail that was still waiting
-  expect((await as(before)('POST', '/user/sendSecondaryVerify', { by: 'email' })).code).toBe(200)
+  expect((await callAs(before)('POST', '/user/sendSecondaryVerify', { by: 'email' })).code).toBe(200)
   await before.settle()
-  const code = await mailedCode(before.deps, user.email)
-  const stepped = await as(between)('POST', '/user/secondaryVerify', { verifyCode: code })
+  const code = await readMailedCode(before.deps, user.email)
+  const stepped = await callAs(between)('POST', '/user/secondaryVerify', { verifyCode: code })
   expect(stepped.code).toBe(200)
   user = { ...user, token: stepped.data.token }
   // a key asked for twice
   const asked = { keyName: 'k', requestKey: 'one request, sent twice' }
-  const made = (await as(before)('POST', '/user/key/generate', asked)).data
-  expect((await as(between)('POST', '/user/key/generate', asked)).data).toEqual(made)
+  const made = (await callAs(before)('POST', '/user/key/generate', asked)).data
+  expect((await callAs(between)('POST', '/user/key/generate', asked)).data).toEqual(made)
   // an order sent twice
   const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
-  const first = await as(before)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
-  const again = await as(between)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
+  const first = await callAs(before)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
+  const again = await callAs(between)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
   expect([first.code, again.data]).toEqual([200, first.data])
-  expect((await as(between)('POST', '/api/go/v1/payOrder', { ...order, amount: '21' }, { idempotencyKey: 'one order' })).code).toBe(4002)
+  expect((await callAs(between)('POST', '/api/go/v1/payOrder', { ...order, amount: '21' }, { idempotencyKey: 'one order' })).code).toBe(4002)
   // a visitor's conversation, and a solved captcha
   const { id, visitorToken } = await aConversation(before.deps)
   const read = { conversationId: id, visitorToken }
@@ -98,20 +98,20 @@ test('codes, keys and orders made under the old key work with the new one beside
   const other = await aUser(before.deps)
   await aFundedUser(db, { userId: other.userId })
   const withdrawalNo = await aWithdrawal(before.deps, { userId: other.userId, amount: '2' })
-  expect((await as(between, other)('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo }, { idempotencyKey: 'cancel' })).code).toBe(200)
+  expect((await callAs(between, other)('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo }, { idempotencyKey: 'cancel' })).code).toBe(200)
   const changed = () => db.query<{ changed_at: Date }>('select changed_at from payments_payout_accounts where user_id = $1', [other.userId])
   const [was] = await changed()
   await aWithdrawal(between.deps, { userId: other.userId, amount: '2' })
   expect(await changed()).toEqual([was])
   const places = () => db.query<{ n: number }>(`select count(*)::int as n from notices_mails where dedupe like 'account.login:%'`)
   const told = await places()
-  await signIn(between.deps, user)
+  await signInBuiltUser(between.deps, user)
   expect(await places()).toEqual(told)
 })
 
 /** Runs the command; resolves with what it printed and how it ended. */
 async function reseal(env: Record<string, string>): Promise<{ out: string; end: number | string | null }> {
-  const child = spawn(process.execPath, [await programOf('apps/server/reseal-command.ts')], {
+  const child = spawn(process.execPath, [await resolveProgram('apps/server/reseal-command.ts')], {
     env: { ...process.env, STAGE: 'qa', DATABASE_URL: db.url, SECRET_KEY: K2, SECRET_KEYS_OTHER: K1, ...env },
   })
   let out = ''
@@ -120,7 +120,9 @@ async function reseal(env: Record<string, string>): Promise<{ out: string; end: 
 }
 const waiting = async () =>
   (
-    await db.query<{ n: number }>('select count(*)::int as n from gateway_alert_settings where substring(webhook_secret from 1 for 5) <> $1', [sealMark(fresh)])
+    await db.query<{ n: number }>('select count(*)::int as n from gateway_alert_settings where substring(webhook_secret from 1 for 5) <> $1', [
+      buildSealMark(fresh),
+    ])
   )[0]!.n
 
 test('a reseal killed in the middle and run again loses nothing; then the old key is not needed', async () => {
@@ -137,20 +139,20 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
   const { out, end } = await reseal({})
   expect([end, await waiting()]).toEqual([0, 0])
   // the payment password waits for its owner
-  expect(out).toContain(`waiting for key ${name(old)}: 1 in account_pay_passwords`)
-  expect(out).toContain(`key ${name(old)} is still needed`)
+  expect(out).toContain(`waiting for key ${formatKeyId(old)}: 1 in account_pay_passwords`)
+  expect(out).toContain(`key ${formatKeyId(old)} is still needed`)
   const changes = () => db.query<{ hash: string }>('select hash from account_pay_passwords')
   const [was] = await changes()
-  expect((await as(between)('POST', '/account/verifyPayPassword', { password: '111999' })).data.resultType).toBe(2)
+  expect((await callAs(between)('POST', '/account/verifyPayPassword', { password: '111999' })).data.resultType).toBe(2)
   expect(await changes()).toEqual([was])
-  expect((await as(between)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
-  // what accounts share waits too, for 400 days at most
+  expect((await callAs(between)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
+  // values shared by accounts wait too, for 400 days at most
   expect((await reseal({})).out).toContain('in risk marks')
   await db.query('delete from risk_marks')
   const done = await reseal({})
-  expect([done.end, done.out]).toEqual([0, expect.stringContaining(`key ${name(old)} is no longer needed`)])
+  expect([done.end, done.out]).toEqual([0, expect.stringContaining(`key ${formatKeyId(old)} is no longer needed`)])
   // with the new key alone
-  expect((await as(after)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
+  expect((await callAs(after)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
   const kept = await db.query<{ owner: string; sealed: Buffer }>(
     `select withdrawal_no as owner, sealed from payments_withdrawals where sealed is not null union all select user_id, sealed from payments_payout_accounts`,
   )
@@ -159,15 +161,15 @@ test('a reseal killed in the middle and run again loses nothing; then the old ke
   const [account] = await db.query<{ user_id: string; digest: Buffer }>('select user_id, digest from payments_payout_accounts where user_id = $1', [
     user.userId,
   ])
-  expect(account!.digest).toEqual(digestOf(fresh, user.userId, { alipay: 'wang@example.com', name: '王小明' }))
+  expect(account!.digest).toEqual(computeAccountDigest(fresh, user.userId, { alipay: 'wang@example.com', name: '王小明' }))
 })
 
 test('a payment password whose key is gone is reset by a code, and costs no tries', async () => {
   const other = await aUser(before.deps)
   await aPayPassword(before.deps, other.userId, PIN)
-  for (let turn = 0; turn < 7; turn++) expect((await as(after, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(3)
+  for (let turn = 0; turn < 7; turn++) expect((await callAs(after, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(3)
   expect(await db.query('select tries, streak from account_pay_passwords where user_id = $1', [other.userId])).toEqual([{ tries: 0, streak: 0 }])
-  expect((await as(before, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(0)
+  expect((await callAs(before, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(0)
 })
 
 test('a value that no key opens is reported, left as it is, and fails the command', async () => {

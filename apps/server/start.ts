@@ -5,31 +5,31 @@ import { join, resolve } from 'node:path'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
-import { connect, untilThere } from '#platform/server/database/db.ts'
-import { commandsOf, countedOf, personalOf } from '#platform/server/feature.ts'
+import { connect, waitForDatabase } from '#platform/server/database/db.ts'
+import { collectCommands, collectCounters, collectPersonalData } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Pages } from '#platform/server/http/http.ts'
-import { installationKeys } from '#platform/server/sealing/installation-key.ts'
+import { loadInstallationKeys } from '#platform/server/sealing/installation-key.ts'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Log } from '#platform/server/log.ts'
-import { migrate, unmigrated } from '#platform/server/database/migrate.ts'
+import { migrate, listPendingMigrations } from '#platform/server/database/migrate.ts'
 import { hasTestClock, installTestClock } from '#platform/server/test-clock/data.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
 import { createOrigins } from '#platform/server/http/origins.ts'
 import { createSettings } from '#platform/server/settings.ts'
-import { createSpeak } from '#platform/server/speak.ts'
+import { createTextFormatter } from '#platform/server/text-formatter.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 import { printBanner } from './banner.ts'
 import { drain } from './drain.ts'
 import { features } from './features.ts'
 import { mountHealth } from './health.ts'
 import type { BuiltPages } from './pages/pages.ts'
-import { rolesOf } from './roles.ts'
-import type { Front } from './roles/gateway.ts'
-import { takeOverPort, tellDoing } from './starting.ts'
+import { resolveRoles } from './roles.ts'
+import type { GatewayFront } from './roles/gateway.ts'
+import { takeOverPort, reportStartProgress } from './starting.ts'
 import { startWatch } from './watch/start-watch.ts'
 
 export interface RunningServer {
@@ -44,20 +44,22 @@ export interface RunningServer {
  */
 export async function startServer(config: PlatformConfig, leaving: AbortSignal): Promise<RunningServer> {
   const startedAt = Date.now()
-  const roles: ReadonlySet<string> = rolesOf(config)
+  const roles: ReadonlySet<string> = resolveRoles(config)
   const dataDir = resolve(config.DATA_DIR)
   mkdirSync(dataDir, { recursive: true })
   armCrashPoint(config.CRASH_AT)
   const log = createLog(config.LOG_LEVEL)
   const pages = roles.has('api')
-    ? import('./pages/pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
+    ? import('./pages/pages.ts').then((module) => (config.PAGES_DIR ? module.locateBuiltPages(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
     : undefined
   const consolePages = roles.has('console')
-    ? import('./pages/pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)).console : module.buildConsole(dataDir)))
+    ? import('./pages/pages.ts').then((module) =>
+        config.PAGES_DIR ? module.locateBuiltPages(resolve(config.PAGES_DIR)).console : module.buildConsole(dataDir),
+      )
     : undefined
   consolePages?.catch(() => {})
   pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
-  tellDoing('Starting PostgreSQL ...', '启动 PostgreSQL')
+  reportStartProgress('Starting PostgreSQL ...', '启动 PostgreSQL')
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   try {
     const listen = await unlessAborted(
@@ -81,7 +83,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return await Promise.race([work, aborted])
 }
 
-interface Ground {
+interface StartContext {
   readonly startedAt: number
   readonly roles: ReadonlySet<string>
   readonly dataDir: string
@@ -92,11 +94,11 @@ interface Ground {
 }
 
 /** All that a start does before it listens; what it resolves to is the rest. */
-async function prepare(config: PlatformConfig, databaseUrl: string, ground: Ground): Promise<() => Promise<RunningServer>> {
+async function prepare(config: PlatformConfig, databaseUrl: string, ground: StartContext): Promise<() => Promise<RunningServer>> {
   const { startedAt, roles, dataDir, log, pages, consolePages, postgres } = ground
-  tellDoing('Bringing the database up to date ...', '更新数据库')
+  reportStartProgress('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
-  await mindTestClock(config, databaseUrl)
+  await prepareTestClock(config, databaseUrl)
 
   const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
   // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
@@ -109,13 +111,13 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Grou
   let port = config.PORT
   const origins = createOrigins(config, () => port)
   const publicUrl = (): string => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`
-  const deps = depsOf(config, { db, log, jobs, settings: createSettings(settingsDb), publicUrl, siteUrl: origins.stored }, dataDir)
+  const deps = buildDeps(config, { db, log, jobs, settings: createSettings(settingsDb), publicUrl, siteUrl: origins.stored }, dataDir)
   const stops = await startFeatures(deps, roles)
-  const specs = await import('./roles/worker.ts').then((module) => module.jobSpecs(features))
+  const specs = await import('./roles/worker.ts').then((module) => module.collectJobSpecs(features))
   await jobs.start(specs, deps, roles.has('worker'))
 
-  let front: Front | undefined
-  if (roles.has('gateway') || roles.has('sandbox')) front = await import('./roles/gateway.ts').then((module) => module.createFront(deps, roles))
+  let front: GatewayFront | undefined
+  if (roles.has('gateway') || roles.has('sandbox')) front = await import('./roles/gateway.ts').then((module) => module.createGatewayFront(deps, roles))
   const documents: Pages = {}
   const app = createHttp({
     pages: documents,
@@ -123,12 +125,12 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Grou
     features,
     roles,
     origins,
-    speak: createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])]),
+    speak: createTextFormatter([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])]),
     ...(front ? { front } : {}),
   })
   const probe = startWatch(config, databaseUrl, { roles, log })
   const readiness = mountHealth(app, deps, { written: probe.last, isRefusing: () => front?.isRefusing() ?? false })
-  tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
+  reportStartProgress('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
   if (roles.has('api')) (await import('./pages/serve-extension.ts')).mountExtension(app, deps, origins)
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
@@ -152,23 +154,23 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Grou
     log.info({ port }, 'listening')
     if (config.WARM_PAGES) drawn?.warm()
     const demo = roles.has('api') && config.STAGE === 'development' && config.DEMO ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-    const at = { siteUrl: origins.stored(), consoleUrl: consoleUrlOf(consoleApp, deps) }
+    const at = { siteUrl: origins.stored(), consoleUrl: resolveConsoleUrl(consoleApp, deps) }
     printBanner({ ...at, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
     return { port, databaseUrl, stop }
   }
 }
 
-function depsOf(config: PlatformConfig, made: Pick<Deps, 'db' | 'log' | 'jobs' | 'settings' | 'publicUrl' | 'siteUrl'>, dataDir: string): Deps {
-  const secretKeys = installationKeys(config, dataDir)
+function buildDeps(config: PlatformConfig, made: Pick<Deps, 'db' | 'log' | 'jobs' | 'settings' | 'publicUrl' | 'siteUrl'>, dataDir: string): Deps {
+  const secretKeys = loadInstallationKeys(config, dataDir)
   return {
     ...made,
     config: config as Deps['config'],
     clock: systemClock,
     secretKey: secretKeys[0],
     secretKeys,
-    personal: personalOf(features),
-    counted: countedOf(features),
-    commands: commandsOf(features),
+    personal: collectPersonalData(features),
+    counted: collectCounters(features),
+    commands: collectCommands(features),
   }
 }
 
@@ -179,16 +181,16 @@ export async function migrateOnly(config: PlatformConfig): Promise<void> {
   if (!config.DATABASE_URL) throw new Error('--migrate needs DATABASE_URL')
   const log = createLog(config.LOG_LEVEL)
   await migrateOrCheck({ ...config, MIGRATE: 'run' }, config.DATABASE_URL, log)
-  const { jobSpecs } = await import('./roles/worker.ts')
-  await createJobs(config.DATABASE_URL, log, { keeps: false }).install(jobSpecs(features))
+  const { collectJobSpecs } = await import('./roles/worker.ts')
+  await createJobs(config.DATABASE_URL, log, { keeps: false }).install(collectJobSpecs(features))
 }
 
 /** One process at a time migrates, the others wait for it; with MIGRATE=check another one must have done so. */
 async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: Log): Promise<void> {
-  await untilThere(databaseUrl, WAIT_FOR_DATABASE_MS, log)
+  await waitForDatabase(databaseUrl, WAIT_FOR_DATABASE_MS, log)
   const folder = join(import.meta.dirname, 'migrations')
   if (config.MIGRATE === 'check') {
-    const missing = await unmigrated(databaseUrl, folder)
+    const missing = await listPendingMigrations(databaseUrl, folder)
     if (missing.length) throw new Error(`the database lacks ${missing.join(', ')}: start a process with MIGRATE=run first`)
     return
   }
@@ -197,7 +199,7 @@ async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: 
 }
 
 /** Makes the database's clock movable where a test asks for it; production refuses a database whose clock is. */
-async function mindTestClock({ STAGE, TEST_CLOCK }: PlatformConfig, databaseUrl: string): Promise<void> {
+async function prepareTestClock({ STAGE, TEST_CLOCK }: PlatformConfig, databaseUrl: string): Promise<void> {
   if (STAGE !== 'production') return TEST_CLOCK === undefined ? undefined : installTestClock(databaseUrl)
   const db = connect(databaseUrl, { max: 1 })
   const isMovable = await hasTestClock(db).finally(() => db.close())
@@ -205,7 +207,7 @@ async function mindTestClock({ STAGE, TEST_CLOCK }: PlatformConfig, databaseUrl:
 }
 
 /** URL of the operators' app, if this process serves it. */
-function consoleUrlOf(app: FastifyInstance | undefined, { config }: Deps): string | undefined {
+function resolveConsoleUrl(app: FastifyInstance | undefined, { config }: Deps): string | undefined {
   if (!app) return undefined
   const { CONSOLE_URL } = config
   return typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${(app.server.address() as AddressInfo).port}`

@@ -1,5 +1,5 @@
 /** Reports the start's progress to the parent process, if it listens; scripts/waiting.mjs prints and shows it. */
-export function tellDoing(en: string, zh: string): void {
+export function reportStartProgress(en: string, zh: string): void {
   if (process.connected) process.send?.({ doing: { en, zh } })
 }
 

@@ -1,28 +1,28 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { allSpecs, workTask } from '#features/services/server/door.ts'
+import { listServiceSpecs, workTask } from '#features/services/server/door.ts'
 import { features } from './features.ts'
 
 // T7: every task in an unfinished state, of any service, ends or is reported in time, even if no supplier answers properly.
 const OBJECTS = Number(process.env['OBJECTS'] ?? 2)
 const db = await useTestDb({ max: 20 })
-const { deps } = testApp({ features, db, clock: goingClock() })
+const { deps } = createTestApp({ features, db, clock: createRunningClock() })
 let userId = ''
 
 /** Starts all features that sell a service; new ones are included automatically. */
 beforeAll(async () => {
-  const before = allSpecs().length
+  const before = listServiceSpecs().length
   for (const feature of features) if (feature.name !== 'gateway' && feature.start) await feature.start(deps, new Set())
-  expect(allSpecs().length).toBeGreaterThan(before + 5)
+  expect(listServiceSpecs().length).toBeGreaterThan(before + 5)
   ;({ userId } = await aUser(deps))
 })
 
 /** `late`: past its deadline. `open`: before its deadline, but without progress for 12 hours. */
 async function plant(service: string, state: string, phase: string, product: string, kind: 'late' | 'open'): Promise<string> {
-  const id = `srv_${randomCode(16).toLowerCase()}`
+  const id = `srv_${createRandomCode(16).toLowerCase()}`
   const facts = { service: 'openai', country: 'US', address: `${id}@box.mingxi.example`, account: `${id}@example.com`, packageId: 2, count: 3, attempt: 1 }
   const sign = kind === 'late' ? '-' : '+'
   await db.owner.query(
@@ -61,7 +61,7 @@ const rows = (ids: readonly string[]) =>
 describe(`${OBJECTS} objects in each open state of each service`, () => {
   test('are finished once their time is up', async () => {
     const planted: { id: string; state: string; ends: boolean }[] = []
-    for (const { name, states, prices } of allSpecs())
+    for (const { name, states, prices } of listServiceSpecs())
       for (const [state, { phase, late, expires }] of [['draft', { phase: 'draft', late: { to: 'lapsed' } }] as const, ...Object.entries(states)] as const)
         if (phase !== 'done' && phase !== 'failed')
           for (let at = 0; at < OBJECTS; at++)
@@ -82,7 +82,7 @@ describe(`${OBJECTS} objects in each open state of each service`, () => {
 
   test('are finished, or checked again and reported, while they have time left', async () => {
     const planted = new Map<string, string>()
-    for (const { name, states, prices } of allSpecs())
+    for (const { name, states, prices } of listServiceSpecs())
       for (const [state, { phase }] of Object.entries(states))
         if (phase === 'waiting') for (let at = 0; at < OBJECTS; at++) planted.set(await plant(name, state, phase, Object.keys(prices)[0] ?? 'x', 'open'), state)
     await workAll([...planted.keys()])

@@ -1,4 +1,4 @@
-import { isBusy, useNewVersion } from './version-watch.ts'
+import { isPageBusy, useNewVersion } from './version-watch.ts'
 
 const KEY = 'mx.chunk'
 const PAUSE_MS = 10_000
@@ -10,7 +10,7 @@ const PAUSE_MS = 10_000
  */
 export function reloadOnce(): boolean {
   if (!navigator.onLine) return false
-  if (isBusy()) {
+  if (isPageBusy()) {
     useNewVersion.setState({ waiting: true })
     return false
   }

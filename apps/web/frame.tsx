@@ -5,7 +5,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { LangContext } from '#platform/web/i18n.ts'
 import { isPublic } from './access.ts'
 import { ConsoleFrame } from './layout/console-frame.tsx'
-import { lines } from './zones/zones.ts'
+import { navLines } from './zones/zones.ts'
 import type { AppRouter } from './router.tsx'
 
 /** Sources to preload per console page, so that they load in parallel instead of one after the other. */
@@ -17,7 +17,7 @@ const CHUNKS: readonly (readonly [prefix: string, sources: readonly string[]])[]
 const API = 'apps/web/layout/api-route.tsx'
 const LAYOUT = 'apps/web/layout/console-layout.tsx'
 
-export interface Frame {
+export interface PageFrame {
   readonly address: string
   /** Path of the call that boot.js sends before the code has loaded: the balance in the bar. */
   readonly early: string
@@ -27,10 +27,10 @@ export interface Frame {
 }
 
 /** The frame of a console page, without its data; undefined for all other pages. */
-export function frameOf(pathname: string, tab: string | undefined): Frame | undefined {
+export function resolvePageFrame(pathname: string, tab: string | undefined): PageFrame | undefined {
   if (isPublic(pathname, {})) return undefined
   const section = `/${pathname.split('/')[1]}`
-  const isTab = section === '/api' && lines.some((line) => line.search?.['tab'] === tab)
+  const isTab = section === '/api' && navLines.some((line) => line.search?.['tab'] === tab)
   const address = isTab && tab ? `${section}?tab=${tab}` : section
   const page = CHUNKS.find(([prefix]) => address.startsWith(prefix))?.[1] ?? []
   return { address, early: walletContract.balanceInfo.path, shell: section === '/api' ? [LAYOUT, API] : [LAYOUT], page }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { langPath, langRewrite, plainPath } from './lang-path.ts'
+import { toLangPath, createLangRewrite, plainPath } from './lang-path.ts'
 
-const inputOf = (path: string) => langRewrite('en').input({ url: new URL(path, 'https://mingxi.example') }).pathname
-const outputOf = (path: string) => langRewrite('en').output({ url: new URL(path, 'https://mingxi.example') }).pathname
+const inputOf = (path: string) => createLangRewrite('en').input({ url: new URL(path, 'https://mingxi.example') }).pathname
+const outputOf = (path: string) => createLangRewrite('en').output({ url: new URL(path, 'https://mingxi.example') }).pathname
 
 test('the /en prefix works on any page; only pages with an English address keep it', () => {
   for (const [path, plain] of [
@@ -15,7 +15,7 @@ test('the /en prefix works on any page; only pages with an English address keep 
   ] as const)
     expect([path, inputOf(path)]).toEqual([path, plain])
   expect([outputOf('/login'), outputOf('/api'), outputOf('/pricing'), outputOf('/')]).toEqual(['/login', '/api', '/en/pricing', '/en'])
-  expect(langPath('/pricing', 'zh')).toBe('/pricing')
+  expect(toLangPath('/pricing', 'zh')).toBe('/pricing')
 })
 
 test('no address becomes another host', () => {

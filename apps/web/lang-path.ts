@@ -1,5 +1,5 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
-import { currentLang, langOfPath, useLangStore } from '#platform/web/i18n.ts'
+import { getCurrentLang, readPathLang, useLangStore } from '#platform/web/i18n.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 
 /** Pages with an address in each language: English below /en, Chinese as they are. All others have one address. */
@@ -9,12 +9,12 @@ export function hasLangPath(pathname: string): boolean {
 
 /** The address without its language: /en/pricing is /pricing. */
 export function plainPath(pathname: string): string {
-  const plain = langOfPath(pathname) ? pathname.slice(3) || '/' : pathname
-  // what a browser reads as another host: /en//host, /en/\host
+  const plain = readPathLang(pathname) ? pathname.slice(3) || '/' : pathname
+  // paths that a browser reads as another host: /en//host, /en/\host
   return /^\/[/\\]/.test(plain) ? pathname : plain
 }
 
-export function langPath(pathname: string, lang: Lang): string {
+export function toLangPath(pathname: string, lang: Lang): string {
   if (lang !== 'en' || !hasLangPath(pathname)) return pathname
   return pathname === '/' ? '/en' : `/en${pathname}`
 }
@@ -23,14 +23,14 @@ export function langPath(pathname: string, lang: Lang): string {
  * Routes and links know plain paths only; the address bar and every href carry the language. /en before a page without an
  * English address of its own (/en/login) is understood, and leaves the address bar.
  */
-export function langRewrite(fixed?: Lang) {
+export function createLangRewrite(fixed?: Lang) {
   return {
     input: ({ url }: { url: URL }) => {
       url.pathname = plainPath(url.pathname)
       return url
     },
     output: ({ url }: { url: URL }) => {
-      url.pathname = langPath(url.pathname, fixed ?? currentLang())
+      url.pathname = toLangPath(url.pathname, fixed ?? getCurrentLang())
       return url
     },
   }
@@ -40,13 +40,13 @@ export function langRewrite(fixed?: Lang) {
 export function followLang(router: RegisteredRouter): void {
   const follow = () => {
     const { pathname, search, hash } = location
-    const to = langPath(plainPath(pathname), currentLang())
+    const to = toLangPath(plainPath(pathname), getCurrentLang())
     // past the router, for which both addresses are the same location
     if (to !== pathname) router.history.replace(to + search + hash, history.state)
   }
   useLangStore.subscribe(() => {
     // a new rewrite makes the router forget the addresses that it has worked out
-    router.update({ ...router.options, rewrite: langRewrite() })
+    router.update({ ...router.options, rewrite: createLangRewrite() })
     follow()
   })
   // going back to an entry of before the switch

@@ -1,7 +1,7 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Pending } from './layout/pending.tsx'
-import { makeRouter } from './router.tsx'
+import { PagePending } from './layout/pending.tsx'
+import { createWebRouter } from './router.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -15,7 +15,7 @@ afterEach(() => {
 
 const history = () => createMemoryHistory({ initialEntries: ['/'] })
 /** Made where a window stands in: a test of the same process may have left a document behind. */
-const productsOptions = () => makeRouter({ history: history(), lang: 'zh' }).options
+const productsOptions = () => createWebRouter({ history: history(), lang: 'zh' }).options
 
 /** Opens a page whose code takes so long, with the waits of the real router; answers what stands on the screen. */
 async function visit(arrivesMs: number): Promise<() => string> {
@@ -25,7 +25,7 @@ async function visit(arrivesMs: number): Promise<() => string> {
     () => new Promise((arrive) => setTimeout(() => arrive({ options: { component: () => null } } as never), arrivesMs)),
   )
   const { defaultPendingMs, defaultPendingMinMs } = productsOptions()
-  const waits = { defaultPendingMs: defaultPendingMs!, defaultPendingMinMs: defaultPendingMinMs!, defaultPendingComponent: Pending }
+  const waits = { defaultPendingMs: defaultPendingMs!, defaultPendingMinMs: defaultPendingMinMs!, defaultPendingComponent: PagePending }
   const router = createRouter({ routeTree: rootRoute.addChildren([home, page]), history: history(), isServer: false, ...waits })
   await router.load()
   void router.navigate({ to: '/page' as '/' })
@@ -46,7 +46,7 @@ test('a page that arrives within 300 ms shows no loading state', async () => {
 })
 
 test('a page that arrives later shows a loading state from 300 ms on', async () => {
-  expect(productsOptions().defaultPendingComponent).toBe(Pending)
+  expect(productsOptions().defaultPendingComponent).toBe(PagePending)
   const shown = await visit(1_000)
   await vi.advanceTimersByTimeAsync(299)
   expect(shown()).toBe('/')

@@ -11,25 +11,25 @@ import { watchUnsaved } from '#platform/web/state/unsaved.ts'
 import { guardChunks } from './chunk-guard.ts'
 import { gateDialogs } from './gates.ts'
 import { followLang } from './lang-path.ts'
-import { makeRouter } from './router.tsx'
+import { createWebRouter } from './router.tsx'
 import { hasEndedSession, watchSessionEnd } from './session/session-end.ts'
 import { watchVersion } from './version-watch.ts'
-import { watchPageErrors } from './tell-page-error.ts'
+import { watchPageErrors } from './send-page-error.ts'
 
-const place = document.getElementById('root')!
+const rootElement = document.getElementById('root')!
 
 /** Yields between steps of the start, so that the browser can paint and handle input. */
-const breathe = () => new Promise<void>((go) => setTimeout(go))
+const yieldToBrowser = () => new Promise<void>((go) => setTimeout(go))
 
 /** Replays a press from before the code had loaded (boot.js): React hydrates the button at once and handles it. The console uses `replayPress`. */
-function pressAgain() {
+function replayEarlyPress() {
   document.documentElement.dataset['live'] = ''
   const { __pressed: button } = window as { __pressed?: HTMLElement }
   if (button?.isConnected) button.click()
 }
 
 /** Preloads the page's own chunks once the frame's code is here: earlier, they would delay the frame. */
-function fetchPage() {
+function preloadPage() {
   for (const file of document.documentElement.dataset['later']?.split(' ').filter(Boolean) ?? []) {
     const link = document.createElement('link')
     link.rel = 'modulepreload'
@@ -40,8 +40,8 @@ function fetchPage() {
 }
 
 async function start() {
-  fetchPage()
-  await breathe()
+  preloadPage()
+  await yieldToBrowser()
   watchPageErrors()
   guardChunks()
   gateDialogs()
@@ -52,29 +52,29 @@ async function start() {
   watchSession()
   if (location.hash.startsWith('#view=') || window.name === 'mx.view') (await import('./view-as.ts')).startView()
   watchVersion()
-  await breathe()
-  const router = makeRouter()
+  await yieldToBrowser()
+  const router = createWebRouter()
   const app = (
     <StrictMode>
       <RouterProvider router={router} />
     </StrictMode>
   )
   watchSessionEnd(router)
-  await breathe()
+  await yieldToBrowser()
   if (document.documentElement.dataset['frame'] !== undefined) {
     // the drawn frame of the console stays until the page is there (layout/console-frame.tsx)
     await router.load()
     delete document.documentElement.dataset['bare']
-    createRoot(place).render(app)
-  } else if (place.firstChild) {
+    createRoot(rootElement).render(app)
+  } else if (rootElement.firstChild) {
     // A prerendered page is taken over once its code is here, so that nothing moves. `ssr` makes the router draw what
     // the server drew; it has no other use here: data comes with the page (platform/web/page-data.tsx).
     router.ssr = { manifest: undefined }
     await router.load()
     // as a transition: in slices, between which the page scrolls and answers
-    startTransition(() => void hydrateRoot(place, app))
-    pressAgain()
-  } else createRoot(place).render(app)
+    startTransition(() => void hydrateRoot(rootElement, app))
+    replayEarlyPress()
+  } else createRoot(rootElement).render(app)
   followLang(router)
   if (hasEndedSession()) void import('./session/ended-session.ts').then((module) => module.showEndedSession())
   resumeDialogs()

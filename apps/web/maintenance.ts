@@ -9,7 +9,7 @@ export type Maintenance = ReplyOf<typeof maintainContract.maintain>
 const FRESH_MS = 60_000
 const api = createApi(maintainContract, { alone: true })
 
-export const useMaintenance = create<{ readonly now: Maintenance | undefined }>(() => ({ now: undefined }))
+export const useSiteMaintenance = create<{ readonly now: Maintenance | undefined }>(() => ({ now: undefined }))
 
 /**
  * Polls the maintenance state every minute (product.md 2.9) while the page is visible, and again on a change of language. `heard` runs after each
@@ -22,7 +22,7 @@ export function watchMaintenance(heard: () => void): () => void {
     asked = Date.now()
     try {
       const now = await api.maintain()
-      useMaintenance.setState({ now: now.isMaintain ? now : undefined })
+      useSiteMaintenance.setState({ now: now.isMaintain ? now : undefined })
     } catch {
       // State unknown: keep the last one.
     }

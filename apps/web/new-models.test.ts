@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { newModels } from './new-models.ts'
+import { findNewModels } from './new-models.ts'
 
 const row = (modelValue: string, releasedOn: string | null, lifecycle = 'active') => ({ modelValue, releasedOn, lifecycle }) as ModelRow
 const now = new Date('2026-11-21T00:00:00Z')
@@ -15,7 +15,7 @@ const rows = [
 ]
 
 test('a model is new when it came out lately, after the user joined, and is available', () => {
-  expect(newModels(rows, '2026-11-10T08:00:00Z', now).map((one) => one.modelValue)).toEqual(['newest', 'new'])
-  expect(newModels(rows, '2025-01-01T00:00:00Z', now).map((one) => one.modelValue)).toEqual(['newest', 'new', 'older than the user'])
-  expect(newModels(rows, '2026-11-21T00:00:00Z', now)).toEqual([])
+  expect(findNewModels(rows, '2026-11-10T08:00:00Z', now).map((one) => one.modelValue)).toEqual(['newest', 'new'])
+  expect(findNewModels(rows, '2025-01-01T00:00:00Z', now).map((one) => one.modelValue)).toEqual(['newest', 'new', 'older than the user'])
+  expect(findNewModels(rows, '2026-11-21T00:00:00Z', now)).toEqual([])
 })

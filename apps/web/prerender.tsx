@@ -5,17 +5,17 @@ import { loadPublicPages } from '#features/site/web/index.tsx'
 import type { Lang } from '#platform/shared/texts.ts'
 import { LangContext } from '#platform/web/i18n.ts'
 import { PageDataContext, type PageData } from '#platform/web/page-data.tsx'
-import { langPath } from './lang-path.ts'
-import { makeRouter } from './router.tsx'
+import { toLangPath } from './lang-path.ts'
+import { createWebRouter } from './router.tsx'
 
 // The server's bundle of the public pages: apps/server/pages/prerender.ts loads what Vite builds from this file.
-export { drawFrame, frameOf } from './frame.tsx'
-export { hasLangPath, langPath, plainPath } from './lang-path.ts'
+export { drawFrame, resolvePageFrame } from './frame.tsx'
+export { hasLangPath, toLangPath, plainPath } from './lang-path.ts'
 export { loadPublicPages }
 
 /** Renders the content of #root without scripts; waits for every Suspense boundary and renders it in place. */
 export async function drawPage(path: string, lang: Lang, data: PageData): Promise<string> {
-  const router = makeRouter({ history: createMemoryHistory({ initialEntries: [langPath(path, lang)] }), lang })
+  const router = createWebRouter({ history: createMemoryHistory({ initialEntries: [toLangPath(path, lang)] }), lang })
   await router.load()
   const failed: unknown[] = []
   const onError = (error: unknown) => void failed.push(error)

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { onDialog } from '#platform/web/state/dialogs.ts'
 import { useSession } from '#platform/web/state/session.ts'
-import { toPaymentHelp, toRecords, toWhereOneWasGoing } from './redirects.ts'
+import { redirectToPaymentHelp, redirectToRecords, redirectToTarget } from './redirects.ts'
 
 afterEach(() => useSession.setState({ token: undefined }))
 
 /** Target of the redirect that a route throws; undefined if it throws none. */
-function whereTo(lead: () => void): object | undefined {
+function readRedirect(lead: () => void): object | undefined {
   try {
     lead()
     return undefined
@@ -16,14 +16,14 @@ function whereTo(lead: () => void): object | undefined {
 }
 
 test('a signed-in user who resets the password starts at its second step, in the account', () => {
-  expect(whereTo(() => toWhereOneWasGoing({ search: { mode: 'reset' } }))).toBeUndefined()
+  expect(readRedirect(() => redirectToTarget({ search: { mode: 'reset' } }))).toBeUndefined()
   useSession.setState({ token: 'a session' })
   const opened: (string | undefined)[] = []
   const stop = onDialog((open) => void opened.push(open?.name))
-  expect(whereTo(() => toWhereOneWasGoing({ search: { mode: 'reset' } }))).toMatchObject({ to: '/account' })
+  expect(readRedirect(() => redirectToTarget({ search: { mode: 'reset' } }))).toMatchObject({ to: '/account' })
   stop()
   expect(opened).toContain('password')
-  expect(whereTo(() => toWhereOneWasGoing({ search: { redirect: 'https://evil.test/' } }))).toMatchObject({ href: '/api' })
+  expect(readRedirect(() => redirectToTarget({ search: { redirect: 'https://evil.test/' } }))).toMatchObject({ href: '/api' })
 })
 
 test.each([
@@ -31,9 +31,9 @@ test.each([
   ['2', { to: '/bill' }],
   ['3', { to: '/api', search: { tab: 'rechargeRecord' } }],
 ])('records of kind %s (1 account opening, 2 transactions of cards, 3 API) have their page', (type, page) => {
-  expect(whereTo(() => toRecords({ search: { type } }))).toMatchObject(page)
+  expect(readRedirect(() => redirectToRecords({ search: { type } }))).toMatchObject(page)
 })
 
 test('payment situations are a help article', () => {
-  expect(whereTo(toPaymentHelp)).toMatchObject({ href: '/help/payment-problems' })
+  expect(readRedirect(redirectToPaymentHelp)).toMatchObject({ href: '/help/payment-problems' })
 })

@@ -1,41 +1,41 @@
 import { redirect } from '@tanstack/react-router'
-import { ownPath } from '#platform/shared/own-path.ts'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
-import { endSession, sessionToken } from '#platform/web/state/session.ts'
+import { endSession, getSessionToken } from '#platform/web/state/session.ts'
 import type { Search } from './search-text.ts'
 
 /** Redirects signed-in users away from the sign-in pages. */
-export function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
-  if (!sessionToken()) return
+export function redirectToTarget({ search }: { readonly search: Search }): void {
+  if (!getSessionToken()) return
   if (search['mode'] === 'reset') {
     // a signed-in user starts at the password step (product.md 1.2)
     openDialog('password')
     throw redirect({ to: '/account', replace: true })
   }
-  throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
+  throw redirect({ href: parseOwnPath(search['redirect']) ?? '/api', replace: true })
 }
 
 /** Redirects only if the stored session is still valid, for the embedded page; otherwise ends the session and shows the form without a message. */
-export async function toTargetIfSessionIsValid({ search }: { readonly search: Search }): Promise<void> {
-  if (!sessionToken()) return
+export async function redirectIfSessionValid({ search }: { readonly search: Search }): Promise<void> {
+  if (!getSessionToken()) return
   const { isSessionValid } = await import('./session/session-check.ts')
-  if (await isSessionValid()) return toWhereOneWasGoing({ search })
+  if (await isSessionValid()) return redirectToTarget({ search })
   endSession('expired')
 }
 
 /** The landing page, which keeps the code; without one, the way in (product.md 1.2). The server leads there first. */
-export function toLanding({ params }: { readonly params: { readonly id?: string } }): void {
-  if (sessionToken()) throw redirect({ to: '/', replace: true })
+export function redirectToLanding({ params }: { readonly params: { readonly id?: string } }): void {
+  if (getSessionToken()) throw redirect({ to: '/', replace: true })
   throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
 }
 
 /** The help article about failed payments (product.md 1.2). */
-export function toPaymentHelp(): void {
+export function redirectToPaymentHelp(): void {
   throw redirect({ href: '/help/payment-problems', replace: true })
 }
 
 /** Records by their kind (product.md 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
-export function toRecords({ search }: { readonly search: Search }): void {
+export function redirectToRecords({ search }: { readonly search: Search }): void {
   if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })
   if (search['type'] === '3') throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })
   throw redirect({ to: '/bill', search: {}, replace: true })

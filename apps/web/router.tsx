@@ -12,22 +12,22 @@ import { loadRegistration } from '#features/registration/web/index.tsx'
 import { loadRemote, loadRemoteScreen } from '#features/remote/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService, loadServiceLanding } from '#features/site/web/index.tsx'
 import { loadUpgrade } from '#features/upgrade/web/index.tsx'
-import { keep } from '#platform/web/state/storage.ts'
-import { sessionToken } from '#platform/web/state/session.ts'
+import { storeValue } from '#platform/web/state/storage.ts'
+import { getSessionToken } from '#platform/web/state/session.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { isPublic } from './access.ts'
-import { langRewrite } from './lang-path.ts'
+import { createLangRewrite } from './lang-path.ts'
 import { ErrorPage, WholeErrorPage } from './layout/error-page.tsx'
-import { Pending } from './layout/pending.tsx'
-import { RootLayout } from './layout/root-layout.tsx'
-import { toLanding, toPaymentHelp, toRecords, toTargetIfSessionIsValid, toWhereOneWasGoing } from './redirects.ts'
+import { PagePending } from './layout/pending.tsx'
+import { WebRootLayout } from './layout/root-layout.tsx'
+import { redirectToLanding, redirectToPaymentHelp, redirectToRecords, redirectIfSessionValid, redirectToTarget } from './redirects.ts'
 import { parseSearch, stringifySearch } from './search-text.ts'
 import type { Search } from './search-text.ts'
 
 const root = createRootRoute({
-  component: RootLayout,
+  component: WebRootLayout,
   validateSearch: (search: Record<string, unknown>) => search as Search,
-  notFoundComponent: lazyRouteComponent(() => import('./layout/not-found.tsx'), 'NotFound'),
+  notFoundComponent: lazyRouteComponent(() => import('./layout/not-found.tsx'), 'WebNotFound'),
   errorComponent: WholeErrorPage,
 })
 
@@ -41,7 +41,7 @@ const home = createRoute({
   getParentRoute: () => site,
   path: '/',
   beforeLoad: ({ search }) => {
-    if (search['code'] && !sessionToken()) keep('invite', search['code'])
+    if (search['code'] && !getSessionToken()) storeValue('invite', search['code'])
   },
   component: lazyRouteComponent(loadLanding, 'LandingPage'),
 })
@@ -112,10 +112,10 @@ const payService = createRoute({
 const login = createRoute({
   getParentRoute: () => site,
   path: '/login',
-  beforeLoad: toWhereOneWasGoing,
+  beforeLoad: redirectToTarget,
   component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'LoginPage'),
 })
-const invite = createRoute({ getParentRoute: () => root, path: '/invite/{-$id}', beforeLoad: toLanding })
+const invite = createRoute({ getParentRoute: () => root, path: '/invite/{-$id}', beforeLoad: redirectToLanding })
 const invitation = createRoute({ getParentRoute: () => site, path: '/i/$id', component: lazyRouteComponent(loadInvitations, 'InviteLanding') })
 
 const console = createRoute({
@@ -124,7 +124,7 @@ const console = createRoute({
   errorComponent: WholeErrorPage,
   // Guards every console page: without a session it redirects to the sign-in, which returns to the same path and query.
   beforeLoad: ({ search, location }) => {
-    if (!sessionToken() && !isPublic(location.pathname, search)) throw redirect({ to: '/login', search: { redirect: location.href } })
+    if (!getSessionToken() && !isPublic(location.pathname, search)) throw redirect({ to: '/login', search: { redirect: location.href } })
   },
   component: lazyRouteComponent(() => import('./layout/console-layout.tsx'), 'ConsoleLayout'),
 })
@@ -142,10 +142,10 @@ const papers = createRoute({ ...inConsole, path: '/receipts', component: lazyRou
 const card = createRoute({ ...inConsole, path: '/card', component: lazyRouteComponent(loadCard, 'CardPage') })
 const selectCard = createRoute({ ...inConsole, path: '/select-card', component: lazyRouteComponent(loadCard, 'SelectCardPage') })
 const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComponent(loadBills, 'BillsPage') })
-const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
+const record = createRoute({ ...inConsole, path: '/record', beforeLoad: redirectToRecords })
 /** `paymentSituations` (product.md 1.2). */
-const paymentSituations = createRoute({ getParentRoute: () => root, path: '/payment-situations', beforeLoad: toPaymentHelp })
-const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
+const paymentSituations = createRoute({ getParentRoute: () => root, path: '/payment-situations', beforeLoad: redirectToPaymentHelp })
+const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: redirectToRecords })
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const browser = createRoute({ ...inConsole, path: '/browser', component: lazyRouteComponent(loadBrowser, 'BrowserPage') })
 const remote = createRoute({ ...inConsole, path: '/remote', component: lazyRouteComponent(loadRemote, 'RemotePage') })
@@ -161,12 +161,12 @@ const forward = createRoute({
 })
 const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
 /** The addresses of the chats themselves lead to where they are entered. */
-const toFlex = (tab: string) => () => {
+const redirectToFlex = (tab: string) => () => {
   throw redirect({ to: '/gpt-plus-share', search: { tab }, replace: true })
 }
-const chatgpt = createRoute({ ...inConsole, path: '/chatgpt', beforeLoad: toFlex('chatgpt') })
-const claude = createRoute({ ...inConsole, path: '/claude', beforeLoad: toFlex('claude') })
-const sora = createRoute({ ...inConsole, path: '/sora', beforeLoad: toFlex('sora') })
+const chatgpt = createRoute({ ...inConsole, path: '/chatgpt', beforeLoad: redirectToFlex('chatgpt') })
+const claude = createRoute({ ...inConsole, path: '/claude', beforeLoad: redirectToFlex('claude') })
+const sora = createRoute({ ...inConsole, path: '/sora', beforeLoad: redirectToFlex('sora') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -183,7 +183,7 @@ const inOpening = {
   getParentRoute: () => root,
   errorComponent: WholeErrorPage,
   beforeLoad: ({ location }: { readonly location: { readonly href: string } }) => {
-    if (!sessionToken()) throw redirect({ to: '/login', search: { redirect: location.href } })
+    if (!getSessionToken()) throw redirect({ to: '/login', search: { redirect: location.href } })
   },
 }
 const opening = createRoute({ ...inOpening, path: '/open-account', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
@@ -199,7 +199,7 @@ const faceResult = createRoute({ ...inOpening, path: '/pay-face-verify-result', 
 const embedLogin = createRoute({
   getParentRoute: () => root,
   path: '/embed-login',
-  beforeLoad: toTargetIfSessionIsValid,
+  beforeLoad: redirectIfSessionValid,
   component: lazyRouteComponent(() => import('./layout/embed-login.tsx'), 'EmbedLogin'),
 })
 
@@ -274,23 +274,23 @@ const routeTree = root.addChildren([
 const LAZY_WAIT_MS = 300
 
 /** One for the browser; the prerenderer makes one for each page it draws, with a history of its own and that page's language. */
-export function makeRouter(server?: { readonly history: RouterHistory; readonly lang: Lang }) {
+export function createWebRouter(server?: { readonly history: RouterHistory; readonly lang: Lang }) {
   return createRouter({
     routeTree,
     parseSearch,
     stringifySearch,
-    rewrite: langRewrite(server?.lang),
+    rewrite: createLangRewrite(server?.lang),
     ...(server ? { history: server.history } : {}),
     // its inline script is for streams, and the policy forbids it
     scrollRestoration: !server,
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
-    defaultPendingComponent: Pending,
+    defaultPendingComponent: PagePending,
     defaultPendingMs: LAZY_WAIT_MS,
     defaultPendingMinMs: 400,
   })
 }
-export type AppRouter = ReturnType<typeof makeRouter>
+export type AppRouter = ReturnType<typeof createWebRouter>
 
 declare module '@tanstack/react-router' {
   interface Register {

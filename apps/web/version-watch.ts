@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { hasUnsaved } from '#platform/web/state/unsaved.ts'
 
-const EVERY_MS = 7_200_000
+const CHECK_MS = 7_200_000
 
 /** Another build is out, and the page has something that a reload would lose: the person decides when. */
 export const useNewVersion = create<{ readonly waiting: boolean }>(() => ({ waiting: false }))
@@ -15,20 +15,20 @@ export function watchVersion(): void {
   if (!mine || mine === 'dev') return
   let asked = Date.now()
   const ask = () => {
-    if (document.visibilityState !== 'visible' || Date.now() - asked < EVERY_MS) return
+    if (document.visibilityState !== 'visible' || Date.now() - asked < CHECK_MS) return
     asked = Date.now()
-    void check(mine)
+    void checkVersion(mine)
   }
-  setInterval(ask, EVERY_MS)
+  setInterval(ask, CHECK_MS)
   document.addEventListener('visibilitychange', ask)
 }
 
-async function check(mine: string): Promise<void> {
+async function checkVersion(mine: string): Promise<void> {
   try {
     const reply = await fetch(`/version.json?t=${Date.now()}`, { cache: 'no-store' })
     const { version } = (await reply.json()) as { version?: string }
     if (!version || version === mine) return
-    if (isBusy()) useNewVersion.setState({ waiting: true })
+    if (isPageBusy()) useNewVersion.setState({ waiting: true })
     else location.reload()
   } catch {
     // Ignored (product.md 1.8): the next check comes in two hours.
@@ -36,6 +36,6 @@ async function check(mine: string): Promise<void> {
 }
 
 /** Something half filled in, or a dialog that may be in the middle of a payment. */
-export function isBusy(): boolean {
+export function isPageBusy(): boolean {
   return hasUnsaved() || document.querySelector('[role="dialog"]:not([aria-modal="false"]),[role="alertdialog"],dialog[open]') !== null
 }

@@ -1,37 +1,37 @@
-import { currentLang } from '#platform/web/i18n.ts'
+import { getCurrentLang } from '#platform/web/i18n.ts'
 import { useSession } from '#platform/web/state/session.ts'
 import { fill } from '#platform/shared/texts.ts'
 import { viewTexts } from './view-texts.ts'
 
-const KEPT = 'mx.view'
-const ADDRESS = /^#view=(view_[\w-]{43})\.(\d{13})$/
+const STORAGE_KEY = 'mx.view'
+const VIEW_HASH = /^#view=(view_[\w-]{43})\.(\d{13})$/
 
 /**
  * An operator looks at an account as its customer sees it. The token stays in this tab and out of the kept session; an ink frame and its
  * clock say so on every page. The server refuses every change.
  */
 export function startView(): void {
-  const opened = ADDRESS.exec(location.hash)
+  const opened = VIEW_HASH.exec(location.hash)
   if (opened) {
     // a tab that is loaded again knows what it is; the token itself is where no other site reads it
-    window.name = KEPT
-    sessionStorage.setItem(KEPT, `${opened[1]}.${opened[2]}`)
+    window.name = STORAGE_KEY
+    sessionStorage.setItem(STORAGE_KEY, `${opened[1]}.${opened[2]}`)
     history.replaceState(null, '', location.pathname + location.search)
   }
-  const [token, end] = sessionStorage.getItem(KEPT)?.split('.') ?? []
-  if (!token || Number(end) <= Date.now()) return leave()
+  const [token, end] = sessionStorage.getItem(STORAGE_KEY)?.split('.') ?? []
+  if (!token || Number(end) <= Date.now()) return leaveView()
   useSession.setState({ token })
-  frame(Number(end))
+  drawViewFrame(Number(end))
 }
 
-function leave(): void {
+function leaveView(): void {
   window.name = ''
-  sessionStorage.removeItem(KEPT)
+  sessionStorage.removeItem(STORAGE_KEY)
   if (useSession.getState().token?.startsWith('view_')) location.replace('/')
 }
 
-function frame(end: number): void {
-  const texts = viewTexts[currentLang()]
+function drawViewFrame(end: number): void {
+  const texts = viewTexts[getCurrentLang()]
   const box = document.createElement('div')
   box.setAttribute('role', 'status')
   box.style.cssText =
@@ -44,14 +44,14 @@ function frame(end: number): void {
   out.type = 'button'
   out.textContent = texts.leave
   out.style.cssText = 'color:#64d6b5;background:none;border:0;font:inherit;cursor:pointer;padding:0'
-  out.addEventListener('click', leave)
+  out.addEventListener('click', leaveView)
   bar.append(words, out)
   box.append(bar)
   document.body.append(box)
   const tick = () => {
     const left = Math.max(0, Math.ceil((end - Date.now()) / 1000))
     words.textContent = fill(texts.viewing, { left: `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}` })
-    if (left === 0) leave()
+    if (left === 0) leaveView()
   }
   tick()
   setInterval(tick, 1000)

@@ -14,14 +14,14 @@ import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createLog } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
-import { decide } from '#features/cards/server/authorisations/decide.ts'
-import { aCard, aRecharge } from '#features/cards/server/builders.ts'
-import { standIn } from '#features/cards/server/issuers.ts'
+import { decideAuthorization } from '#features/cards/server/authorisations/decide.ts'
+import { anActiveCard, aRecharge } from '#features/cards/server/builders.ts'
+import { substituteIssuers } from '#features/cards/server/issuers.ts'
 import { workMove } from '#features/cards/server/money/work-moves.ts'
-import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
-import { auditBooks, deliver, rest } from '#features/cards/server/testing/carded.ts'
+import { createBookIssuer } from '#features/cards/server/testing/book-issuer.ts'
+import { auditBooks, deliverNotices, advanceWaitingWork } from '#features/cards/server/testing/funded-card.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 const [RATE, SECONDS] = [Number(process.argv[2] ?? 200), Number(process.argv[3] ?? 10)]
@@ -38,19 +38,19 @@ const deps = {
   log: createLog('silent'),
   clock: { now: () => new Date() },
 } as unknown as Deps
-const issuer = bookIssuer()
-standIn(deps, [issuer])
+const issuer = createBookIssuer()
+substituteIssuers(deps, [issuer])
 const refs: string[] = []
 for (let n = 0; n < CARDS; n++) {
   const userId = await aFundedUser(db, { purchased: 90n * NANO_PER_USD })
-  const made = await issuer.createCard({ key: newId('key') })
-  const card = await aCard(deps, { userId, issuer: issuer.name, made })
+  const made = await issuer.createCard({ key: createId('key') })
+  const card = await anActiveCard(deps, { userId, issuer: issuer.name, made })
   await workMove(deps, await aRecharge(deps, card, 90n * NANO_PER_USD))
   refs.push(made.cardRef)
 }
 
 /** Starts one every so often whether or not those before have ended, as an issuer does. */
-async function atRate(name: string, rate: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<{ p99: number; worst: number }> {
+async function runAtRate(name: string, rate: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<{ p99: number; worst: number }> {
   const times: number[] = []
   const running: Promise<void>[] = []
   const [cpu, ticks] = [process.cpuUsage(), ticksOf(postgres.pid)]
@@ -101,22 +101,22 @@ function childrenOf(pid: number): number[] {
 
 /** An issuer's question, and what the issuer does with the answer. */
 let approved = 0
-async function authorisation(n: number): Promise<void> {
-  const decided = await issuer.authorize(refs[n % CARDS]!, 10n, { decide: ({ eventId, asked }) => decide(deps, issuer, eventId, asked) })
+async function authorizePurchase(n: number): Promise<void> {
+  const decided = await issuer.authorize(refs[n % CARDS]!, 10n, { decide: ({ eventId, asked }) => decideAuthorization(deps, issuer, eventId, asked) })
   if (decided.approved) approved++
 }
-const oneRow = () => db.query('insert into bench_rows default values')
+const insertRow = () => db.query('insert into bench_rows default values')
 
 await owner.query(`create table bench_rows (id bigint generated always as identity, at timestamptz default now()); grant all on bench_rows to mingxi_app`)
-await atRate('warming up', RATE, 5, authorisation)
+await runAtRate('warming up', RATE, 5, authorizePurchase)
 // Replans statements that were prepared on empty tables, as autovacuum does within a minute.
 await owner.query('analyze')
-const bare = await atRate('a row, committed', RATE, SECONDS, oneRow)
-const answers = await atRate('an authorisation', RATE, SECONDS, authorisation)
-console.log(`${approved} approved; p99 is ${(answers.p99 / bare.p99).toFixed(1)} times a committed row's`)
-if (answers.p99 > 200) process.exitCode = 1
+const insertTimes = await runAtRate('a row, committed', RATE, SECONDS, insertRow)
+const authorizationTimes = await runAtRate('an authorisation', RATE, SECONDS, authorizePurchase)
+console.log(`${approved} approved; p99 is ${(authorizationTimes.p99 / insertTimes.p99).toFixed(1)} times a committed row's`)
+if (authorizationTimes.p99 > 200) process.exitCode = 1
 
-const killed = (async () => {
+const databaseKill = (async () => {
   await new Promise((done) => setTimeout(done, 3000))
   for (const pid of [postgres.pid, ...childrenOf(postgres.pid)]) process.kill(pid, 'SIGKILL')
   const away = performance.now()
@@ -124,15 +124,15 @@ const killed = (async () => {
   console.log(`PostgreSQL killed, back after ${((performance.now() - away) / 1000).toFixed(1)} s`)
 })()
 approved = 0
-const under = await atRate('while it is killed', RATE, SECONDS, authorisation)
-await killed
-if (under.worst > 2000) process.exitCode = 1
-await deliver(deps, issuer)
-for (let round = 0; round < 2; round++) await rest(deps, Object.assign(db, { owner }), issuer)
+const killTimes = await runAtRate('while it is killed', RATE, SECONDS, authorizePurchase)
+await databaseKill
+if (killTimes.worst > 2000) process.exitCode = 1
+await deliverNotices(deps, issuer)
+for (let round = 0; round < 2; round++) await advanceWaitingWork(deps, Object.assign(db, { owner }), issuer)
 const problems = await auditBooks(db, issuer)
 const [ours] = await db.query<{ held: bigint }>('select sum(issuer_held)::bigint as held from cards_authorizations')
-const theirs = [...issuer.auths.values()].reduce((all, { held }) => all + held, 0n)
-if (ours!.held !== theirs * (NANO_PER_USD / 100n)) problems.push(`we hold ${ours!.held}, the issuer ${theirs} cents`)
+const issuerHeldCents = [...issuer.auths.values()].reduce((all, { held }) => all + held, 0n)
+if (ours!.held !== issuerHeldCents * (NANO_PER_USD / 100n)) problems.push(`we hold ${ours!.held}, the issuer ${issuerHeldCents} cents`)
 console.log(problems.length ? problems.join('\n') : `${approved} approved; the issuer's book is ours to the cent`)
 if (problems.length) process.exitCode = 1
 await owner.close()

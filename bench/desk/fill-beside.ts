@@ -1,19 +1,19 @@
 import type { Db } from '#platform/server/database/db.ts'
-import { orderNo, spread, user } from './people.ts'
+import { buildOrderNoSql, buildSpreadSql, buildUserIdSql } from './people.ts'
 
 /** Fills the tables that grow with orders and calls: accounts, keys, order steps, the audit, mails. */
-export async function fillBeside(owner: Db, { orders, users }: { orders: number; users: number }, say: (text: string) => void): Promise<void> {
-  const at = spread('n', orders)
+export async function fillRelatedTables(owner: Db, { orders, users }: { orders: number; users: number }, say: (text: string) => void): Promise<void> {
+  const at = buildSpreadSql('n', orders)
   const steps: readonly (readonly [name: string, sql: string, most: number])[] = [
     [
       'their accounts',
-      `insert into wallet_accounts (id, owner, kind, may_go_negative, has_lots) select n, 'user:' || ${user('n')}, 'customer', false, true from generate_series(1, $1::int) n on conflict do nothing`,
+      `insert into wallet_accounts (id, owner, kind, may_go_negative, has_lots) select n, 'user:' || ${buildUserIdSql('n')}, 'customer', false, true from generate_series(1, $1::int) n on conflict do nothing`,
       users,
     ],
     [
       'their keys',
       `insert into gateway_keys (key_id, user_id, account_id, name, secret_hash, last4, created_at)
-        select 'key_' || n, ${user('n')}, n, 'key ' || n, sha256(n::text::bytea), lpad((n % 10000)::text, 4, '0'), ${spread('n', users)} from generate_series(1, $1::int) n`,
+        select 'key_' || n, ${buildUserIdSql('n')}, n, 'key ' || n, sha256(n::text::bytea), lpad((n % 10000)::text, 4, '0'), ${buildSpreadSql('n', users)} from generate_series(1, $1::int) n`,
       users,
     ],
     [
@@ -23,13 +23,13 @@ export async function fillBeside(owner: Db, { orders, users }: { orders: number;
     ],
     [
       'the audit of orders',
-      `insert into audit_rows (at, actor_kind, actor_id, action, target) select ${at}, 'channel', '25', 'order.paid', 'order:' || ${orderNo('n')} from generate_series(1, $1::int) n`,
+      `insert into audit_rows (at, actor_kind, actor_id, action, target) select ${at}, 'channel', '25', 'order.paid', 'order:' || ${buildOrderNoSql('n')} from generate_series(1, $1::int) n`,
       orders,
     ],
     [
       'the audit of customers',
       `insert into audit_rows (at, actor_kind, actor_id, action, target)
-        select ${at}, 'user', ${user(`1 + n % ${users}`)}, 'account.signed-in', 'user:' || ${user(`1 + n % ${users}`)} from generate_series(1, $1::int) n`,
+        select ${at}, 'user', ${buildUserIdSql(`1 + n % ${users}`)}, 'account.signed-in', 'user:' || ${buildUserIdSql(`1 + n % ${users}`)} from generate_series(1, $1::int) n`,
       orders,
     ],
     [

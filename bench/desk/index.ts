@@ -11,11 +11,11 @@ import { parseArgs } from 'node:util'
 import { connect } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { features } from '../../apps/server/features.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { fillDesk } from './fill.ts'
-import { questionsOf } from './questions.ts'
+import { listDeskQueries } from './queries.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,23 +28,23 @@ const { values } = parseArgs({
 })
 const [orders, calls, samples] = [Number(values.orders), Number(values.calls), Number(values.samples)]
 const GOAL_MS = 200
-const given = values.database
-const folder = given ? undefined : mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'mingxi-desk-'))
-const began = Date.now()
-const say = (text: string) => console.log(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`)
+const databaseArgument = values.database
+const folder = databaseArgument ? undefined : mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'mingxi-desk-'))
+const startedAt = Date.now()
+const logProgress = (text: string) => console.log(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${text}`)
 const postgres =
   folder === undefined ? undefined : await startPostgres(folder, { shared_buffers: '512MB', max_wal_size: '8GB', synchronous_commit: 'off', fsync: 'off' })
-const url = given ?? postgres!.url
-if (!given) await migrate(url, join(import.meta.dirname, '../../apps/server/migrations'))
+const url = databaseArgument ?? postgres!.url
+if (!databaseArgument) await migrate(url, join(import.meta.dirname, '../../apps/server/migrations'))
 const owner = connect(url, { max: 2, asOwner: true })
 const db = connect(url, { max: 8 })
-let missed = 0
+let missedGoals = 0
 
-const at = (share: number, times: readonly number[]) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
+const pickTime = (share: number, times: readonly number[]) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
 
 try {
-  if (!given) await fillDesk(owner, { orders, calls }, say)
-  const { call, deps } = testApp({ features, db, surface: 'operators' })
+  if (!databaseArgument) await fillDesk(owner, { orders, calls }, logProgress)
+  const { call, deps } = createTestApp({ features, db, surface: 'operators' })
   const { token } = await anOperator(deps, ['owner'])
   const ask = async (path: string, input: object) => {
     const answer = await call('GET', path, input, { token })
@@ -52,8 +52,8 @@ try {
     return answer.data
   }
   const first = (await ask('/operator/work', { limit: 50 })) as { rows: unknown[]; next: string | null }
-  say(`work list: ${first.rows.length} rows on the first page`)
-  const questions = questionsOf(orders, first.next ?? undefined).filter(([name]) => name.includes(values.only))
+  logProgress(`work list: ${first.rows.length} rows on the first page`)
+  const questions = listDeskQueries(orders, first.next ?? undefined).filter(([name]) => name.includes(values.only))
   console.log(`\n${'question'.padEnd(42)}${'least'.padStart(9)}${'p50'.padStart(9)}${'p95'.padStart(9)}${'most'.padStart(9)}   goal`)
   for (const [name, path, input] of questions) {
     const times: number[] = []
@@ -64,9 +64,9 @@ try {
       times.push(performance.now() - from)
     }
     times.sort((a, b) => a - b)
-    const isMissed = at(0.95, times) > GOAL_MS
-    if (isMissed) missed++
-    const shown = [times[0]!, at(0.5, times), at(0.95, times), times.at(-1)!].map((ms) => `${ms.toFixed(1)} ms`.padStart(9)).join('')
+    const isMissed = pickTime(0.95, times) > GOAL_MS
+    if (isMissed) missedGoals++
+    const shown = [times[0]!, pickTime(0.5, times), pickTime(0.95, times), times.at(-1)!].map((ms) => `${ms.toFixed(1)} ms`.padStart(9)).join('')
     console.log(`${name.padEnd(42)}${shown}   ${GOAL_MS} ms${isMissed ? '  MISSED' : ''}`)
   }
 } finally {
@@ -74,4 +74,4 @@ try {
   await postgres?.stop()
   if (folder) rmSync(folder, { recursive: true, force: true })
 }
-process.exitCode = missed ? 1 : 0
+process.exitCode = missedGoals ? 1 : 0

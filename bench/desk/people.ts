@@ -1,19 +1,19 @@
-const ORDERS_EACH = 5
-export const DAYS = 365
+const ORDERS_PER_USER = 5
+export const SPREAD_DAYS = 365
 
-export const user = (n: number | string) => `'usr_01KB' || lpad((${n})::text, 22, '0')`
+export const buildUserIdSql = (n: number | string) => `'usr_01KB' || lpad((${n})::text, 22, '0')`
 /** Order number; its date follows from `n`, so that queries can compute it. */
-export const orderNo = (n: string) => `to_char(date '2026-01-01' + (${n})::int % 365, 'YYYYMMDD') || '-' || lpad((${n})::text, 12, '0')`
+export const buildOrderNoSql = (n: string) => `to_char(date '2026-01-01' + (${n})::int % 365, 'YYYYMMDD') || '-' || lpad((${n})::text, 12, '0')`
 
 /** Spreads row `n` evenly over a year, the newest last, in insertion order. */
-export const spread = (n: string, of: number) => `now() - make_interval(mins => ((${of} - ${n})::bigint * ${DAYS * 1440} / ${of})::int)`
+export const buildSpreadSql = (n: string, of: number) => `now() - make_interval(mins => ((${of} - ${n})::bigint * ${SPREAD_DAYS * 1440} / ${of})::int)`
 
 /** Number of users at five orders each. */
-export const usersOf = (orders: number) => Math.ceil(orders / ORDERS_EACH)
+export const countDeskUsers = (orders: number) => Math.ceil(orders / ORDERS_PER_USER)
 
 /** Contacts to query by: a different user for each `n`. */
-export function someContacts(orders: number) {
-  const users = usersOf(orders)
+export function buildContacts(orders: number) {
+  const users = countDeskUsers(orders)
   const pick = (n: number) => ((n * 7919) % users) + 1
   return {
     user: (n: number) => `usr_01KB${String(pick(n)).padStart(22, '0')}`,

@@ -1,33 +1,33 @@
-import { countSteps, countStepsInTurns } from './count-steps.ts'
+import { countSteps, countAsyncSteps } from './count-steps.ts'
 import { expect, test, vi } from 'vitest'
-import { audioSeconds, walkAudio } from '#features/gateway/server/hot/media/audio-length.ts'
-import type { Call } from '#features/gateway/server/hot/call.ts'
-import type { HotDeps, Model } from '#features/gateway/server/hot/deps.ts'
+import { measureAudioSeconds, walkAudio } from '#features/gateway/server/hot/media/audio-length.ts'
+import type { GatewayCall } from '#features/gateway/server/hot/call.ts'
+import type { HotDeps, GatewayModel } from '#features/gateway/server/hot/deps.ts'
 import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
-import { askForUsage } from '#features/gateway/server/hot/dialects/openai/chat.ts'
-import { memberOf, skipValue } from '#features/gateway/server/hot/json/scan.ts'
-import { withPathModel } from '#features/gateway/server/hot/request/path-model.ts'
-import { understand } from '#features/gateway/server/hot/request/read-request.ts'
-import { translate } from '#features/gateway/server/hot/translate/call.ts'
-import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
-import { geminiBounds } from '#features/gateway/server/hot/dialects/gemini/bounds.ts'
-import { boundsOf } from '#features/gateway/server/hot/body/bounds.ts'
-import { jsonReader, runInTurns } from '#features/gateway/server/hot/body/slices.ts'
-import { inputItems } from '#features/gateway/server/hot/sockets/chain.ts'
+import { addUsageOption } from '#features/gateway/server/hot/dialects/openai/chat.ts'
+import { findMember, skipValue } from '#features/gateway/server/hot/json/scan.ts'
+import { setPathModel } from '#features/gateway/server/hot/request/path-model.ts'
+import { interpretBody } from '#features/gateway/server/hot/request/read-request.ts'
+import { translateCall } from '#features/gateway/server/hot/translate/call.ts'
+import { findReferences, findReferencesInTurns } from '#features/gateway/server/hot/kept/references.ts'
+import { computeGeminiBounds } from '#features/gateway/server/hot/dialects/gemini/bounds.ts'
+import { resolveBodyBounds } from '#features/gateway/server/hot/body/bounds.ts'
+import { createJsonReader, runInTurns } from '#features/gateway/server/hot/body/slices.ts'
+import { readInputItems } from '#features/gateway/server/hot/sockets/chain.ts'
 import { readCreate } from '#features/gateway/server/hot/sockets/create.ts'
-import { typeOf } from '#features/gateway/server/hot/sockets/frames.ts'
-import { liveProtocol } from '#features/gateway/server/hot/sockets/live.ts'
-import { realtimeProtocol } from '#features/gateway/server/hot/sockets/realtime.ts'
+import { readFrameType } from '#features/gateway/server/hot/sockets/frames.ts'
+import { createLiveProtocol } from '#features/gateway/server/hot/sockets/live.ts'
+import { createRealtimeProtocol } from '#features/gateway/server/hot/sockets/realtime.ts'
 import { weighFrame } from '#features/gateway/server/hot/sockets/intake/weigh-frame.ts'
-import { edgesOn, newEdgeWalk } from '#features/gateway/server/hot/media/edges.ts'
+import { walkEdges, createEdgeWalk } from '#features/gateway/server/hot/media/edges.ts'
 import { scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { textFor } from '#features/gateway/server/vendors/sandbox/read/pattern.ts'
 import { readUploadForm } from '#features/identity/server/uploads/read-form.ts'
-import { aForm } from './makers/bodies.ts'
-import { many } from './makers/maker.ts'
-import { sounds } from './makers/sound.ts'
-import { mutate } from './mutate.ts'
-import { randomOf } from './random.ts'
+import { buildHostileForm } from './makers/bodies.ts'
+import { repeatBytes } from './makers/maker.ts'
+import { soundMakers } from './makers/sound.ts'
+import { mutateBytes } from './mutate.ts'
+import { createFuzzRandom } from './random.ts'
 
 // A fixed part of what `npm run fuzz` feeds, bounded in executed blocks: some ten milliseconds of a core, whatever the machine is doing.
 const MOST_STEPS = 6_000_000
@@ -38,27 +38,28 @@ const box = (name: string, content: Buffer): Buffer => {
 }
 const CASES = Array.from({ length: 4 }, (_, at) => at)
 
-test.each(sounds)('a hostile $name is walked in a bounded number of steps', ({ make }) => {
+test.each(soundMakers)('a hostile $name is walked in a bounded number of steps', ({ make }) => {
   for (const at of CASES) {
-    const random = randomOf(at)
+    const random = createFuzzRandom(at)
     const made = make(random)
-    for (const bytes of [made, mutate(random, made)]) expect([at, countSteps(() => audioSeconds(bytes, bytes.length)) < MOST_STEPS]).toEqual([at, true])
+    for (const bytes of [made, mutateBytes(random, made)])
+      expect([at, countSteps(() => measureAudioSeconds(bytes, bytes.length)) < MOST_STEPS]).toEqual([at, true])
   }
 })
 
 test('the smallest boxes and blocks that are read end a walk soon', () => {
   const fragment = box('moof', box('traf', box('trun', Buffer.alloc(12))))
-  const fragments = Buffer.concat([box('ftyp', Buffer.from('M4A ....')), many(400_000, fragment)])
-  const blocks = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), many(200_000, Buffer.from([0xa3, 0x85, 0x81, 0, 0, 0, 0]))])
+  const fragments = Buffer.concat([box('ftyp', Buffer.from('M4A ....')), repeatBytes(400_000, fragment)])
+  const blocks = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), repeatBytes(200_000, Buffer.from([0xa3, 0x85, 0x81, 0, 0, 0, 0]))])
   for (const bytes of [fragments, blocks]) {
-    const steps = countSteps(() => expect(audioSeconds(bytes, bytes.length)).toBeUndefined())
+    const steps = countSteps(() => expect(measureAudioSeconds(bytes, bytes.length)).toBeUndefined())
     expect([steps > 500_000, steps < 1_700_000, steps]).toEqual([true, true, steps])
   }
 })
 
-test.each(sounds)('a hostile $name is walked a slice a turn', ({ make }) => {
+test.each(soundMakers)('a hostile $name is walked a slice a turn', ({ make }) => {
   for (const at of CASES) {
-    const bytes = make(randomOf(at))
+    const bytes = make(createFuzzRandom(at))
     const walk = walkAudio(bytes, bytes.length)
     let most = 0
     for (let isDone = false; !isDone;)
@@ -71,7 +72,7 @@ test.each(sounds)('a hostile $name is walked a slice a turn', ({ make }) => {
 })
 
 test.each(['openai-transcriptions', 'openai-translations'] as const)('facts of %s find the length that was walked', async (dialect) => {
-  const sound = many(50_000, Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 0xff, 0xfc]))
+  const sound = repeatBytes(50_000, Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 0xff, 0xfc]))
   const head = Buffer.from('--edge\r\nContent-Disposition: form-data; name="file"; filename="a.aac"\r\n\r\n')
   const model = Buffer.from('\r\n--edge\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--edge--\r\n')
   const [body, type] = [Buffer.concat([head, sound, model]), 'multipart/form-data; boundary=edge']
@@ -80,8 +81,8 @@ test.each(['openai-transcriptions', 'openai-translations'] as const)('facts of %
   const whole = read()
   expect(whole).toMatchObject({ media: { seconds: 1161 } })
   // The caller has left: nothing follows the walk.
-  const call = { head: { contentType: type }, gone: true } as Call
-  const understood = understand(call, { kind: 'generate', verb: 'POST', dialect, surface: 'openai', model: '', method: '', free: false }, body)
+  const call = { head: { contentType: type }, gone: true } as GatewayCall
+  const understood = interpretBody(call, { kind: 'generate', verb: 'POST', dialect, surface: 'openai', model: '', method: '', free: false }, body)
   expect([understood instanceof Promise, await understood]).toEqual([true, false])
   expect(countSteps(() => expect(read()).toEqual(whole))).toBeLessThan(20_000)
 })
@@ -103,8 +104,8 @@ test('tracks and blocks of a recording do not multiply', () => {
   const track = Buffer.from([0xae, 0x80])
   const block = Buffer.from([0xa3, 0x85, 0x81, 0, 0, 0, 0])
   const steps = (tracks: number) => {
-    const bytes = Buffer.concat([head, many(tracks, track), many(5_000, block)])
-    return countSteps(() => audioSeconds(bytes, bytes.length))
+    const bytes = Buffer.concat([head, repeatBytes(tracks, track), repeatBytes(5_000, block)])
+    return countSteps(() => measureAudioSeconds(bytes, bytes.length))
   }
   expect(steps(5_000)).toBeLessThan(1_000_000)
   // It does count: a walk over each block is in it.
@@ -113,14 +114,14 @@ test('tracks and blocks of a recording do not multiply', () => {
 
 test('hostile forms are read in a bounded number of steps', async () => {
   for (const at of CASES) {
-    const { body, type } = aForm(randomOf(at), Buffer.alloc(1_000))
-    const upload = await countStepsInTurns(() => readUploadForm(body, type))
+    const { body, type } = buildHostileForm(createFuzzRandom(at), Buffer.alloc(1_000))
+    const upload = await countAsyncSteps(() => readUploadForm(body, type))
     expect([at, countSteps(() => scanForm(body, type)) < 20_000, upload < 5_000]).toEqual([at, true, true])
   }
 })
 
 test('an upload that nearly is its boundary is searched some of it a turn', async () => {
-  const file = many(1_250_000, Buffer.from('\r\n--edgx'))
+  const file = repeatBytes(1_250_000, Buffer.from('\r\n--edgx'))
   const head = Buffer.from('--edge\r\nContent-Disposition: form-data; name="file"\r\n\r\n')
   const body = Buffer.concat([head, file, Buffer.from('\r\n--edge--\r\n')])
   const searched: number[] = []
@@ -140,12 +141,12 @@ test('a pattern of a caller is read in steps of its length', () => {
 
 test('content that nearly is the boundary is searched some of it a turn', () => {
   for (const near of ['-', '--edg', '\r\n--edgx']) {
-    const body = many(Math.ceil(8_000_000 / near.length), Buffer.from(near))
-    const walk = newEdgeWalk(Buffer.from('--edge'))
+    const body = repeatBytes(Math.ceil(8_000_000 / near.length), Buffer.from(near))
+    const walk = createEdgeWalk(Buffer.from('--edge'))
     let most = 0
     for (let more = true; more;) {
       const from = walk.at
-      more = edgesOn(walk, body, body.length)
+      more = walkEdges(walk, body, body.length)
       most = Math.max(most, walk.at - from)
     }
     expect([near, most < 150_000, walk.at > body.length - 6]).toEqual([near, true, true])
@@ -161,17 +162,17 @@ test.each([
   ['openai-responses', 'input', '{"role":"user","content":"hello"}'],
   ['openai-chat', 'messages', '{"role":"user","content":"-!"}'],
   ['anthropic-messages', 'messages', '{"role":"user","content":[0,0]}'],
-] as const)('what a body of %s names is looked for some of it a turn: %s of %s', async (dialect, member, one) => {
+] as const)('the references of a %s body are searched in parts, one a turn: %s of %s', async (dialect, member, one) => {
   const body = wire(member, one)
   let turns = 0
   let isOver = false
   const count = (): void => void (isOver || (turns++, setImmediate(count)))
   setImmediate(count)
-  const named = await namedInTurns(body, dialect)
+  const named = await findReferencesInTurns(body, dialect)
   isOver = true
   // Two looks at the least for each element.
   expect(turns).toBeGreaterThan((2 * VALUES) / 5_000)
-  expect(named).toEqual(namedIn(body, dialect))
+  expect(named).toEqual(findReferences(body, dialect))
 })
 
 test('facts of a body are read in steps of its values, tools that a turn may bring too', () => {
@@ -195,11 +196,12 @@ test.each([
 })
 
 /** Read as the gateway does, without the turns between. */
-const readWhole = (dialect: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate', body: Buffer): void => {
+const readWholeBody = (dialect: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate', body: Buffer): void => {
   DIALECTS[dialect].readFacts(body, 'g', 'generateContent')
-  namedIn(body, dialect)
+  findReferences(body, dialect)
 }
-const repeated = (before: string, name: string, times: number, after: string): Buffer => Buffer.from(`${before}${`${name},`.repeat(times)}"z":0${after}`)
+const buildRepeatedBody = (before: string, name: string, times: number, after: string): Buffer =>
+  Buffer.from(`${before}${`${name},`.repeat(times)}"z":0${after}`)
 
 test.each([
   ['anthropic-messages', '{"model":"m","messages":[{', '"file_id":1', '}]}'],
@@ -212,7 +214,7 @@ test.each([
   ['gemini-generate', '{"contents":[{', '"fileUri":"https://a.cn/"', '}]}'],
   ['gemini-generate', '{"contents":[],"tools":[{', '"k":null', '}]}'],
 ] as const)('a name that an object repeats is read in steps of its times: %s %s%s', (dialect, before, name, after) => {
-  const steps = (times: number): number => countSteps(() => readWhole(dialect, repeated(before, name, times, after)))
+  const steps = (times: number): number => countSteps(() => readWholeBody(dialect, buildRepeatedBody(before, name, times, after)))
   expect(steps(8_000)).toBeLessThan(3_000_000)
 })
 
@@ -237,7 +239,7 @@ test.each([
   const body = Buffer.from(`{"model":"m","${member}":[{"role":"user","content":"${near.repeat(100_000)}"}]}`)
   let searched = 0
   const restore = watchSearches((bytes) => (searched += bytes))
-  readWhole(dialect, body)
+  readWholeBody(dialect, body)
   restore()
   expect(searched).toBe(0)
 })
@@ -248,14 +250,14 @@ test('of many names in the tools or parts of Gemini only so many are read', () =
   expect(rules.readFacts(objects('tools'), 'g', 'generateContent')).toMatchObject({ field: 'tools' })
   expect(countSteps(() => rules.readFacts(objects('tools'), 'g', 'generateContent'))).toBeLessThan(MOST_STEPS)
   const parts = Buffer.from(objects('parts').toString().replace('"contents":[],', '"contents":[{').replace(/\}$/, '}]}'))
-  const bounds = geminiBounds(parts)
+  const bounds = computeGeminiBounds(parts)
   expect([bounds.added, bounds.looks < 0]).toEqual([Infinity, true])
 })
 
 test('a body that ends before its end is refused before it is scanned', () => {
   const refusalOf = (text: string): string | undefined => {
     const body = Buffer.from(text)
-    const reader = jsonReader(boundsOf('openai-chat', 1e9))
+    const reader = createJsonReader(resolveBodyBounds('openai-chat', 1e9))
     while (reader.on(body, body.length));
     return (reader.problem() ?? reader.note(body))?.message
   }
@@ -269,7 +271,7 @@ test('a body that ends before its end is refused before it is scanned', () => {
 test('an object of more names than any request has is refused while it comes', () => {
   const refusalOf = (names: number): string | undefined => {
     const body = Buffer.from(`{"contents":[],"tools":{${Array.from({ length: names }, (_, at) => `"k${at}":0`).join(',')}}}`)
-    const reader = jsonReader(boundsOf('gemini-generate', 1e9))
+    const reader = createJsonReader(resolveBodyBounds('gemini-generate', 1e9))
     while (reader.on(body, body.length) && reader.problem() === undefined);
     return reader.problem()?.cause
   }
@@ -314,11 +316,11 @@ test.each([
     }),
   ]
   try {
-    if (kind === 'realtime') realtimeProtocol({ findModel: () => undefined } as unknown as HotDeps).heard(frame, false)
-    else if (kind === 'live') liveProtocol(undefined).heard(frame, false)
+    if (kind === 'realtime') createRealtimeProtocol({ findModel: () => undefined } as unknown as HotDeps).heard(frame, false)
+    else if (kind === 'live') createLiveProtocol(undefined).heard(frame, false)
     else {
-      const create = readCreate(frame, typeOf(frame))
-      if ('input' in create) inputItems(create.input)
+      const create = readCreate(frame, readFrameType(frame))
+      if ('input' in create) readInputItems(create.input)
     }
   } finally {
     for (const spy of spies) spy.mockRestore()
@@ -345,9 +347,9 @@ const quotes = JSON.stringify('"typ'.repeat(2_400_000))
 test('a large body is walked over once in its translation, and never by a scan', async () => {
   const body = Buffer.from(`{"model":"m","max_tokens":5,"messages":[{"role":"user","content":${quotes}}]}`)
   const model = { id: 'm', traits: {}, dialects: new Set(['openai-responses']) }
-  const call = { body, facts: {}, apiKey: { accountId: 1n }, deps: { limits: { defaultOutputTokens: 100 } } } as unknown as Call
-  expect(await translate(call, model as unknown as Model, 'anthropic-messages', 'm')).toBeUndefined()
-  expect(countSteps(() => call.rules!.bounds!(call.body, model as unknown as Model))).toBeLessThan(10_000)
+  const call = { body, facts: {}, apiKey: { accountId: 1n }, deps: { limits: { defaultOutputTokens: 100 } } } as unknown as GatewayCall
+  expect(await translateCall(call, model as unknown as GatewayModel, 'anthropic-messages', 'm')).toBeUndefined()
+  expect(countSteps(() => call.rules!.bounds!(call.body, model as unknown as GatewayModel))).toBeLessThan(10_000)
 })
 
 test.each([
@@ -360,10 +362,10 @@ test.each([
   const body = Buffer.from(`{${more}"messages":[{"role":"user","content":${quotes}}]}`)
   await weighFrame(body)
   const steps = countSteps(() => {
-    const named = withPathModel(body, 'claude-sonnet-4-6', 'application/json') as Buffer
+    const named = setPathModel(body, 'claude-sonnet-4-6', 'application/json') as Buffer
     const looped = rules.withToolCalls?.(named) ?? named
     const capped = rules.withCap!(looped, 5)
-    const asked = dialect === 'openai-chat' ? askForUsage(capped, memberOf(capped, 0, capped.length, 'stream_options')) : capped
+    const asked = dialect === 'openai-chat' ? addUsageOption(capped, findMember(capped, 0, capped.length, 'stream_options')) : capped
     expect(skipValue(asked, 0, asked.length)).toBe(asked.length)
   })
   expect(steps).toBeLessThan(10_000)

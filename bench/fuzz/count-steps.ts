@@ -15,20 +15,20 @@ post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
 /** How often blocks of our own code were executed while `work` ran: the same on every machine, unlike the time it took. */
 export function countSteps(work: () => unknown): number {
-  take()
+  takeExecutedBlocks()
   work()
-  return take()
+  return takeExecutedBlocks()
 }
 
 /** The same of work that lets others go on between its steps. */
-export async function countStepsInTurns(work: () => Promise<unknown>): Promise<number> {
-  take()
+export async function countAsyncSteps(work: () => Promise<unknown>): Promise<number> {
+  takeExecutedBlocks()
   await work()
-  return take()
+  return takeExecutedBlocks()
 }
 
 /** Executed blocks since the last look. Throws where a function was compiled before counting began: its loops would count as one step. */
-function take(): number {
+function takeExecutedBlocks(): number {
   const { result = [] } = post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage') ?? {}
   let steps = 0
   for (const { url, functions } of result) {

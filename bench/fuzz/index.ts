@@ -4,14 +4,14 @@
  * longer stop exits with 1. What others on the machine take is not counted; the time by the clock stands beside it.
  */
 import { parseArgs } from 'node:util'
-import { localTargets } from './local-targets.ts'
-import { randomOf } from './random.ts'
-import { routeTargets } from './route-targets.ts'
-import { smtpTarget } from './smtp-target.ts'
-import { socketTarget } from './socket-target.ts'
-import { openStage } from './stage.ts'
-import type { Target } from './target.ts'
-import type { Stop } from './probe.ts'
+import { createLocalTargets } from './local-targets.ts'
+import { createFuzzRandom } from './random.ts'
+import { createRouteTargets } from './route-targets.ts'
+import { createSmtpTarget } from './smtp-target.ts'
+import { createSocketTarget } from './socket-target.ts'
+import { openFuzzStage } from './stage.ts'
+import type { FuzzTarget } from './target.ts'
+import type { LoopStop } from './probe.ts'
 
 const { values } = parseArgs({
   options: {
@@ -23,11 +23,11 @@ const { values } = parseArgs({
   },
 })
 const GOAL_MS = 20
-const LOOK_AGAIN_MS = 8
-const WORST = 10
+const RETRY_ABOVE_MS = 8
+const REPORTED_FINDINGS = 10
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 
-interface Finding extends Stop {
+interface Finding extends LoopStop {
   readonly target: string
   readonly what: string
   readonly bytes: number
@@ -36,25 +36,25 @@ interface Finding extends Stop {
 
 // Children and threads keep no process alive.
 setInterval(() => undefined, 60_000)
-const local = localTargets()
-const stage = values.local ? undefined : await openStage()
+const localParsers = createLocalTargets()
+const stage = values.local ? undefined : await openFuzzStage()
 /** A hostile file keeps a child busy for seconds, and this loop for a moment: those come once, the others three times. */
-const direct = [...local.targets.slice(0, 2), ...(stage ? [...routeTargets(stage), socketTarget(stage), smtpTarget(stage)] : [])]
-const targets = [...direct, ...direct, ...direct, ...local.targets.slice(2)].filter(({ name }) => !values.only || values.only === name)
+const loopTargets = [...localParsers.targets.slice(0, 2), ...(stage ? [...createRouteTargets(stage), createSocketTarget(stage), createSmtpTarget(stage)] : [])]
+const targets = [...loopTargets, ...loopTargets, ...loopTargets, ...localParsers.targets.slice(2)].filter(({ name }) => !values.only || values.only === name)
 const findings: Finding[] = []
 
 /** Feeds one input; what looks long is fed twice more, and the shortest stop counts: the input's own, not a collection of garbage beside it. */
-async function feed(target: Target, number: number): Promise<Finding> {
-  const once = async (): Promise<Stop & { what: string; bytes: number }> => {
+async function feed(target: FuzzTarget, number: number): Promise<Finding> {
+  const once = async (): Promise<LoopStop & { what: string; bytes: number }> => {
     // Making it takes its time on this loop.
-    const input = target.make(randomOf(seed * 1_000_003 + number))
+    const input = target.make(createFuzzRandom(seed * 1_000_003 + number))
     await new Promise((done) => setTimeout(done, 3))
     await target.stop()
     await input.feed()
     return { ...(await target.stop()), what: input.what, bytes: input.bytes }
   }
   let shortest = await once()
-  for (let again = 0; again < 2 && shortest.cpuMs > LOOK_AGAIN_MS; again++) {
+  for (let again = 0; again < 2 && shortest.cpuMs > RETRY_ABOVE_MS; again++) {
     const next = await once()
     if (next.cpuMs < shortest.cpuMs) shortest = next
   }
@@ -69,10 +69,10 @@ const until = Date.now() + Number(values.seconds) * 1000
 const [first, last] = values.case === undefined ? [targets.length, Infinity] : [Number(values.case), Number(values.case)]
 // Code that is used for the first time is loaded and compiled then.
 for (let warm = 0; warm < targets.length && values.case === undefined; warm++) await feed(targets[warm % targets.length]!, warm)
-let fed = 0
+let fedInputs = 0
 for (let number = first; number <= last && (Date.now() < until || number === first); number++) {
   const finding = await feed(targets[number % targets.length]!, number)
-  fed++
+  fedInputs++
   findings.push(finding)
   if (finding.cpuMs > GOAL_MS) console.log(`over    ${show(finding)}`)
   if (stage && !stage.isAlive()) {
@@ -81,10 +81,10 @@ for (let number = first; number <= last && (Date.now() < until || number === fir
     break
   }
 }
-const worst = findings.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, WORST)
-console.log(`\n${fed} inputs; the ten longest stops of processor time:`)
-for (const finding of worst) console.log(show(finding))
-if ((worst[0]?.cpuMs ?? 0) > GOAL_MS) process.exitCode = 1
-await local.stop()
+const worstFindings = findings.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, REPORTED_FINDINGS)
+console.log(`\n${fedInputs} inputs; the ten longest stops of processor time:`)
+for (const finding of worstFindings) console.log(show(finding))
+if ((worstFindings[0]?.cpuMs ?? 0) > GOAL_MS) process.exitCode = 1
+await localParsers.stop()
 await stage?.close()
 process.exit()

@@ -1,9 +1,9 @@
-import type { Random } from './random.ts'
+import type { FuzzRandom } from './random.ts'
 
 const EDGES = [0, 1, 0x7f, 0x80, 0xff, 0xfe]
 
 /** A copy with some bytes bent, pieces repeated, moved or cut off: what a parser's lengths and offsets do not expect. */
-export function mutate(random: Random, bytes: Buffer, most = 25_000_000): Buffer {
+export function mutateBytes(random: FuzzRandom, bytes: Buffer, most = 25_000_000): Buffer {
   if (bytes.length === 0) return bytes
   let out = Buffer.from(bytes)
   for (let change = random.int(6); change > 0 && out.length > 0; change--) {

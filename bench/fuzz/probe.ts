@@ -2,25 +2,25 @@
 import { createServer } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 
-export interface Stop {
+export interface LoopStop {
   /** Processor time of this thread between two turns of the loop: what others on the machine take is not in it. */
   readonly cpuMs: number
   /** The same by the clock. */
   readonly wallMs: number
 }
 
-const cpuNow = (): number => {
+const readThreadCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
 /** Watches this thread's loop; each call answers the longest stop since the one before. */
-export function watchLoop(): () => Stop {
-  let [cpu, wall] = [cpuNow(), performance.now()]
+export function watchLoop(): () => LoopStop {
+  let [cpu, wall] = [readThreadCpuMs(), performance.now()]
   let [cpuMs, wallMs] = [0, 0]
   const tick = (): void => {
     const [cpuThen, wallThen] = [cpu, wall]
-    ;[cpu, wall] = [cpuNow(), performance.now()]
+    ;[cpu, wall] = [readThreadCpuMs(), performance.now()]
     cpuMs = Math.max(cpuMs, cpu - cpuThen)
     wallMs = Math.max(wallMs, wall - wallThen)
   }
@@ -32,8 +32,8 @@ export function watchLoop(): () => Stop {
   }
 }
 
-const path = process.env['FUZZ_PROBE']
-if (isMainThread && path) {
+const probePath = process.env['FUZZ_PROBE']
+if (isMainThread && probePath) {
   // Children of the server have loops of their own.
   delete process.env['FUZZ_PROBE']
   delete process.env['NODE_OPTIONS']
@@ -43,6 +43,6 @@ if (isMainThread && path) {
     // The turn that is under way ends first.
     socket.on('data', () => setTimeout(() => socket.write(`${JSON.stringify(longest())}\n`), 3))
   })
-    .listen(path)
+    .listen(probePath)
     .unref()
 }

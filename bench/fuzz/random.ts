@@ -1,5 +1,5 @@
 /** Numbers that a seed repeats (mulberry32). */
-export interface Random {
+export interface FuzzRandom {
   /** From 0 to below `below`. */
   int(below: number): number
   pick<T>(from: readonly T[]): T
@@ -8,7 +8,7 @@ export interface Random {
   bytes(length: number): Buffer
 }
 
-export function randomOf(seed: number): Random {
+export function createFuzzRandom(seed: number): FuzzRandom {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

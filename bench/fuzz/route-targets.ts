@@ -3,19 +3,19 @@ import { request } from 'node:http'
 import { z } from 'zod'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { features } from '../../apps/server/features.ts'
-import { aForm, aRun, aValue, wireBodies } from './makers/bodies.ts'
-import { archives, documents, pictures } from './makers/documents.ts'
-import { sounds } from './makers/sound.ts'
-import { mutate } from './mutate.ts'
-import type { Random } from './random.ts'
-import type { Stage } from './stage.ts'
-import type { Input, Target } from './target.ts'
+import { buildHostileForm, buildRun, buildHostileValue, wireBodies } from './makers/bodies.ts'
+import { archiveMakers, documentMakers, pictureMakers } from './makers/documents.ts'
+import { soundMakers } from './makers/sound.ts'
+import { mutateBytes } from './mutate.ts'
+import type { FuzzRandom } from './random.ts'
+import type { FuzzStage } from './stage.ts'
+import type { FuzzInput, FuzzTarget } from './target.ts'
 
 const ANSWER_MS = 20_000
 const BODY = 1_000_000
 const QUERY = 12_000
 
-interface Sent {
+interface SentRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ interface Sent {
 }
 
 /** Sends one request and reads its response to the end, or for twenty seconds. Any response is fine, as long as the event loop is not blocked. */
-function send(origin: string, { method, path, headers, body }: Sent): Promise<number> {
+function send(origin: string, { method, path, headers, body }: SentRequest): Promise<number> {
   return new Promise((done) => {
     const asked = request(
       origin + path,
@@ -49,20 +49,20 @@ interface Schema {
 }
 
 /** JSON that a schema mostly accepts, one of its fields hostile. */
-function fitting(schema: Schema, random: Random, most: number): string {
-  if (random.once(6)) return aValue(random, most)
+function buildFittingJson(schema: Schema, random: FuzzRandom, most: number): string {
+  if (random.once(6)) return buildHostileValue(random, most)
   if (schema.enum) return JSON.stringify(random.pick(schema.enum))
-  if (schema.anyOf) return fitting(random.pick(schema.anyOf), random, most)
+  if (schema.anyOf) return buildFittingJson(random.pick(schema.anyOf), random, most)
   if (schema.type === 'object') {
     const fields = Object.entries(schema.properties ?? {})
-    return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${fitting(field, random, most / (fields.length + 1))}`).join(',')}}`
+    return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${buildFittingJson(field, random, most / (fields.length + 1))}`).join(',')}}`
   }
   if (schema.type === 'array') {
-    const one = fitting(schema.items ?? {}, random, 200)
+    const one = buildFittingJson(schema.items ?? {}, random, 200)
     return `[${`${one},`.repeat(Math.floor(random.pick([0, 1, most / (one.length + 1)])))}${one}]`
   }
   if (schema.type === 'string')
-    return JSON.stringify(random.once(2) ? aRun(random, most / 3) : random.pick(['a', '2026-01-01', 'a@b.cn', '1.00', 'https://a.cn/']))
+    return JSON.stringify(random.once(2) ? buildRun(random, most / 3) : random.pick(['a', '2026-01-01', 'a@b.cn', '1.00', 'https://a.cn/']))
   if (schema.type === 'boolean') return random.pick(['true', 'false'])
   return random.pick(['1', '-1', '1e308', '0.5', '"1"'])
 }
@@ -73,7 +73,7 @@ interface Route {
   readonly schema: Schema
 }
 
-function allRoutes(of: 'routes' | 'consoleRoutes'): Route[] {
+function listFuzzedRoutes(of: 'routes' | 'consoleRoutes'): Route[] {
   const endpoints = features.flatMap((feature) => (feature[of] ?? []).flatMap(({ contract }) => Object.values(contract))) as Endpoint[]
   return endpoints.map(({ method, path, input }) => ({ method: method as Route['method'], path, schema: schemaOf(input) }))
 }
@@ -87,27 +87,27 @@ function schemaOf(input: Endpoint['input']): Schema {
 }
 
 /** Ends the session, or the account, that all the others need. */
-const LEAVES = /logout|signout|delete|close|revoke|password|freeze|end/i
+const ENDS_SESSION = /logout|signout|delete|close|revoke|password|freeze|end/i
 
-export function routeTargets(stage: Stage): readonly Target[] {
-  const routes = allRoutes('routes').filter(({ path }) => !LEAVES.test(path))
-  const ofOperators = allRoutes('consoleRoutes').filter(({ path }) => !LEAVES.test(path))
+export function createRouteTargets(stage: FuzzStage): readonly FuzzTarget[] {
+  const routes = listFuzzedRoutes('routes').filter(({ path }) => !ENDS_SESSION.test(path))
+  const ofOperators = listFuzzedRoutes('consoleRoutes').filter(({ path }) => !ENDS_SESSION.test(path))
   const raws = features.flatMap(({ rawRoutes = [] }) => rawRoutes.filter(({ role }) => role === 'api'))
   const as = { accesstoken: stage.token }
   const bearer = { 'authorization': `Bearer ${stage.key}`, 'x-api-key': stage.key, 'x-goog-api-key': stage.key }
-  const input = (what: string, sent: Sent, origin = stage.url): Input => ({
+  const input = (what: string, sent: SentRequest, origin = stage.url): FuzzInput => ({
     what,
     bytes: sent.body?.length ?? sent.path.length,
     feed: () => send(origin, sent),
   })
-  const filled = (path: string, random: Random): string => path.replace(/[:{](\w+)\}?/g, () => encodeURIComponent(aRun(random, 60).slice(0, 60)))
-  const target = (name: string, make: (random: Random) => Input): Target => ({ name, make, stop: () => stage.stop() })
-  const routeInput = (random: Random, among: readonly Route[], as: Readonly<Record<string, string>>, origin: string): Input => {
+  const filled = (path: string, random: FuzzRandom): string => path.replace(/[:{](\w+)\}?/g, () => encodeURIComponent(buildRun(random, 60).slice(0, 60)))
+  const target = (name: string, make: (random: FuzzRandom) => FuzzInput): FuzzTarget => ({ name, make, stop: () => stage.stop() })
+  const routeInput = (random: FuzzRandom, among: readonly Route[], as: Readonly<Record<string, string>>, origin: string): FuzzInput => {
     const { method, path, schema } = random.pick(among)
-    const value = fitting(schema, random, method === 'GET' ? QUERY : BODY)
+    const value = buildFittingJson(schema, random, method === 'GET' ? QUERY : BODY)
     if (method === 'GET') {
       const fields = Object.keys(schema.properties ?? { a: 1 })
-      const query = fields.map((field) => `${field}=${encodeURIComponent(random.once(2) ? aRun(random, QUERY / 12).slice(0, QUERY / 8) : '1')}`).join('&')
+      const query = fields.map((field) => `${field}=${encodeURIComponent(random.once(2) ? buildRun(random, QUERY / 12).slice(0, QUERY / 8) : '1')}`).join('&')
       return input(`GET ${path}`, { method, path: `${filled(path, random)}?${query}`.slice(0, 15_000), headers: as }, origin)
     }
     const headers = { ...as, 'content-type': 'application/json', 'idempotency-key': `fuzz-${random.int(1e9)}` }
@@ -125,7 +125,7 @@ export function routeTargets(stage: Stage): readonly Target[] {
       const kind = random.pick(['application/json', 'application/x-www-form-urlencoded', 'text/xml', 'multipart/form-data; boundary=edge'])
       const body =
         kind === 'application/json'
-          ? aValue(random, BODY)
+          ? buildHostileValue(random, BODY)
           : kind === 'text/xml'
             ? `<xml>${'<a>'.repeat(random.pick([1, 300_000]))}`
             : random.pick(['a=1&', '%', '&', '=', 'a[b]=', '+']).repeat(random.pick([1, 200_000]))
@@ -137,10 +137,10 @@ export function routeTargets(stage: Stage): readonly Target[] {
       })
     }),
     target('upload form', (random) => {
-      const { body, type } = aForm(
+      const { body, type } = buildHostileForm(
         random,
         random
-          .pick([...documents, ...pictures, ...archives])
+          .pick([...documentMakers, ...pictureMakers, ...archiveMakers])
           .make(random)
           .subarray(0, 9_000_000),
       )
@@ -148,7 +148,7 @@ export function routeTargets(stage: Stage): readonly Target[] {
         method: 'POST',
         path: '/identity/upload',
         headers: { ...as, 'content-type': type },
-        body: (random.once(2) ? body : mutate(random, body)).subarray(0, 10_000_000),
+        body: (random.once(2) ? body : mutateBytes(random, body)).subarray(0, 10_000_000),
       })
     }),
     target('model calls', (random) => {
@@ -158,22 +158,22 @@ export function routeTargets(stage: Stage): readonly Target[] {
         method: 'POST',
         path: maker.path,
         headers: { ...bearer, 'content-type': 'application/json' },
-        body: random.once(4) ? mutate(random, made) : made,
+        body: random.once(4) ? mutateBytes(random, made) : made,
       })
     }),
     target('packed model calls', (random) => {
       const maker = random.pick(wireBodies)
-      const body = random.once(3) ? archives[1]!.make(random) : gzipSync(maker.make(random), { level: 1 })
+      const body = random.once(3) ? archiveMakers[1]!.make(random) : gzipSync(maker.make(random), { level: 1 })
       return input(`${maker.name}, gzip`, {
         method: 'POST',
         path: maker.path,
         headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' },
-        body: random.once(3) ? mutate(random, body) : body,
+        body: random.once(3) ? mutateBytes(random, body) : body,
       })
     }),
     target('transcriptions', (random) => {
-      const maker = random.pick(sounds)
-      const { body, type } = aForm(random, maker.make(random))
+      const maker = random.pick(soundMakers)
+      const { body, type } = buildHostileForm(random, maker.make(random))
       return input(maker.name, {
         method: 'POST',
         path: '/v1/audio/transcriptions',

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
-import { mails } from './makers/mail.ts'
-import { counts } from './makers/maker.ts'
-import { mutate } from './mutate.ts'
-import type { Random } from './random.ts'
-import type { Stage } from './stage.ts'
-import type { Input, Target } from './target.ts'
+import { mailMakers } from './makers/mail.ts'
+import { drawRepeatCount } from './makers/maker.ts'
+import { mutateBytes } from './mutate.ts'
+import type { FuzzRandom } from './random.ts'
+import type { FuzzStage } from './stage.ts'
+import type { FuzzInput, FuzzTarget } from './target.ts'
 
 const ANSWER_MS = 20_000
 /** Mails of up to 10 MB are taken; a little more is refused at its end. */
-const MOST = 11_000_000
+const MAX_MAIL_BYTES = 11_000_000
 const RUNS = [
   'a',
   ' ',
@@ -31,28 +31,28 @@ const RUNS = [
 ]
 
 /** One dialogue: each step is sent when the one before is answered. `address` stands for a mailbox that exists. */
-function steps(random: Random): readonly Buffer[] {
+function steps(random: FuzzRandom): readonly Buffer[] {
   const run = (most: number): string => {
     const piece = random.pick(RUNS)
-    return piece.repeat(counts(random, piece.length, most))
+    return piece.repeat(drawRepeatCount(random, piece.length, most))
   }
   const line = (text: string): Buffer => Buffer.from(`${text}\r\n`, 'latin1')
   const hostile = (most: number): Buffer => line(random.pick(['', 'EHLO ', 'MAIL FROM:<', 'RCPT TO:<', 'AUTH PLAIN ', 'XCLIENT ', 'VRFY ']) + run(most))
-  const made = random.pick(mails).make(random)
-  const data = random.once(2) ? Buffer.from(run(MOST), 'latin1') : random.once(2) ? mutate(random, made, MOST) : made
+  const made = random.pick(mailMakers).make(random)
+  const data = random.once(2) ? Buffer.from(run(MAX_MAIL_BYTES), 'latin1') : random.once(2) ? mutateBytes(random, made, MAX_MAIL_BYTES) : made
   const end = Buffer.from('\r\n.\r\n')
   return [
     random.once(6) ? hostile(1_000_000) : line('EHLO mail.sender.example'),
     random.once(6) ? hostile(1_000_000) : line('MAIL FROM:<noreply@sender.example>'),
     random.once(6) ? hostile(1_000_000) : line('RCPT TO:<address>'),
     line('DATA'),
-    Buffer.concat([data.subarray(0, MOST), end]),
+    Buffer.concat([data.subarray(0, MAX_MAIL_BYTES), end]),
     random.once(3) ? hostile(10_000_000) : line('QUIT'),
   ]
 }
 
 /** Speaks a dialogue to its end, or until it is refused. */
-async function speak(stage: Stage, said: readonly Buffer[]): Promise<void> {
+async function runDialogue(stage: FuzzStage, said: readonly Buffer[]): Promise<void> {
   const address = await stage.mailbox()
   await new Promise<void>((done) => {
     const socket = connect(stage.smtpPort, '127.0.0.1')
@@ -69,16 +69,16 @@ async function speak(stage: Stage, said: readonly Buffer[]): Promise<void> {
   })
 }
 
-export function smtpTarget(stage: Stage): Target {
+export function createSmtpTarget(stage: FuzzStage): FuzzTarget {
   return {
     name: 'dialogue of SMTP',
     stop: () => stage.stop(),
-    make(random): Input {
+    make(random): FuzzInput {
       const said = steps(random)
       return {
         what: said.map((step) => step.toString('latin1', 0, 20).replace(/\s+/g, ' ')).join('| '),
         bytes: said.reduce((sum, { length }) => sum + length, 0),
-        feed: () => speak(stage, said),
+        feed: () => runDialogue(stage, said),
       }
     },
   }

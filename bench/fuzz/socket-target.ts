@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { talks } from './makers/frames.ts'
-import type { Talk } from './makers/frames.ts'
-import type { Random } from './random.ts'
-import type { Stage } from './stage.ts'
-import type { Input, Target } from './target.ts'
+import { talkMakers } from './makers/frames.ts'
+import type { SocketTalk } from './makers/frames.ts'
+import type { FuzzRandom } from './random.ts'
+import type { FuzzStage } from './stage.ts'
+import type { FuzzInput, FuzzTarget } from './target.ts'
 
 const ANSWER_MS = 20_000
 /** Extra time for work that a frame starts and that outlasts the pong. */
 const AFTER_MS = 250
 
 /** Opens a connection, sends its frames, and waits until they are read. A refusal is an answer. */
-async function talk(stage: Stage, { path, frames }: Talk): Promise<void> {
+async function sendTalk(stage: FuzzStage, { path, frames }: SocketTalk): Promise<void> {
   const socket = new WebSocket(`${stage.url.replace('http', 'ws')}${path}`, {
     headers: { 'authorization': `Bearer ${stage.key}`, 'x-goog-api-key': stage.key },
   })
@@ -37,14 +37,14 @@ async function talk(stage: Stage, { path, frames }: Talk): Promise<void> {
   socket.terminate()
 }
 
-export function socketTarget(stage: Stage): Target {
+export function createSocketTarget(stage: FuzzStage): FuzzTarget {
   return {
     name: 'frames of sockets',
     stop: () => stage.stop(),
-    make(random: Random): Input {
-      const made = random.pick(talks)(random)
+    make(random: FuzzRandom): FuzzInput {
+      const made = random.pick(talkMakers)(random)
       const bytes = made.frames.reduce((sum, { text }) => sum + text.length, 0)
-      return { what: `${made.name}, ${made.frames.map(({ text }) => text.toString('latin1', 0, 40)).join(' | ')}`, bytes, feed: () => talk(stage, made) }
+      return { what: `${made.name}, ${made.frames.map(({ text }) => text.toString('latin1', 0, 40)).join(' | ')}`, bytes, feed: () => sendTalk(stage, made) }
     },
   }
 }

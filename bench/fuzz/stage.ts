@@ -8,20 +8,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
-import { readAsWritten } from '#platform/testing/global-setup.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { pinCatalogueDate } from '#platform/testing/global-setup.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { ROLE_NAMES } from '#features/backoffice/permissions.ts'
+import { OPERATOR_ROLE_NAMES } from '#features/backoffice/permissions.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../../apps/server/features.ts'
-import { startVendor } from '../../e2e/attack/vendor/server.ts'
-import type { Stop } from './probe.ts'
+import { startAttackVendor } from '../../e2e/attack/vendor/server.ts'
+import type { LoopStop } from './probe.ts'
 
 /** A server that is fed, with a customer of 100 dollars and an operator who may do everything. */
-export interface Stage {
+export interface FuzzStage {
   readonly url: string
   /** The operators' origin, and a session token there. */
   readonly console: { readonly url: string; readonly token: string }
@@ -32,7 +32,7 @@ export interface Stage {
   readonly token: string
   readonly key: string
   /** The longest block of its event loop since the last call. */
-  stop(): Promise<Stop>
+  stop(): Promise<LoopStop>
   /** True while the server process runs. */
   isAlive(): boolean
   output(): string
@@ -41,14 +41,14 @@ export interface Stage {
 
 const DOMAIN = 'box.example'
 
-export async function openStage(): Promise<Stage> {
+export async function openFuzzStage(): Promise<FuzzStage> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-fuzz-'))
   const postgres = await startPostgres(join(folder, 'db'), { max_connections: '100', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
-  await readAsWritten(postgres.url)
-  const vendor = await startVendor()
+  await pinCatalogueDate(postgres.url)
+  const vendor = await startAttackVendor()
   const db = connect(postgres.url, { max: 4 })
-  const { deps } = testApp({ features, db, env: { DATA_DIR: folder, MAILBOX_DOMAINS: DOMAIN } })
+  const { deps } = createTestApp({ features, db, env: { DATA_DIR: folder, MAILBOX_DOMAINS: DOMAIN } })
   // Makes its service known here too: mailboxes are built by this process.
   await features.find(({ name }) => name === 'mailbox')?.start?.(deps, new Set())
   const zone = join(folder, 'zone.json')
@@ -98,7 +98,7 @@ export async function openStage(): Promise<Stage> {
   const { userId, token } = await aUser(deps)
   await aFundedUser(db, { userId })
   const { secret: key } = await aKey(db, userId)
-  const operator = await anOperator(deps, ROLE_NAMES)
+  const operator = await anOperator(deps, OPERATOR_ROLE_NAMES)
   const asking = connectTo(probe)
   const lines = createInterface({ input: asking })[Symbol.asyncIterator]()
   return {
@@ -112,7 +112,7 @@ export async function openStage(): Promise<Stage> {
     output: () => text,
     stop: async () => {
       asking.write('?')
-      return JSON.parse(String((await lines.next()).value)) as Stop
+      return JSON.parse(String((await lines.next()).value)) as LoopStop
     },
     close: async () => {
       asking.destroy()

@@ -1,6 +1,6 @@
 import type { ClientRequest, ClientResponse } from '#features/gateway/server/hot/client.ts'
 import type { UpstreamClient, UpstreamHandler } from '#features/gateway/server/hot/index.ts'
-import { KEY, relayInMemory } from './in-memory.ts'
+import { BENCH_KEY, createInMemoryRelay } from './in-memory.ts'
 
 /** Processor microseconds of the relay for a call, without network and database: `node alone-child.ts [sse]` prints the least of many batches. */
 const IS_STREAM = process.argv[2] === 'sse'
@@ -16,8 +16,8 @@ const message = {
   content: 'A hundred letters of an answer say as much about the cost of reading it as a thousand do. '.repeat(3),
   refusal: null,
 }
-const said = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'gpt-4o-mini', choices: [{ index: 0, message, finish_reason: 'stop' }] }
-const answer = Buffer.from(JSON.stringify({ ...said, usage: { ...usage, completion_tokens_details: details }, service_tier: 'default' }))
+const completion = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'gpt-4o-mini', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+const answer = Buffer.from(JSON.stringify({ ...completion, usage: { ...usage, completion_tokens_details: details }, service_tier: 'default' }))
 const answerHeaders = { 'content-type': 'application/json', 'x-request-id': 'req_1', 'content-length': String(answer.length) }
 
 /** A stream of 64 chunks, four of them in what one read brings. */
@@ -25,7 +25,7 @@ const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, m
 const event = (choices: readonly object[], more: object = {}) => `data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`
 const delta = event([{ index: 0, delta: { content: ' chunk' }, logprobs: null, finish_reason: null }])
 const last = event([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]) + event([], { usage: { ...usage, completion_tokens_details: details } })
-const reads = [...Array.from({ length: 16 }, () => Buffer.from(delta.repeat(4))), Buffer.from(`${last}data: [DONE]\n\n`)]
+const streamReads = [...Array.from({ length: 16 }, () => Buffer.from(delta.repeat(4))), Buffer.from(`${last}data: [DONE]\n\n`)]
 const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-request-id': 'req_1' }
 
 const client: UpstreamClient = {
@@ -36,8 +36,8 @@ const client: UpstreamClient = {
       handler.onEnd()
     }
     const read = (at: number): void => {
-      handler.onData(reads[at]!)
-      if (at + 1 < reads.length) setImmediate(read, at + 1)
+      handler.onData(streamReads[at]!)
+      if (at + 1 < streamReads.length) setImmediate(read, at + 1)
       else end()
     }
     setImmediate(() => {
@@ -58,7 +58,7 @@ const messages = [{ role: 'user', content: 'Say hello to everybody in the room, 
 const body = Buffer.from(JSON.stringify({ model: 'gpt-4o-mini', messages, ...(IS_STREAM ? { stream: true } : {}) }))
 const headers = {
   'host': '127.0.0.1',
-  'authorization': `Bearer ${KEY}`,
+  'authorization': `Bearer ${BENCH_KEY}`,
   'content-type': 'application/json',
   'content-length': String(body.length),
   'accept': '*/*',
@@ -69,7 +69,7 @@ const socket = { remoteAddress: '127.0.0.1', destroy: () => undefined }
 type Listener = (chunk?: Buffer) => void
 
 /** A client's request whose body comes with the next turn. */
-function asked() {
+function createRequest() {
   const told = new Map<string, Listener>()
   const request = {
     method: 'POST',
@@ -94,7 +94,7 @@ function asked() {
 }
 
 /** The answer to it; `done` hears of its status. */
-function answered(done: (status: number) => void) {
+function createResponse(done: (status: number) => void) {
   let status = 0
   let close: Listener | undefined
   const response = {
@@ -122,23 +122,23 @@ function answered(done: (status: number) => void) {
   return response as unknown as ClientResponse
 }
 
-const relay = relayInMemory(client, 'http://127.0.0.1:1')
+const relay = createInMemoryRelay(client, 'http://127.0.0.1:1')
 const call = () =>
   new Promise<void>((resolve, reject) => {
-    const response = answered((status) => (status === 200 ? resolve() : reject(new Error(`answered ${status}`))))
-    relay.handle(asked(), response)
+    const response = createResponse((status) => (status === 200 ? resolve() : reject(new Error(`answered ${status}`))))
+    relay.handle(createRequest(), response)
   })
-async function calls(count: number): Promise<void> {
+async function runCalls(count: number): Promise<void> {
   for (let i = 0; i < count; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, call))
 }
 
-await calls(WARM)
-let least = Infinity
+await runCalls(WARM)
+let leastCpuMicros = Infinity
 for (let i = 0; i < BATCHES; i++) {
   const before = process.cpuUsage()
-  await calls(BATCH)
+  await runCalls(BATCH)
   const { user, system } = process.cpuUsage(before)
-  least = Math.min(least, (user + system) / BATCH)
+  leastCpuMicros = Math.min(leastCpuMicros, (user + system) / BATCH)
 }
-console.log(least.toFixed(3))
+console.log(leastCpuMicros.toFixed(3))
 process.exit(0)

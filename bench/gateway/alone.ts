@@ -6,7 +6,7 @@ import type { Options } from './options.ts'
 /**
  * Measures the relay's own cost of a call in processor microseconds, without network and database; with `--against`, in turns with another checkout.
  */
-export async function alone(o: Options): Promise<void> {
+export async function benchRelayAlone(o: Options): Promise<void> {
   const child = 'bench/gateway/alone-child.ts'
   const trees = [join(import.meta.dirname, '../..'), ...(o.against === '' ? [] : [resolve(o.against)])]
   for (const tree of trees) if (!existsSync(join(tree, child))) throw new Error(`${tree} has no ${child}`)

@@ -15,13 +15,13 @@ db.on('error', () => process.exit(0))
 await db.connect()
 await db.query('create table if not exists bench_durable (id bigserial primary key, call text not null, amount bigint not null)')
 
-let waiting: (() => void)[] = []
+let waitingRequests: (() => void)[] = []
 let isWriting = false
-let calls = 0
+let callCount = 0
 
 function row(): Promise<void> {
   return new Promise((done) => {
-    waiting.push(done)
+    waitingRequests.push(done)
     if (!isWriting) {
       isWriting = true
       setImmediate(() => void write())
@@ -30,10 +30,10 @@ function row(): Promise<void> {
 }
 
 async function write(): Promise<void> {
-  while (waiting.length > 0) {
-    const group = waiting
-    waiting = []
-    const names = group.map(() => `call_${(calls++).toString(36).padStart(24, '0')}`)
+  while (waitingRequests.length > 0) {
+    const group = waitingRequests
+    waitingRequests = []
+    const names = group.map(() => `call_${(callCount++).toString(36).padStart(24, '0')}`)
     await db.query({
       name: 'rows',
       text: 'insert into bench_durable (call, amount) select * from unnest($1::text[], $2::bigint[])',

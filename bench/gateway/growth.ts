@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '#platform/server/database/db.ts'
-import { measure } from './load.ts'
-import type { Ask, Load, Measured } from './load.ts'
-import { manyKeys } from './many-keys.ts'
+import { measureLoad } from './load.ts'
+import type { LoadRequest, LoadProfile, MeasuredRun } from './load.ts'
+import { createManyKeys } from './many-keys.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import type { RealServer } from './real.ts'
 import { startMock } from './rivals.ts'
-import { inTurns, leastCpu, middleOf, ratioOf } from './turns.ts'
+import { measureInTurns, findLeastCpuMs, computeMedianFigure, computeMedianRatio } from './turns.ts'
 import type { Rounds } from './turns.ts'
 
 /** Keys that take part in the traffic; a load of a second has no more. */
-const BUSY = 10_000
+const MAX_BUSY_KEYS = 10_000
 const SHARED = 1_000
 
 /** A server, and the keys that ask it. */
@@ -29,7 +29,7 @@ interface Subject {
  * traffic against many. A server and a database each, so that they can take turns: what the machine does meanwhile falls on all alike.
  * Goal: within 10 %, and one account at least 0.7 of many.
  */
-export async function growth(o: Options): Promise<void> {
+export async function benchKeyGrowth(o: Options): Promise<void> {
   await startMock()
   const servers: RealServer[] = []
   const folder = mkdtempSync(join(tmpdir(), 'bench-keys-'))
@@ -38,20 +38,20 @@ export async function growth(o: Options): Promise<void> {
     for (const keys of [10, 10_000, o.keys]) {
       const server = await startReal({ postgres: o.postgres })
       servers.push(server)
-      const made = await manyKeys(server.db, keys, 1)
-      subjects.push({ server, keys, accounts: 1, busy: made.slice(0, BUSY) })
+      const made = await createManyKeys(server.db, keys, 1)
+      subjects.push({ server, keys, accounts: 1, busy: made.slice(0, MAX_BUSY_KEYS) })
     }
-    await tidy(servers)
+    await vacuumDatabases(servers)
     console.log('\n  keys   accounts   busy keys    req/s   CPU ms/req least  median   of the first')
     await compare(subjects, o, folder)
 
     const server = servers.at(-1)!
     const had = o.keys + 2 * SHARED
-    const one = { server, keys: had, accounts: 1, busy: await manyKeys(server.db, SHARED, 1) }
-    const many = { server, keys: had, accounts: SHARED, busy: await manyKeys(server.db, SHARED, SHARED) }
-    await tidy([server])
+    const one = { server, keys: had, accounts: 1, busy: await createManyKeys(server.db, SHARED, 1) }
+    const many = { server, keys: had, accounts: SHARED, busy: await createManyKeys(server.db, SHARED, SHARED) }
+    await vacuumDatabases([server])
     const [ofOne, ofMany] = await compare([one, many], o, folder)
-    console.log(`one account against a thousand: ${ratioOf(ofOne!, ofMany!, 'rps').toFixed(2)}`)
+    console.log(`one account against a thousand: ${computeMedianRatio(ofOne!, ofMany!, 'rps').toFixed(2)}`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
     for (const server of servers) console.log(`mingxi: ${await server.finish()}`)
@@ -60,27 +60,27 @@ export async function growth(o: Options): Promise<void> {
 
 /** Measures them in turns and says what each costs; the rounds of each. */
 async function compare(subjects: readonly Subject[], o: Options, folder: string): Promise<Rounds[]> {
-  const ask: Ask = { api: o.api, model: o.model, sse: false }
-  const under = (subject: Subject, seconds: number): Promise<Measured> => {
+  const ask: LoadRequest = { api: o.api, model: o.model, sse: false }
+  const under = (subject: Subject, seconds: number): Promise<MeasuredRun> => {
     const file = join(folder, 'keys')
     writeFileSync(file, subject.busy.map((key) => `${key}\n`).join(''))
-    const load: Load = { connections: o.concurrency, seconds, warmup: 1, keys: file }
-    return measure({ ...subject.server.rivals[0]!, key: subject.busy[0]! }, ask, load)
+    const load: LoadProfile = { connections: o.concurrency, seconds, warmup: 1, keys: file }
+    return measureLoad({ ...subject.server.rivals[0]!, key: subject.busy[0]! }, ask, load)
   }
   for (const subject of subjects) await under(subject, o.warm)
-  const results = await inTurns(subjects, o.rounds, (subject) => under(subject, o.seconds))
+  const results = await measureInTurns(subjects, o.rounds, (subject) => under(subject, o.seconds))
   for (const [i, { keys, accounts, busy }] of subjects.entries()) {
     const rounds = results[i]!
     console.log(
-      `${String(keys).padStart(9)}${String(accounts).padStart(8)}${String(busy.length).padStart(12)}${middleOf(rounds, 'rps').toFixed(0).padStart(9)}` +
-        `${leastCpu(rounds).toFixed(4).padStart(18)}${middleOf(rounds, 'cpuMs').toFixed(4).padStart(9)}${ratioOf(rounds, results[0]!, 'cpuMs').toFixed(2).padStart(13)}`,
+      `${String(keys).padStart(9)}${String(accounts).padStart(8)}${String(busy.length).padStart(12)}${computeMedianFigure(rounds, 'rps').toFixed(0).padStart(9)}` +
+        `${findLeastCpuMs(rounds).toFixed(4).padStart(18)}${computeMedianFigure(rounds, 'cpuMs').toFixed(4).padStart(9)}${computeMedianRatio(rounds, results[0]!, 'cpuMs').toFixed(2).padStart(13)}`,
     )
   }
   return results
 }
 
 /** Vacuums and checkpoints the databases, so that the bulk insert's aftermath does not affect the measurement. */
-async function tidy(servers: readonly RealServer[]): Promise<void> {
+async function vacuumDatabases(servers: readonly RealServer[]): Promise<void> {
   for (const { databaseUrl } of servers) {
     const owner = connect(databaseUrl, { max: 1, asOwner: true })
     await owner.query('vacuum analyze')

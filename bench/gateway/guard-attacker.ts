@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** Worker thread that sends one body repeatedly, `atOnce` in parallel, until told to stop; reports the responses. */
-interface Orders {
+interface AttackOrders {
   readonly base: string
   readonly key: string
   readonly path: string
@@ -10,10 +10,10 @@ interface Orders {
   readonly body: Uint8Array
   readonly atOnce: number
 }
-const { base, key, path, type, body, atOnce } = workerData as Orders
+const { base, key, path, type, body, atOnce } = workerData as AttackOrders
 const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 const answers: Record<string, number> = {}
-let going = true
+let isRunning = true
 
 /** `agent`: false closes the connection after each answer, which keeps it off the lane (docs/decisions/upstream-client.md). */
 function send(agent: Agent | false): Promise<void> {
@@ -31,11 +31,11 @@ function send(agent: Agent | false): Promise<void> {
 }
 const loop = async (_: unknown, at: number): Promise<void> => {
   const agent = at % 2 === 0 ? new Agent({ keepAlive: true, maxSockets: 1 }) : false
-  while (going) await send(agent)
+  while (isRunning) await send(agent)
   if (agent !== false) agent.destroy()
 }
 parentPort!.on('message', () => {
-  going = false
+  isRunning = false
 })
 await Promise.all(Array.from({ length: atOnce }, loop))
 parentPort!.postMessage(answers)

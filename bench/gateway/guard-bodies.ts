@@ -1,5 +1,5 @@
 /** A request that is meant to cost others something. */
-export interface Hostile {
+export interface HostileBody {
   readonly name: string
   readonly path: string
   readonly type?: string
@@ -9,14 +9,14 @@ export interface Hostile {
 const MB = 1_024 * 1_024
 const CHAT = '/v1/chat/completions'
 const JSON_TYPE = 'application/json'
-const between =
+const createBodyBuilder =
   (path: string, model: string, open: string, inside: string, close: string, bytes = 60 * MB) =>
   (): Buffer =>
     Buffer.concat([Buffer.from(`{"model":"${model}",${open}`), Buffer.alloc(bytes, inside), Buffer.from(close)])
-const native = (name: string, open: string, inside: string, close: string): Hostile => ({
+const toNativeChatBody = (name: string, open: string, inside: string, close: string): HostileBody => ({
   name,
   path: CHAT,
-  body: between(CHAT, 'gpt-4o-mini', open, inside, close),
+  body: createBodyBuilder(CHAT, 'gpt-4o-mini', open, inside, close),
 })
 
 const PART = '{"type":"text","text":"a"},'
@@ -34,7 +34,7 @@ function form(parts: number, fill: Buffer, bytes: number): Buffer {
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ])
 }
-const sound = (name: string, fill: Buffer, head: Buffer = Buffer.alloc(0)): Hostile => ({
+const sound = (name: string, fill: Buffer, head: Buffer = Buffer.alloc(0)): HostileBody => ({
   name,
   path: '/v1/audio/transcriptions',
   type: `multipart/form-data; boundary=${'a'.repeat(70)}`,
@@ -47,30 +47,30 @@ const sound = (name: string, fill: Buffer, head: Buffer = Buffer.alloc(0)): Host
 })
 
 /** The worst that is known, up to the route's bytes. Those of Claude's model in Chat are translated. */
-export const HOSTILE: readonly Hostile[] = [
-  { name: 'tiny parts, translated, 60 MB', path: CHAT, body: between(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END) },
-  { name: 'tiny parts, translated, 2.4 MB', path: CHAT, body: between(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END, 90_000 * 27) },
+export const HOSTILE_BODIES: readonly HostileBody[] = [
+  { name: 'tiny parts, translated, 60 MB', path: CHAT, body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END) },
+  { name: 'tiny parts, translated, 2.4 MB', path: CHAT, body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', MESSAGES, PART, END, 90_000 * 27) },
   {
     name: 'text, translated, 15 MB',
     path: CHAT,
-    body: between(CHAT, 'claude-sonnet-5-5', '"messages":[{"role":"user","content":"', 'hello ', '"}]}', 15 * MB),
+    body: createBodyBuilder(CHAT, 'claude-sonnet-5-5', '"messages":[{"role":"user","content":"', 'hello ', '"}]}', 15 * MB),
   },
-  native('tiny parts', MESSAGES, PART, END),
-  native('zeros', '"x":[', '0,', '1]}'),
-  native('empty strings', '"x":[', '"",', '1]}'),
-  native('fields', '', '"k":1,', '"z":1}'),
-  native('escaped quotes', '"x":"', '\\"', '"}'),
-  native('escaped quotes, eight apart', '"x":"', 'aaaaaa\\"', '"}'),
-  native('backslashes', '"x":"', '\\\\', '"}'),
-  native('brackets', '"x":', '[', '}'),
-  native('spaces', '"x":', ' ', '1}'),
-  native('digits', '"x":', '1', '}'),
-  native('a picture', `"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,`, 'QUJD', '"}}]}]}'),
-  native('text', '"messages":[{"role":"user","content":"', 'hello ', '"}]}'),
+  toNativeChatBody('tiny parts', MESSAGES, PART, END),
+  toNativeChatBody('zeros', '"x":[', '0,', '1]}'),
+  toNativeChatBody('empty strings', '"x":[', '"",', '1]}'),
+  toNativeChatBody('fields', '', '"k":1,', '"z":1}'),
+  toNativeChatBody('escaped quotes', '"x":"', '\\"', '"}'),
+  toNativeChatBody('escaped quotes, eight apart', '"x":"', 'aaaaaa\\"', '"}'),
+  toNativeChatBody('backslashes', '"x":"', '\\\\', '"}'),
+  toNativeChatBody('brackets', '"x":', '[', '}'),
+  toNativeChatBody('spaces', '"x":', ' ', '1}'),
+  toNativeChatBody('digits', '"x":', '1', '}'),
+  toNativeChatBody('a picture', `"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,`, 'QUJD', '"}}]}]}'),
+  toNativeChatBody('text', '"messages":[{"role":"user","content":"', 'hello ', '"}]}'),
   {
     name: 'schemas of tools',
     path: CHAT,
-    body: between(
+    body: createBodyBuilder(
       CHAT,
       'gpt-4o-mini',
       '"tools":[',
@@ -78,11 +78,11 @@ export const HOSTILE: readonly Hostile[] = [
       '{}]}',
     ),
   },
-  { name: 'token numbers', path: '/v1/embeddings', body: between('', 'text-embedding-3-small', '"input":[', '1,', '1]}', 7 * MB) },
+  { name: 'token numbers', path: '/v1/embeddings', body: createBodyBuilder('', 'text-embedding-3-small', '"input":[', '1,', '1]}', 7 * MB) },
   {
     name: 'counting, 31 MB of text',
     path: '/v1/messages/count_tokens',
-    body: between('', 'gpt-4o-mini', '"messages":[{"role":"user","content":"', 'hello ', '"}]}', 31 * MB),
+    body: createBodyBuilder('', 'gpt-4o-mini', '"messages":[{"role":"user","content":"', 'hello ', '"}]}', 31 * MB),
   },
   sound('frames of seven bytes', Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 7 << 5, 0xfc])),
   sound('frames with a byte between them', Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 7 << 5, 0xfc, 0])),
@@ -105,7 +105,7 @@ const UNITS = [
 ]
 
 /** Mixtures of all that is known to be slow, the same for a seed. */
-export function mixture(seed: number): Hostile {
+export function buildMixture(seed: number): HostileBody {
   let state = seed * 7_919 + 17
   const random = (below: number): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -118,6 +118,6 @@ export function mixture(seed: number): Hostile {
     name: `mixture ${seed} (${model}, ${bytes} bytes)`,
     path: CHAT,
     type: JSON_TYPE,
-    body: between(CHAT, model, '"messages":[{"role":"user","content":"x"}],"metadata":{"x":[', pieces.join(''), '1]}}', bytes),
+    body: createBodyBuilder(CHAT, model, '"messages":[{"role":"user","content":"x"}],"metadata":{"x":[', pieces.join(''), '1]}}', bytes),
   }
 }

@@ -3,20 +3,20 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { HOSTILE, mixture } from './guard-bodies.ts'
-import type { Hostile } from './guard-bodies.ts'
+import { HOSTILE_BODIES, buildMixture } from './guard-bodies.ts'
+import type { HostileBody } from './guard-bodies.ts'
 import type { Rival } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
-import { startBare, startMock } from './rivals.ts'
+import { startBareProxy, startMock } from './rivals.ts'
 
 const SMALL = Buffer.from('{"model":"gpt-4o-mini","max_tokens":9,"messages":[{"role":"user","content":"Hello"}]}')
-const EVERY_MS = 20
-const AT_ONCE = 2
+const PROBE_INTERVAL_MS = 20
+const ATTACK_CONNECTIONS = 2
 const MIXTURES = 12
-const TOOK_FILE = join(tmpdir(), `loop-delay-${process.pid}`)
+const DELAY_FILE = join(tmpdir(), `loop-delay-${process.pid}`)
 
-interface Seen {
+interface ImpactTimes {
   readonly health: number
   readonly others: number
   readonly loop: number
@@ -27,32 +27,32 @@ interface Seen {
  * the same body. Goals: /healthz within 50 ms, the others' p99 within twice its quiet value, the loop never blocked for more than 20 ms. The bare
  * proxy is attacked in turn as a baseline: no Node server on one core can take in so many bytes for less.
  */
-export async function guard(o: Options): Promise<void> {
+export async function benchGuard(o: Options): Promise<void> {
   process.env['BENCH_NODE_ARGS'] = `--import ${join(import.meta.dirname, 'loop-delay.ts')}`
-  writeFileSync(TOOK_FILE, '')
+  writeFileSync(DELAY_FILE, '')
   await startMock()
-  const bare = await startBare()
-  const real = await startReal({ postgres: o.postgres, env: { LOOP_DELAY_FILE: TOOK_FILE } })
+  const bare = await startBareProxy()
+  const real = await startReal({ postgres: o.postgres, env: { LOOP_DELAY_FILE: DELAY_FILE } })
   const server = real.rivals[0]!
   try {
-    await watch(server, 3_000)
-    const quiet = await watch(server, 5_000)
-    const quietBare = await watch(bare, 5_000)
+    await measureImpact(server, 3_000)
+    const quiet = await measureImpact(server, 5_000)
+    const quietBare = await measureImpact(bare, 5_000)
     console.log(`\n${'body'.padEnd(44)}  healthz max   others p99   x quiet   bare p99   x quiet   loop held   answered`)
     console.log(row('quiet', { seen: quiet, quiet, bare: quietBare, quietBare }, ''))
     const worst = { health: 0, others: 0, loop: 0 }
     const [over, overBare]: [number[], number[]] = [[], []]
-    for (const hostile of [...HOSTILE, ...Array.from({ length: MIXTURES }, (_, at) => mixture(at))]) {
+    for (const hostile of [...HOSTILE_BODIES, ...Array.from({ length: MIXTURES }, (_, at) => buildMixture(at))]) {
       if (!hostile.name.includes(o.only)) continue
-      const { seen, answers } = await attacked(server, hostile, o.seconds * 1_000)
-      const { seen: seenBare } = await attacked(bare, hostile, o.seconds * 1_000)
+      const { seen, answers } = await measureAttack(server, hostile, o.seconds * 1_000)
+      const { seen: seenBare } = await measureAttack(bare, hostile, o.seconds * 1_000)
       console.log(row(hostile.name, { seen, quiet, bare: seenBare, quietBare }, answers))
       over.push(seen.others / quiet.others)
       overBare.push(seenBare.others / quietBare.others)
       for (const key of ['health', 'others', 'loop'] as const) worst[key] = Math.max(worst[key], seen[key])
     }
     console.log(
-      `worst: healthz ${worst.health.toFixed(1)} ms, others ${worst.others.toFixed(1)} ms, loop held ${worst.loop.toFixed(1)} ms; medians: x quiet ${median(over)}, bare ${median(overBare)}; ${peakMb(server.pid)} MB at most`,
+      `worst: healthz ${worst.health.toFixed(1)} ms, others ${worst.others.toFixed(1)} ms, loop held ${worst.loop.toFixed(1)} ms; medians: x quiet ${median(over)}, bare ${median(overBare)}; ${readPeakMb(server.pid)} MB at most`,
     )
   } finally {
     console.log(`mingxi: ${await real.finish()}`)
@@ -61,17 +61,17 @@ export async function guard(o: Options): Promise<void> {
 
 const median = (list: number[]): string => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!.toFixed(1)
 
-async function attacked(server: Rival, hostile: Hostile, ms: number): Promise<{ seen: Seen; answers: string }> {
+async function measureAttack(server: Rival, hostile: HostileBody, ms: number): Promise<{ seen: ImpactTimes; answers: string }> {
   const made = hostile.body()
   const body = new Uint8Array(new SharedArrayBuffer(made.length))
   body.set(made)
-  const workerData = { base: server.base, key: server.key, path: hostile.path, type: hostile.type ?? 'application/json', body, atOnce: AT_ONCE }
+  const workerData = { base: server.base, key: server.key, path: hostile.path, type: hostile.type ?? 'application/json', body, atOnce: ATTACK_CONNECTIONS }
   const attacker = new Worker(new URL('./guard-attacker.ts', import.meta.url), { workerData })
   const ended = new Promise<Record<string, number>>((done) => attacker.once('message', done))
   await new Promise((done) => setTimeout(done, 500))
   const timer = setTimeout(() => attacker.postMessage('stop'), ms)
   // To the end of the last request: what holds the loop longest would be missed otherwise.
-  const seen = await watch(server, ms, ended)
+  const seen = await measureImpact(server, ms, ended)
   clearTimeout(timer)
   const answers = await ended
   await new Promise((done) => setTimeout(done, 500))
@@ -84,8 +84,8 @@ async function attacked(server: Rival, hostile: Hostile, ms: number): Promise<{ 
 }
 
 /** Asks for health and for a small call every 20 ms, as two customers would who know nothing of each other. */
-async function watch(server: Rival, ms: number, ended: Promise<unknown> = Promise.resolve()): Promise<Seen> {
-  const from = readFileSync(TOOK_FILE, 'utf8').length
+async function measureImpact(server: Rival, ms: number, ended: Promise<unknown> = Promise.resolve()): Promise<ImpactTimes> {
+  const from = readFileSync(DELAY_FILE, 'utf8').length
   const agent = new Agent({ keepAlive: true })
   const until = performance.now() + ms
   let isOver = false
@@ -95,19 +95,19 @@ async function watch(server: Rival, ms: number, ended: Promise<unknown> = Promis
   const ask = async (into: number[], path: string, body?: Buffer): Promise<void> => {
     while (!isOver || performance.now() < until) {
       const began = performance.now()
-      await once(agent, server, path, body)
+      await requestOnce(agent, server, path, body)
       into.push(performance.now() - began)
-      await new Promise((done) => setTimeout(done, EVERY_MS))
+      await new Promise((done) => setTimeout(done, PROBE_INTERVAL_MS))
     }
   }
   await Promise.all([ask(health, '/healthz'), ask(others, '/v1/chat/completions', SMALL)])
   agent.destroy()
   await new Promise((done) => setTimeout(done, 300))
-  const delays = readFileSync(TOOK_FILE, 'utf8').slice(from).split('\n').map(Number)
+  const delays = readFileSync(DELAY_FILE, 'utf8').slice(from).split('\n').map(Number)
   return { health: Math.max(...health), others: others.toSorted((a, b) => a - b)[Math.floor(others.length * 0.99)]!, loop: Math.max(...delays) }
 }
 
-function once(agent: Agent, server: Rival, path: string, body: Buffer | undefined): Promise<void> {
+function requestOnce(agent: Agent, server: Rival, path: string, body: Buffer | undefined): Promise<void> {
   return new Promise((done) => {
     const headers = {
       'authorization': `Bearer ${server.key}`,
@@ -124,10 +124,10 @@ function once(agent: Agent, server: Rival, path: string, body: Buffer | undefine
 }
 
 interface Row {
-  readonly seen: Seen
-  readonly quiet: Seen
-  readonly bare: Seen
-  readonly quietBare: Seen
+  readonly seen: ImpactTimes
+  readonly quiet: ImpactTimes
+  readonly bare: ImpactTimes
+  readonly quietBare: ImpactTimes
 }
 
 function row(name: string, { seen, quiet, bare, quietBare }: Row, answers: string): string {
@@ -142,4 +142,4 @@ function row(name: string, { seen, quiet, bare, quietBare }: Row, answers: strin
   return `${name.padEnd(44)}  ${cells.join('')}   ${answers}`
 }
 
-const peakMb = (pid: number): number => Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024)
+const readPeakMb = (pid: number): number => Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024)

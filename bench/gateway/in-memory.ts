@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto'
 import { createRelay } from '#features/gateway/server/hot/index.ts'
-import type { ApiKey, HotDeps, Model, Relay, UpstreamClient } from '#features/gateway/server/hot/index.ts'
+import type { ApiKey, HotDeps, GatewayModel, Relay, UpstreamClient } from '#features/gateway/server/hot/index.ts'
 
-export const KEY = 'sk-bench'
+export const BENCH_KEY = 'sk-bench'
 
 /** One "commit" a turn of the loop for all rows of that turn, as a group commit would have. */
-let waiting: (() => void)[] = []
-function committed(): Promise<void> {
+let waitingCommits: (() => void)[] = []
+function waitForCommit(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) > 1) return
+    if (waitingCommits.push(resolve) > 1) return
     setImmediate(() => {
-      const group = waiting
-      waiting = []
+      const group = waitingCommits
+      waitingCommits = []
       for (const done of group) done()
     })
   })
 }
 
 const key: ApiKey = { keyId: 'key-1', userId: 'user-1', accountId: 1n, onDisconnect: 'abort' }
-const keys = new Map([[hash('sha256', KEY), key]])
+const keys = new Map([[hash('sha256', BENCH_KEY), key]])
 const prices = {
   version: 1,
   input: 150_000_000n,
@@ -34,14 +34,14 @@ const prices = {
   longContext: undefined,
 }
 /** The relay with everything in memory: keys hashed and looked up, money held, reserved and settled in groups, but no database. */
-export function relayInMemory(client: UpstreamClient, origin: string): Relay {
+export function createInMemoryRelay(client: UpstreamClient, origin: string): Relay {
   const routes = [
     {
       upstream: { id: 'mock', vendor: 'openai', origin, basePath: '', client, authHeaders: ['authorization', 'Bearer up'], billsAfterAbort: false },
       upstreamModel: 'gpt-4o-mini',
     },
   ]
-  const model: Model = {
+  const model: GatewayModel = {
     id: 'gpt-4o-mini',
     vendor: 'openai',
     displayName: 'gpt-4o-mini',
@@ -71,18 +71,18 @@ export function relayInMemory(client: UpstreamClient, origin: string): Relay {
         balance -= amount
         return { leaseId: 1n }
       },
-      reserve: () => committed(),
+      reserve: () => waitForCommit(),
       isWaiting: () => false,
       split: () => undefined,
       giveBack: () => undefined,
       isLost: () => false,
       settle(call) {
         balance += call.held - call.amount
-        return committed()
+        return waitForCommit()
       },
       release(call) {
         balance += call.held
-        return committed()
+        return waitForCommit()
       },
     },
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'http://127.0.0.1/api', support: 'support@mingxi.example' },

@@ -14,7 +14,7 @@ const bin = join(here, '..', '.bin')
 const children: ChildProcess[] = []
 
 /** Builds one of the C programs once. */
-export function compile(name: string): string {
+export function compileTool(name: string): string {
   const target = join(bin, name)
   const source = join(here, `${name}.c`)
   mkdirSync(bin, { recursive: true })
@@ -28,8 +28,8 @@ export function compile(name: string): string {
   return target
 }
 
-/** A program on its cores until `stopAll`; its pid. */
-export function start(core: string, command: string, args: readonly string[], quiet = false, env: Record<string, string> = {}): number {
+/** A program on its cores until `stopPrograms`; its pid. */
+export function startProgram(core: string, command: string, args: readonly string[], quiet = false, env: Record<string, string> = {}): number {
   const child = spawn('taskset', ['-c', core, command, ...args], {
     stdio: ['ignore', 'ignore', quiet ? 'ignore' : 'inherit'],
     env: { ...process.env, ...env },
@@ -39,12 +39,12 @@ export function start(core: string, command: string, args: readonly string[], qu
 }
 
 /** Ends every program of `start`; resolves when their ports are free again. */
-export async function stopAll(): Promise<void> {
+export async function stopPrograms(): Promise<void> {
   const gone = children.splice(0).map((child) => (child.exitCode ?? child.signalCode) === null && new Promise((done) => child.once('exit', done).kill()))
   await Promise.all(gone)
 }
 
-export async function listening(url: string): Promise<void> {
+export async function waitUntilListening(url: string): Promise<void> {
   for (let i = 0; i < 100; i++) {
     try {
       await fetch(url)
@@ -57,7 +57,7 @@ export async function listening(url: string): Promise<void> {
 }
 
 /** CPU seconds of a process, all threads. */
-export function cpu(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   let total = 0
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`)) total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e9
@@ -68,7 +68,7 @@ export function cpu(pid: number): number {
 }
 
 /** Resident memory in MB; 0 of a process that is gone. */
-export function memory(pid: number): number {
+export function readResidentMb(pid: number): number {
   try {
     return (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096) / 2 ** 20
   } catch {
@@ -85,14 +85,14 @@ export interface Rival {
   readonly pid: number
 }
 
-export interface Ask {
+export interface LoadRequest {
   readonly api: string
   readonly model: string
   readonly sse: boolean
 }
 
 /** Result of one run of the load generator. Times in milliseconds. */
-export interface Figures {
+export interface LoadFigures {
   readonly rps: number
   readonly ok: number
   readonly err: number
@@ -103,13 +103,13 @@ export interface Figures {
   readonly chunk_delay_p50?: number
   readonly chunk_delay_p99?: number
 }
-export interface Measured extends Figures {
+export interface MeasuredRun extends LoadFigures {
   readonly cpuMs: number
   /** Peak memory in MB. */
   readonly peak: number
 }
 
-export interface Load {
+export interface LoadProfile {
   /** Connections, each with one request at a time. */
   readonly connections: number
   readonly seconds: number
@@ -129,7 +129,7 @@ export interface Load {
 }
 
 /** One run of load against a server. */
-export async function measure(rival: Rival, ask: Ask, load: Load): Promise<Measured> {
+export async function measureLoad(rival: Rival, ask: LoadRequest, load: LoadProfile): Promise<MeasuredRun> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const { path, body, headers } = request(ask)
   const url = new URL(rival.base)
@@ -153,14 +153,14 @@ export async function measure(rival: Rival, ask: Ask, load: Load): Promise<Measu
     keys: load.keys,
   }
   const args = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]))
-  const child = spawn('taskset', ['-c', load.core ?? OTHER_CORE, compile('lg'), ...args])
+  const child = spawn('taskset', ['-c', load.core ?? OTHER_CORE, compileTool('lg'), ...args])
   let out = '',
     err = ''
   let before = 0,
     after = 0,
     peak = 0
   const watch = setInterval(() => {
-    if (rival.pid) peak = Math.max(peak, memory(rival.pid))
+    if (rival.pid) peak = Math.max(peak, readResidentMb(rival.pid))
   }, 250)
   child.stdout.on('data', (data: Buffer) => {
     out += data.toString()
@@ -168,23 +168,23 @@ export async function measure(rival: Rival, ask: Ask, load: Load): Promise<Measu
   child.stderr.on('data', (data: Buffer) => {
     const text = data.toString()
     err += text
-    if (text.includes('START')) before = cpu(rival.pid)
-    if (text.includes('END')) after = cpu(rival.pid)
+    if (text.includes('START')) before = readCpuSeconds(rival.pid)
+    if (text.includes('END')) after = readCpuSeconds(rival.pid)
   })
   await new Promise((resolve) => child.on('close', resolve))
   clearInterval(watch)
   rmSync(folder, { recursive: true })
   if (err.includes('ERRSAMPLE')) console.error(`${rival.name}: ${err.trim()}`)
-  const figures = JSON.parse(out) as Figures
+  const figures = JSON.parse(out) as LoadFigures
   return { ...figures, cpuMs: ((after - before) * 1_000) / figures.ok, peak }
 }
 
 /** Asks each for `seconds` as fast as it answers, so that what is measured afterwards has been compiled. */
-export async function warmUp(rivals: readonly Rival[], ask: Ask, connections: number, seconds: number): Promise<void> {
-  if (seconds > 0) for (const rival of rivals) await measure(rival, ask, { connections, seconds, warmup: 0 })
+export async function warmUpRivals(rivals: readonly Rival[], ask: LoadRequest, connections: number, seconds: number): Promise<void> {
+  if (seconds > 0) for (const rival of rivals) await measureLoad(rival, ask, { connections, seconds, warmup: 0 })
 }
 
-function request({ api, model, sse }: Ask): { path: string; body: string; headers: string[] } {
+function request({ api, model, sse }: LoadRequest): { path: string; body: string; headers: string[] } {
   const pad = 'You are a careful assistant. Answer the question with a short list and no preamble. '.repeat(10)
   const ask = 'What is a gateway?'
   if (api === 'anthropic')

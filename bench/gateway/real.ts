@@ -7,13 +7,13 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { GATEWAY_CORE, OTHER_CORE } from './load.ts'
 import type { Rival } from './load.ts'
-import { mock } from './rivals.ts'
+import { MOCK_URL } from './rivals.ts'
 
 export interface RealServer {
   /** The processes, each on its core. */
@@ -36,7 +36,7 @@ export interface RealOptions {
 }
 
 /** The server of another checkout, started and filled by that checkout's own bench. */
-export async function startOther(folder: string, options: RealOptions = {}): Promise<RealServer> {
+export async function startOtherCheckout(folder: string, options: RealOptions = {}): Promise<RealServer> {
   const other = (await import(resolve(folder, 'bench/gateway/real.ts'))) as { startReal: typeof startReal }
   const port = '9340' // Both count their ports from the same number.
   const real = await other.startReal({ ...options, env: { ...options.env, PORT: port } })
@@ -55,10 +55,10 @@ const TUNING = {
 export async function startReal(options: RealOptions = {}): Promise<RealServer> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-real-'))
   execFileSync('taskset', ['-pc', options.databaseCore ?? OTHER_CORE, String(process.pid)], { stdio: 'ignore' }) // PostgreSQL inherits it
-  const postgres = await startPostgres(folder, { max_wal_size: '2GB' }, programs(options.postgres))
+  const postgres = await startPostgres(folder, { max_wal_size: '2GB' }, findPostgresPrograms(options.postgres))
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
   const db = connect(postgres.url, { max: 2 })
-  const userId = await aFundedUser(db, { userId: newId('user'), purchased: 100_000_000_000_000n })
+  const userId = await aFundedUser(db, { userId: createId('user'), purchased: 100_000_000_000_000n })
   const { secret } = await aKey(db, userId)
   // One account does here what a thousand do elsewhere.
   await db.query(
@@ -95,7 +95,7 @@ export async function startReal(options: RealOptions = {}): Promise<RealServer> 
   }
 }
 
-function programs(asked: string | undefined): string | undefined {
+function findPostgresPrograms(asked: string | undefined): string | undefined {
   if (asked === 'embedded') return undefined
   if (asked !== undefined) return asked
   const version = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a))[0] : undefined
@@ -127,11 +127,11 @@ async function startGateway(
       DATA_DIR: folder,
       DATABASE_URL: databaseUrl,
       OPENAI_API_KEY: 'bench',
-      OPENAI_BASE_URL: mock,
+      OPENAI_BASE_URL: MOCK_URL,
       ANTHROPIC_API_KEY: 'bench',
-      ANTHROPIC_BASE_URL: mock,
+      ANTHROPIC_BASE_URL: MOCK_URL,
       GEMINI_API_KEY: 'bench',
-      GEMINI_BASE_URL: mock,
+      GEMINI_BASE_URL: MOCK_URL,
       ...env,
     },
   })

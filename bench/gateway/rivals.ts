@@ -1,63 +1,63 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compile, GATEWAY_CORE, listening, OTHER_CORE, start } from './load.ts'
+import { compileTool, GATEWAY_CORE, waitUntilListening, OTHER_CORE, startProgram } from './load.ts'
 import type { Rival } from './load.ts'
 
 const here = import.meta.dirname
-const peer = join(here, '..', '.peer')
+const peerFolder = join(here, '..', '.peer')
 const PORTKEY = '@portkey-ai/gateway@1.15.2'
 const MOCK_PORT = 9100
 
 /** The mock upstream: `chunks` a stream, or those of `/stats?burst=` a write and `/stats?delay=` milliseconds between them. */
-export const mock = `http://127.0.0.1:${MOCK_PORT}`
+export const MOCK_URL = `http://127.0.0.1:${MOCK_PORT}`
 
 /** `vendorMs`: how long it takes to an answer's first byte. */
 export async function startMock(core = OTHER_CORE, vendorMs = 0): Promise<Rival> {
-  const pid = start(core, compile('mock'), [`${MOCK_PORT}:0:${vendorMs}`], true)
-  await listening(`${mock}/stats`)
-  return { name: 'direct', base: mock, key: 'x', headers: [], pid }
+  const pid = startProgram(core, compileTool('mock'), [`${MOCK_PORT}:0:${vendorMs}`], true)
+  await waitUntilListening(`${MOCK_URL}/stats`)
+  return { name: 'direct', base: MOCK_URL, key: 'x', headers: [], pid }
 }
 
 /** How the mock streams from now on: events in one write, and milliseconds from one write to the next. */
-export const streamsOf = (burst: number, delay = 0) => fetch(`${mock}/stats?burst=${burst}&delay=${delay}`)
+export const configureMockStreams = (burst: number, delay = 0) => fetch(`${MOCK_URL}/stats?burst=${burst}&delay=${delay}`)
 
 /** The barest proxy that Node can be: node:http and undici's dispatch, no reading of what passes. */
-export async function startBare(core = GATEWAY_CORE, port = 9301): Promise<Rival> {
+export async function startBareProxy(core = GATEWAY_CORE, port = 9301): Promise<Rival> {
   const rival = {
     name: 'bare',
     base: `http://127.0.0.1:${port}`,
     key: 'x',
     headers: [],
-    pid: start(core, process.execPath, [join(here, 'bare.ts'), String(port), mock]),
+    pid: startProgram(core, process.execPath, [join(here, 'bare.ts'), String(port), MOCK_URL]),
   }
-  await listening(rival.base)
+  await waitUntilListening(rival.base)
   return rival
 }
 
 /** The barest with a durable row a request. */
-export async function startDurable(database: string): Promise<Rival> {
+export async function startDurableProxy(database: string): Promise<Rival> {
   const rival = {
     name: 'durable',
     base: 'http://127.0.0.1:9305',
     key: 'x',
     headers: [],
-    pid: start(GATEWAY_CORE, process.execPath, [join(here, 'durable.ts'), '9305', mock, database]),
+    pid: startProgram(GATEWAY_CORE, process.execPath, [join(here, 'durable.ts'), '9305', MOCK_URL, database]),
   }
-  await listening(rival.base)
+  await waitUntilListening(rival.base)
   return rival
 }
 
 /** Our relay with its journal in memory. */
-export async function startInMemory(key: string): Promise<Rival> {
+export async function startInMemoryRelay(key: string): Promise<Rival> {
   const rival = {
     name: 'in memory',
     base: 'http://127.0.0.1:9302',
     key,
     headers: [],
-    pid: start(GATEWAY_CORE, process.execPath, [join(here, 'relay.ts'), '9302', mock]),
+    pid: startProgram(GATEWAY_CORE, process.execPath, [join(here, 'relay.ts'), '9302', MOCK_URL]),
   }
-  await listening(rival.base)
+  await waitUntilListening(rival.base)
   return rival
 }
 
@@ -73,9 +73,12 @@ export async function startPortkey(): Promise<Rival[]> {
 }
 
 async function startOnePortkey(name: string, node: string, port: number, args: readonly string[]): Promise<Rival> {
-  const pid = start(GATEWAY_CORE, node, [portkey(), `--port=${port}`, ...args], true, { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' })
-  const rival = { name, base: `http://127.0.0.1:${port}`, key: 'x', headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${mock}/v1`], pid }
-  await listening(rival.base)
+  const pid = startProgram(GATEWAY_CORE, node, [findPortkey(), `--port=${port}`, ...args], true, {
+    NODE_ENV: 'production',
+    TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost',
+  })
+  const rival = { name, base: `http://127.0.0.1:${port}`, key: 'x', headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${MOCK_URL}/v1`], pid }
+  await waitUntilListening(rival.base)
   return rival
 }
 
@@ -89,13 +92,13 @@ function findNode(major: number): string | undefined {
   return undefined
 }
 
-function portkey(): string {
-  const main = join(peer, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
+function findPortkey(): string {
+  const main = join(peerFolder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
   if (existsSync(main)) return main
-  mkdirSync(peer, { recursive: true })
+  mkdirSync(peerFolder, { recursive: true })
   // Its streams answer 500 with later versions of this dependency (immutable headers).
-  writeFileSync(join(peer, 'package.json'), '{"private":true,"overrides":{"@hono/node-server":"1.13.8"}}')
+  writeFileSync(join(peerFolder, 'package.json'), '{"private":true,"overrides":{"@hono/node-server":"1.13.8"}}')
   console.error('installing @portkey-ai/gateway into bench/.peer ...')
-  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', PORTKEY], { cwd: peer, stdio: 'inherit' })
+  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', PORTKEY], { cwd: peerFolder, stdio: 'inherit' })
   return main
 }

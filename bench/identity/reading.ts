@@ -6,22 +6,22 @@
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aPerson, drawBack, drawFront, drawPassport, spoil, SPOILS } from '#features/identity/server/testing/papers.ts'
-import { cpuOf, memoryOfProcess, percentile, serveTools } from '../remote/serve.ts'
+import { aSamplePerson, drawIdBack, drawIdFront, drawPassport, applyPictureDefect, PICTURE_DEFECTS } from '#features/identity/server/testing/papers.ts'
+import { readProcessTreeCpu, readProcessMb, computePercentile, startToolServer } from '../remote/serve.ts'
 
-const PAPERS = Number(process.env['PAPERS'] ?? 12)
-const READERS = Number(process.env['READERS'] ?? 3)
+const PAPER_COUNT = Number(process.env['PAPERS'] ?? 12)
+const READER_COUNT = Number(process.env['READERS'] ?? 3)
 const QUIET_SECONDS = 10
 const KINDS = [
-  { purpose: 'idFront', path: '/common/ocrIdCardFace', draw: drawFront },
-  { purpose: 'idBack', path: '/common/ocrIdCardBack', draw: drawBack },
+  { purpose: 'idFront', path: '/common/ocrIdCardFace', draw: drawIdFront },
+  { purpose: 'idBack', path: '/common/ocrIdCardBack', draw: drawIdBack },
   { purpose: 'passport', path: '/common/ocrPassport', draw: drawPassport },
 ] as const
-const server = await serveTools('api,worker,sandbox,proxy', {})
+const server = await startToolServer('api,worker,sandbox,proxy', {})
 const round = (value: number, digits = 1) => value.toFixed(digits)
 
 /** Asks one address fifty times a second, one after another, until told to stop. */
-function asking(path: string, token?: string) {
+function startProbing(path: string, token?: string) {
   const times: number[] = []
   let over = false
   const running = (async () => {
@@ -40,15 +40,15 @@ function asking(path: string, token?: string) {
 }
 
 const watcher = await server.aMember()
-async function besides<T>(work: () => Promise<T>) {
-  const health = asking('/healthz')
-  const call = asking('/card/list', watcher.token)
+async function measureDuring<T>(work: () => Promise<T>) {
+  const health = startProbing('/healthz')
+  const call = startProbing('/card/list', watcher.token)
   const done = await work()
   return { done, health: await health(), call: await call() }
 }
 
 /** The reader is the server's child with the largest memory: its own process, which ends after some pictures. */
-function readerMemory(): number {
+function findReaderMemory(): number {
   const below = readdirSync('/proc').filter((name) => {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(server.pid)
@@ -56,20 +56,20 @@ function readerMemory(): number {
       return false
     }
   })
-  return Math.max(0, ...below.map((pid) => memorySafely(Number(pid))))
+  return Math.max(0, ...below.map((pid) => readMemoryOrZero(Number(pid))))
 }
-function memorySafely(pid: number): number {
+function readMemoryOrZero(pid: number): number {
   try {
-    return /ocr\/child/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ? memoryOfProcess(pid) : 0
+    return /ocr\/child/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ? readProcessMb(pid) : 0
   } catch {
     return 0
   }
 }
 
 /** Up by the signed form, taken in, read. Says how long the reading took, and what came of it. */
-async function readOne(n: number): Promise<{ ms: number; outcome: string }> {
+async function uploadAndRead(n: number): Promise<{ ms: number; outcome: string }> {
   const kind = KINDS[n % 3]!
-  const jpeg = await spoil(await kind.draw(aPerson(n)), SPOILS[n % SPOILS.length]!)
+  const jpeg = await applyPictureDefect(await kind.draw(aSamplePerson(n)), PICTURE_DEFECTS[n % PICTURE_DEFECTS.length]!)
   const { token } = await server.aMember()
   const policy = await server.ask(
     token,
@@ -95,11 +95,11 @@ async function readAll() {
   const refused: string[] = []
   let next = 0
   let most = 0
-  const look = setInterval(() => (most = Math.max(most, readerMemory())), 100)
+  const look = setInterval(() => (most = Math.max(most, findReaderMemory())), 100)
   await Promise.all(
-    Array.from({ length: READERS }, async () => {
-      while (next < PAPERS) {
-        const { ms, outcome } = await readOne(next++)
+    Array.from({ length: READER_COUNT }, async () => {
+      while (next < PAPER_COUNT) {
+        const { ms, outcome } = await uploadAndRead(next++)
         if (outcome === 'read') times.push(ms)
         else refused.push(outcome)
       }
@@ -109,27 +109,27 @@ async function readAll() {
   return { times, refused, most }
 }
 
-await readOne(0)
-const before = await besides(() => sleep(QUIET_SECONDS * 1000))
-const cpu = cpuOf(server.pid)
-const busy = await besides(readAll)
-const took = cpuOf(server.pid) - cpu
-const after = await besides(() => sleep(QUIET_SECONDS * 1000))
-const quiet = { health: [...before.health, ...after.health], call: [...before.call, ...after.call] }
+await uploadAndRead(0)
+const quietBefore = await measureDuring(() => sleep(QUIET_SECONDS * 1000))
+const cpu = readProcessTreeCpu(server.pid)
+const busyTimes = await measureDuring(readAll)
+const usedCpuSeconds = readProcessTreeCpu(server.pid) - cpu
+const quietAfter = await measureDuring(() => sleep(QUIET_SECONDS * 1000))
+const quietTimes = { health: [...quietBefore.health, ...quietAfter.health], call: [...quietBefore.call, ...quietAfter.call] }
 for (const [name, key] of [
   ['/healthz', 'health'],
   ['/card/list', 'call'],
 ] as const) {
-  const at = (times: readonly number[]) => [0.5, 0.99].map((share) => percentile(times, share))
-  const [still, under] = [at(quiet[key]), at(busy[key])]
+  const at = (times: readonly number[]) => [0.5, 0.99].map((share) => computePercentile(times, share))
+  const [still, under] = [at(quietTimes[key]), at(busyTimes[key])]
   const words = (figures: readonly number[]) => `p50 ${round(figures[0]!)} ms, p99 ${round(figures[1]!)} ms`
   console.log(
-    `${name.padEnd(11)} quiet: ${words(still)}; while papers are read: ${words(under)}; ${round(under[0]! / still[0]!)} and ${round(under[1]! / still[1]!)} times (${busy[key].length} asked)`,
+    `${name.padEnd(11)} quiet: ${words(still)}; while papers are read: ${words(under)}; ${round(under[0]! / still[0]!)} and ${round(under[1]! / still[1]!)} times (${busyTimes[key].length} asked)`,
   )
 }
-const { times, refused, most } = busy.done
+const { times, refused, most } = busyTimes.done
 console.log(
-  `${times.length} papers read, ${READERS} at once: median ${round(percentile(times, 0.5) / 1000)} s, longest ${round(Math.max(...times) / 1000)} s; ${round(took / PAPERS)} s of processor a paper; the reader held up to ${round(most, 0)} MB`,
+  `${times.length} papers read, ${READER_COUNT} at once: median ${round(computePercentile(times, 0.5) / 1000)} s, longest ${round(Math.max(...times) / 1000)} s; ${round(usedCpuSeconds / PAPER_COUNT)} s of processor a paper; the reader held up to ${round(most, 0)} MB`,
 )
 if (refused.length) console.log(`not read: ${[...new Set(refused)].join('; ')} (${refused.length})`)
 await server.stop()

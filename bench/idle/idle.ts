@@ -17,17 +17,17 @@ const folder = mkdtempSync(join(tmpdir(), 'mingxi-idle-'))
 process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
 
 /** Milliseconds of processor time that a process has used. */
-function usedBy(pid: number | string): number {
+function readCpuMs(pid: number | string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 /** Of all backends of this database: those that ended meanwhile are not counted. */
-function usedByBackends(database: string): number {
+function sumBackendCpuMs(database: string): number {
   const used = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(` ${database} `) ? usedBy(pid) : 0
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(` ${database} `) ? readCpuMs(pid) : 0
       } catch {
         return 0
       }
@@ -54,17 +54,17 @@ const server = await launchServer({
   env: { ALLOW_SANDBOX: 'models,payment,card,mail,sms,identity' },
 })
 try {
-  console.log(`first start, with a new database: ${usedBy(server.pid())} ms of processor time`)
+  console.log(`first start, with a new database: ${readCpuMs(server.pid())} ms of processor time`)
   await wait(SETTLED_MS)
   for (const n of [1, 2, 3]) {
     await server.restart()
-    console.log(`start ${n} after kill -9: ${usedBy(server.pid())} ms`)
+    console.log(`start ${n} after kill -9: ${readCpuMs(server.pid())} ms`)
     await wait(2_000)
   }
   await wait(SETTLED_MS)
-  const before = [usedBy(server.pid()), usedByBackends(database), await statements()] as const
+  const before = [readCpuMs(server.pid()), sumBackendCpuMs(database), await statements()] as const
   await wait(SECONDS * 1_000)
-  const after = [usedBy(server.pid()), usedByBackends(database), await statements()] as const
+  const after = [readCpuMs(server.pid()), sumBackendCpuMs(database), await statements()] as const
   const [node, backends, asked] = after.map((value, at) => (value - before[at]!) / SECONDS)
   console.log(`idle for ${SECONDS} s: the server ${node!.toFixed(0)} ms a second, PostgreSQL ${backends!.toFixed(0)} ms, ${asked!.toFixed(0)} transactions`)
 } finally {

@@ -14,13 +14,13 @@ import { connect } from '#platform/server/database/db.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { installationKeys } from '#platform/server/sealing/installation-key.ts'
+import { loadInstallationKeys } from '#platform/server/sealing/installation-key.ts'
 import { createLog } from '#platform/server/log.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import { createSettings } from '#platform/server/settings.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
-import { toolsFor } from '#features/payments/server/vendors/index.ts'
+import { createChannelTools } from '#features/payments/server/vendors/index.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '#features/payments/server/vendors/sandbox/envelope.ts'
 
 const { values } = parseArgs({
@@ -45,7 +45,7 @@ const server = spawn(process.execPath, [join(import.meta.dirname, '../../apps/se
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {
-  await bench(await listening())
+  await bench(await waitForPort())
 } finally {
   server.kill('SIGTERM')
   await new Promise((done) => server.once('exit', done))
@@ -53,7 +53,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function listening(): Promise<number> {
+async function waitForPort(): Promise<number> {
   let text = ''
   return new Promise((done, failed) => {
     server.stdout.on('data', (chunk) => {
@@ -80,10 +80,10 @@ async function bench(port: number): Promise<void> {
     log: createLog('silent'),
     clock: systemClock,
     publicUrl: () => url,
-    secretKey: installationKeys(config, folder)[0],
-    secretKeys: installationKeys(config, folder),
+    secretKey: loadInstallationKeys(config, folder)[0],
+    secretKeys: loadInstallationKeys(config, folder),
   } as unknown as Deps
-  const { secret } = toolsFor(deps)
+  const { secret } = createChannelTools(deps)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const post = (body: Buffer, headers: Record<string, string>) =>
     new Promise<number>((done) => {
@@ -113,7 +113,7 @@ async function bench(port: number): Promise<void> {
     for (const start = Date.now(); Date.now() < end; await sleep(5)) {
       for (; sent < ((Date.now() - start) / 1000) * rate && open.size < 4000; sent++) {
         const body = Buffer.from(
-          JSON.stringify({ merchant: MERCHANT, notice_id: newId('n'), event: 'trade.paid', trade_no: 'X', amount: '1', currency: 'CNY' }),
+          JSON.stringify({ merchant: MERCHANT, notice_id: createId('n'), event: 'trade.paid', trade_no: 'X', amount: '1', currency: 'CNY' }),
         )
         const work = post(body, { 'sandbox-timestamp': String(Math.floor(Date.now() / 1000)), 'sandbox-signature': 'bm90IG91cnM' }).then((status) => {
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -129,7 +129,7 @@ async function bench(port: number): Promise<void> {
     await pressCashier(params, 'silent')
     const [trade] = await db.query<{ trade_no: string }>(`select trade_no from payments_sandbox_trades where trade_no like $1`, [`${order.orderNo}%`])
     const body = Buffer.from(
-      JSON.stringify({ merchant: MERCHANT, notice_id: newId('n'), event: 'trade.paid', trade_no: trade!.trade_no, amount: '1', currency: 'CNY' }),
+      JSON.stringify({ merchant: MERCHANT, notice_id: createId('n'), event: 'trade.paid', trade_no: trade!.trade_no, amount: '1', currency: 'CNY' }),
     )
     const from = performance.now()
     const status = await post(body, sealed(secret, NOTICE_KEYS[0], new Date(), body))

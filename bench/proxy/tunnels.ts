@@ -4,8 +4,8 @@
  */
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anEcho, basic, tunnel } from '#features/proxy/server/testing/proxied.ts'
-import { cpuOf, memoryOfProcess, percentile, serveTools } from '../remote/serve.ts'
+import { anEcho, buildBasicAuth, openTunnel } from '#features/proxy/server/testing/proxy-clients.ts'
+import { readProcessTreeCpu, readProcessMb, computePercentile, startToolServer } from '../remote/serve.ts'
 
 const TUNNELS = Number(process.env['TUNNELS'] ?? 100)
 const MEGABYTES = Number(process.argv[2] ?? 2)
@@ -13,18 +13,18 @@ const CHUNK = 64 * 1024
 const echo = anEcho()
 await new Promise<void>((done) => echo.listen(0, '127.0.0.1', () => done()))
 const target = `127.0.0.1:${(echo.address() as AddressInfo).port}`
-const server = await serveTools('api,worker,sandbox,proxy', { PROXY_TEST_TARGETS: target, PROXY_PORT: '0' })
+const server = await startToolServer('api,worker,sandbox,proxy', { PROXY_TEST_TARGETS: target, PROXY_PORT: '0' })
 await server.db.query(
   `insert into settings (key, value, updated_by) values ('proxy.tunnels', $1, 'bench'), ('proxy.megabits', '1000', 'bench'), ('proxy.megabytes', '100000', 'bench')`,
   [String(TUNNELS)],
 )
 
 /** Resolves when what a start still does beside (pages, the first jobs) is over. */
-async function started(pid: number): Promise<void> {
+async function waitUntilStarted(pid: number): Promise<void> {
   for (let seconds = 0; seconds < 60; seconds++) {
-    const before = cpuOf(pid)
+    const before = readProcessTreeCpu(pid)
     await sleep(1000)
-    if (cpuOf(pid) - before < 0.2) return
+    if (readProcessTreeCpu(pid) - before < 0.2) return
   }
 }
 
@@ -35,29 +35,29 @@ try {
   let account: { username: string; password: string; upBytes: number; downBytes: number; tunnels: number } | null = null
   const look = async () => (account = (await server.ask(token, 'GET', '/v1/tool/reward/proxy/available')).account)
   while (!(await look())) await sleep(50)
-  const auth = basic(account!.username, account!.password)
+  const auth = buildBasicAuth(account!.username, account!.password)
   await sleep(1000)
-  const idle = memoryOfProcess(server.pid)
+  const idle = readProcessMb(server.pid)
   const opened: number[] = []
   const begun = performance.now()
   const tunnels = await Promise.all(
     Array.from({ length: TUNNELS }, async () => {
-      const one = await tunnel(server.proxyPort, target, auth)
+      const one = await openTunnel(server.proxyPort, target, auth)
       opened.push(performance.now() - begun)
       if (one.status !== 200) throw new Error(`a tunnel was refused: ${one.status}`)
       return one.socket
     }),
   )
   console.log(
-    `${TUNNELS} tunnels open: p50 ${percentile(opened, 0.5).toFixed(0)} ms, the last after ${Math.max(...opened).toFixed(0)} ms; ${(memoryOfProcess(server.pid) - idle).toFixed(1)} MB more`,
+    `${TUNNELS} tunnels open: p50 ${computePercentile(opened, 0.5).toFixed(0)} ms, the last after ${Math.max(...opened).toFixed(0)} ms; ${(readProcessMb(server.pid) - idle).toFixed(1)} MB more`,
   )
-  console.log(`one more is refused: ${(await tunnel(server.proxyPort, target, auth)).status}`)
-  await started(server.pid)
-  const quiet = cpuOf(server.pid)
+  console.log(`one more is refused: ${(await openTunnel(server.proxyPort, target, auth)).status}`)
+  await waitUntilStarted(server.pid)
+  const quiet = readProcessTreeCpu(server.pid)
   await sleep(5000)
-  console.log(`idle: ${((cpuOf(server.pid) - quiet) * 20).toFixed(1)} % of a core`)
+  console.log(`idle: ${((readProcessTreeCpu(server.pid) - quiet) * 20).toFixed(1)} % of a core`)
 
-  const cpu = cpuOf(server.pid)
+  const cpu = readProcessTreeCpu(server.pid)
   const sentFrom = performance.now()
   const chunk = Buffer.alloc(CHUNK, 7)
   const bytes = Math.ceil((MEGABYTES * 1_000_000) / CHUNK) * CHUNK
@@ -84,7 +84,7 @@ try {
   const seconds = (performance.now() - sentFrom) / 1000
   const moved = (2 * bytes * TUNNELS) / 1_000_000
   console.log(
-    `${moved.toFixed(0)} MB both ways in ${seconds.toFixed(1)} s: ${(moved / seconds).toFixed(0)} MB/s, ${(((cpuOf(server.pid) - cpu) * 1000) / moved).toFixed(2)} ms of processor time a megabyte, ${memoryOfProcess(server.pid).toFixed(0)} MB in all (${idle.toFixed(0)} idle)`,
+    `${moved.toFixed(0)} MB both ways in ${seconds.toFixed(1)} s: ${(moved / seconds).toFixed(0)} MB/s, ${(((readProcessTreeCpu(server.pid) - cpu) * 1000) / moved).toFixed(2)} ms of processor time a megabyte, ${readProcessMb(server.pid).toFixed(0)} MB in all (${idle.toFixed(0)} idle)`,
   )
   for (const socket of tunnels) socket.destroy()
   await sleep(2500)

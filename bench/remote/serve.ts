@@ -10,17 +10,17 @@ import { platformConfig, readConfig } from '#platform/server/config.ts'
 import { connect } from '#platform/server/database/db.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { installationKeys } from '#platform/server/sealing/installation-key.ts'
+import { loadInstallationKeys } from '#platform/server/sealing/installation-key.ts'
 import { createLog } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
-import { aCard } from '#features/cards/server/builders.ts'
+import { anActiveCard } from '#features/cards/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 const PIN = '271828'
 
-export async function serveTools(roles: string, env: Readonly<Record<string, string>>) {
+export async function startToolServer(roles: string, env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-tools-'))
   const postgres = await startPostgres(folder)
   const SECRET_KEY = randomBytes(32).toString('base64')
@@ -52,7 +52,7 @@ export async function serveTools(roles: string, env: Readonly<Record<string, str
   const port = await told(/"port":(\d+),"msg":"listening"/)
   const proxyPort = await told(/"proxyPort":(\d+)/)
   const db = connect(postgres.url, { max: 6 })
-  const keys = installationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, folder)
+  const keys = loadInstallationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, folder)
   const parts = { db, config: readConfig(platformConfig, { LOG_LEVEL: 'silent' }), settings: createSettings(db), log: createLog('silent'), clock: systemClock }
   const deps = { ...parts, secretKey: keys[0], secretKeys: keys } as unknown as Deps
   const ask = async (token: string, method: 'GET' | 'POST', path: string, body: object = {}) => {
@@ -77,7 +77,7 @@ export async function serveTools(roles: string, env: Readonly<Record<string, str
       const user = await aUser(deps)
       await aPayPassword(deps, user.userId, PIN)
       await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
-      await aCard(deps, { userId: user.userId })
+      await anActiveCard(deps, { userId: user.userId })
       return user
     },
     pay: (token: string, { orderType, service }: { orderType: number; service: string }) =>
@@ -94,7 +94,7 @@ export async function serveTools(roles: string, env: Readonly<Record<string, str
 
 const TICKS = 100
 /** Seconds of processor time that a process and all below it have taken. */
-export function cpuOf(pid: number): number {
+export function readProcessTreeCpu(pid: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -110,9 +110,9 @@ export function cpuOf(pid: number): number {
 }
 
 /** Megabytes that a process holds. */
-export const memoryOfProcess = (pid: number): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+export const readProcessMb = (pid: number): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
-export function percentile(values: readonly number[], share: number): number {
+export function computePercentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -13,42 +13,42 @@ import { createLog } from '#platform/server/log.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { FileReply } from '#platform/shared/contract.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { usageContract } from '#features/gateway/contract-usage.ts'
-import { sumFaults } from '#features/gateway/server/usage/data-sums.ts'
+import { selectSumDiscrepancies } from '#features/gateway/server/usage/data-sums.ts'
 import { seedPrices } from '#features/gateway/server/catalogue/seed.ts'
 import { calls } from '#features/gateway/server/usage/list-calls.ts'
-import { call } from '#features/gateway/server/usage/show-call.ts'
+import { showCall } from '#features/gateway/server/usage/show-call.ts'
 import { usage } from '#features/gateway/server/usage/list-usage.ts'
 import { usageCsv } from '#features/gateway/server/usage/usage-csv.ts'
 import { usageSeries } from '#features/gateway/server/usage/usage-series.ts'
 import { usageSummary } from '#features/gateway/server/usage/usage-summary.ts'
-import { cpuMs } from './cpu.ts'
-import { planOf } from './plans.ts'
+import { readDatabaseCpuMs } from './cpu.ts'
+import { explainUsageQueries } from './plans.ts'
 import { seedUsage } from './seed.ts'
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' }, samples: { type: 'string', default: '40' } } })
-const rows = Number(values.rows)
-const samples = Number(values.samples)
+const rowCount = Number(values.rows)
+const sampleCount = Number(values.samples)
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-usage-'))
-const began = Date.now()
-const say = (text: string) => console.log(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`)
+const startedAt = Date.now()
+const logProgress = (text: string) => console.log(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${text}`)
 const postgres = await startPostgres(folder, { shared_buffers: '1GB', max_wal_size: '8GB', synchronous_commit: 'off' })
 await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
 const owner = connect(postgres.url, { max: 2, asOwner: true })
 const db = connect(postgres.url, { max: 8 })
-let missed = 0
+let missedGoals = 0
 
 try {
   await seedPrices({ db })
-  const { users, rareModel, models } = await seedUsage(owner, db, rows, say)
+  const { users, rareModel, models } = await seedUsage(owner, db, rowCount, logProgress)
   const [big, small] = [users[0]!, users[7]!]
-  const today = shanghaiDay(Date.now())
-  const ago = (days: number) => shanghaiDay(Date.now() - days * 86_400_000)
+  const today = toShanghaiDay(Date.now())
+  const ago = (days: number) => toShanghaiDay(Date.now() - days * 86_400_000)
   const ctx = (userId: string) => ({ db, clock: { now: () => new Date() }, userId, lang: 'zh', log: createLog('silent') }) as unknown as Ctx
   const count = async (user: string) =>
     (await usage(ctx(user), { mode: 'current', group: 'model', from: '2020-01-01', to: today, pageSize: 1 })).totals!.callNum
-  say(`big account ${await count(big)} calls, small account ${await count(small)} calls`)
+  logProgress(`big account ${await count(big)} calls, small account ${await count(small)} calls`)
   const someCall = (await calls(ctx(big), { pageSize: 1, from: ago(90), to: ago(90) })).rowList[0]!
 
   const questions: [name: string, goalMs: number, ask: (user: string) => Promise<unknown>][] = [
@@ -67,7 +67,7 @@ try {
     ['calls: expensive ones', 200, (u) => calls(ctx(u), { pageSize: 20, minAmount: '0.03599' })],
     ['calls: none that expensive', 200, (u) => calls(ctx(u), { pageSize: 20, minAmount: '5' })],
     ['calls: a status that none has', 200, (u) => calls(ctx(u), { pageSize: 20, status: 418 })],
-    ['call: receipt', 200, () => call(ctx(big), { callId: someCall.callId })],
+    ['call: receipt', 200, () => showCall(ctx(big), { callId: someCall.callId })],
     [
       'page: chart, table and calls at once',
       200,
@@ -87,26 +87,26 @@ try {
     ] as const) {
       const times: number[] = []
       await ask(user)
-      const cpuBefore = await cpuMs(db)
-      for (let i = 0; i < samples; i++) {
+      const cpuBefore = await readDatabaseCpuMs(db)
+      for (let i = 0; i < sampleCount; i++) {
         const at = performance.now()
         await ask(user)
         times.push(performance.now() - at)
       }
-      const cpu = ((await cpuMs(db)) - cpuBefore) / samples
+      const cpu = ((await readDatabaseCpuMs(db)) - cpuBefore) / sampleCount
       times.sort((a, b) => a - b)
-      const p95 = times[Math.ceil(samples * 0.95) - 1]!
-      if (p95 > goalMs) missed++
+      const p95 = times[Math.ceil(sampleCount * 0.95) - 1]!
+      if (p95 > goalMs) missedGoals++
       const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(9)
       console.log(
-        `${name.padEnd(42)}${who.padEnd(9)}${ms(times[samples >> 1]!)}${ms(p95)}${ms(times.at(-1)!)}${ms(cpu)}   ${p95 > goalMs ? `MISSED ${goalMs} ms` : `< ${goalMs} ms`}`,
+        `${name.padEnd(42)}${who.padEnd(9)}${ms(times[sampleCount >> 1]!)}${ms(p95)}${ms(times.at(-1)!)}${ms(cpu)}   ${p95 > goalMs ? `MISSED ${goalMs} ms` : `< ${goalMs} ms`}`,
       )
     }
   }
 
   console.log('\nplans')
-  for (const plan of await planOf(db, users[0]!)) {
-    if (!plan.good) missed++
+  for (const plan of await explainUsageQueries(db, users[0]!)) {
+    if (!plan.good) missedGoals++
     console.log(`${plan.name.padEnd(42)}${plan.good ? 'ok' : 'BAD'}  ${plan.months} of ${plan.allMonths} months, ${plan.scans}`)
   }
 
@@ -125,11 +125,11 @@ try {
     `\nfile: ${total} calls, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s (${Math.round(total / seconds)} a second), heap at most ${((most - heap) / 1e6).toFixed(0)} MB above before`,
   )
   const checkAt = performance.now()
-  const faults = await sumFaults(db, ago(3), 10)
+  const faults = await selectSumDiscrepancies(db, ago(3), 10)
   console.log(`check of a day's sums: ${faults.length} faults in ${Math.round(performance.now() - checkAt)} ms`)
-  if (faults.length) missed++
-  console.log(missed ? `\n${missed} goals missed` : '\nall goals reached')
-  process.exitCode = missed ? 1 : 0
+  if (faults.length) missedGoals++
+  console.log(missedGoals ? `\n${missedGoals} goals missed` : '\nall goals reached')
+  process.exitCode = missedGoals ? 1 : 0
 } finally {
   await db.close()
   await owner.close()

@@ -1,9 +1,9 @@
 import type { Db } from '#platform/server/database/db.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import { hoursToSearch, listCalls, listCallsOfHours, oneCall } from '#features/gateway/server/usage/data-calls.ts'
-import { usageDays } from '#features/gateway/server/usage/data.ts'
+import { selectHoursToSearch, listCalls, listCallsOfHours, selectCall } from '#features/gateway/server/usage/data-calls.ts'
+import { selectUsageDays } from '#features/gateway/server/usage/data.ts'
 
-export interface Plan {
+export interface UsageQueryPlan {
   readonly name: string
   readonly months: number
   readonly allMonths: number
@@ -14,7 +14,7 @@ export interface Plan {
 const DAY = 86_400_000
 
 /** How PostgreSQL goes about the questions of the page: which months it opens, and that it never reads a whole one. */
-export async function planOf(db: Db, userId: string): Promise<Plan[]> {
+export async function explainUsageQueries(db: Db, userId: string): Promise<UsageQueryPlan[]> {
   const accountId = await openAccount(db, `user:${userId}`, 'customer')
   const allMonths = Number((await db.query<{ n: bigint }>(`select count(*) as n from pg_inherits where inhparent = 'gateway_usage'::regclass`))[0]!.n)
   const seen: string[] = []
@@ -32,11 +32,11 @@ export async function planOf(db: Db, userId: string): Promise<Plan[]> {
     ['calls of a day and key', 2, () => listCalls(spy, { ...day, keyId: 'key_bench_1_3' }, undefined, 'older', 20)],
     ['calls behind a cursor', allMonths, () => listCalls(spy, { accountId }, { at: day.before, callId: 'call_x' }, 'older', 20)],
     ['calls of chosen hours', 2, () => listCallsOfHours(spy, hours, { ...day, model: 'x' }, undefined, 'older', 20)],
-    ['hours that can hold a match', 0, () => hoursToSearch(spy, { accountId, model: 'x' }, day.from, day.before, 'older')],
-    ['one call', 3, () => oneCall(spy, accountId, `call_${Math.floor((now - 40 * DAY) / 1000).toString(16)}${'0'.repeat(16)}`)],
-    ['sums of days', 0, () => usageDays(spy, { accountId, from: '2020-01-01', before: '2099-01-01', keyId: undefined, model: undefined }, 'model', 20)],
+    ['hours that can hold a match', 0, () => selectHoursToSearch(spy, { accountId, model: 'x' }, day.from, day.before, 'older')],
+    ['one call', 3, () => selectCall(spy, accountId, `call_${Math.floor((now - 40 * DAY) / 1000).toString(16)}${'0'.repeat(16)}`)],
+    ['sums of days', 0, () => selectUsageDays(spy, { accountId, from: '2020-01-01', before: '2099-01-01', keyId: undefined, model: undefined }, 'model', 20)],
   ]
-  const plans: Plan[] = []
+  const plans: UsageQueryPlan[] = []
   for (const [name, most, ask] of asks) {
     seen.length = 0
     await ask()

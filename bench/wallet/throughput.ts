@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { captureMany, credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { captureHolds, creditUser, postTransaction, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mingxi-bench-'))
 const postgres = await startPostgres(folder)
 await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
 const db = connect(postgres.url, { max: 32 })
-let next = 0
+let nextRef = 0
 
 /** Runs `work` in `lanes` loops for the time given; each call says how many units it did. */
 async function measure(name: string, lanes: number, work: (lane: number) => Promise<number>): Promise<void> {
@@ -45,10 +45,10 @@ async function measure(name: string, lanes: number, work: (lane: number) => Prom
 }
 
 /** Leases of 1000 dollars spread over so many users. */
-async function leases(users: number, count: number): Promise<string[]> {
-  const round = ++next
+async function createLeases(users: number, count: number): Promise<string[]> {
+  const round = ++nextRef
   for (let user = 0; user < users; user++) {
-    await transact(db, SYSTEM, (tx) => credit(tx, { userId: `b${round}-${user}`, amount: 1_000_000_000_000_000n, from: 'wash', ref: `b${round}-${user}` }))
+    await transact(db, SYSTEM, (tx) => creditUser(tx, { userId: `b${round}-${user}`, amount: 1_000_000_000_000_000n, from: 'wash', ref: `b${round}-${user}` }))
   }
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -59,19 +59,19 @@ async function leases(users: number, count: number): Promise<string[]> {
   )
 }
 
-const chargeAll = (sql: Db, held: readonly string[]) =>
-  captureMany(
+const captureLeases = (sql: Db, held: readonly string[]) =>
+  captureHolds(
     sql,
     'test.usage',
-    held.map((holdId) => ({ holdId, amount: 1_234_567n, ref: `r${next++}` })),
+    held.map((holdId) => ({ holdId, amount: 1_234_567n, ref: `r${nextRef++}` })),
   ).then((rows) => rows.length)
 
 try {
   for (const users of [1, 20, 200]) {
-    const one = await leases(users, 200)
-    await measure(`capture_many, 200 leases of ${users} users, 1 lane`, 1, () => chargeAll(db, one))
-    const lanes = [one, await leases(users, 200)]
-    await measure(`capture_many, 200 leases of ${users} users, 2 lanes`, 2, (lane) => chargeAll(db, lanes[lane]!))
+    const one = await createLeases(users, 200)
+    await measure(`capture_many, 200 leases of ${users} users, 1 lane`, 1, () => captureLeases(db, one))
+    const lanes = [one, await createLeases(users, 200)]
+    await measure(`capture_many, 200 leases of ${users} users, 2 lanes`, 2, (lane) => captureLeases(db, lanes[lane]!))
   }
   await db.query(`select wallet_post('topup', 'seed', $1)`, [
     JSON.stringify(
@@ -86,7 +86,7 @@ try {
   ])
   await measure('post customer -> revenue, one hot revenue, 32 lanes', 32, async (lane) => {
     await transact(db, SYSTEM, (tx) =>
-      post(tx, { kind: 'test.spend', ref: `s${next++}`, legs: [{ from: userAccount(`p${lane}`), to: systemAccount('revenue'), amount: 5n }] }),
+      postTransaction(tx, { kind: 'test.spend', ref: `s${nextRef++}`, legs: [{ from: userAccount(`p${lane}`), to: systemAccount('revenue'), amount: 5n }] }),
     )
     return 1
   })

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, minus } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, subtractNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
-import { capture, hold, systemAccount } from '#features/wallet/server/door.ts'
+import { captureHold, placeHold, systemAccount } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { ask } from './ask.ts'
-import type { Asking, Reply } from './ask.ts'
-import type { SpareNode, Stage } from './stage.ts'
+import { sendAttackRequest } from './send-request.ts'
+import type { AttackRequestOptions, AttackReply } from './send-request.ts'
+import type { SpareNode, AttackStage } from './stage.ts'
 
 /** A customer with a balance of five dollars who tries to get more than that. */
 export interface Attacker {
@@ -26,37 +26,41 @@ export interface Attacker {
   /** Starts a separate gateway, which the strategy may pause. */
   spareNode(): Promise<SpareNode>
   /** Sends a request as this attacker to the nodes in turn, or to the one `at` an address. Bodies other than text and buffers are sent as JSON. */
-  ask(path: string, body: unknown, asking?: Asking & { readonly key?: string | undefined; readonly node?: number; readonly at?: string }): Promise<Reply>
+  ask(
+    path: string,
+    body: unknown,
+    asking?: AttackRequestOptions & { readonly key?: string | undefined; readonly node?: number; readonly at?: string },
+  ): Promise<AttackReply>
   /** Repeats `work`, `atOnce` in parallel, until the time is over or every call is refused. */
-  loop(atOnce: number, work: (n: number) => Promise<Reply | void>): Promise<void>
+  loop(atOnce: number, work: (n: number) => Promise<AttackReply | void>): Promise<void>
 }
 
-const PAID = 5n * NANO_PER_USD
+const PAID_NANO = 5n * NANO_PER_USD
 const PACE_MS = 20
 /** Consecutive refusals after which an attacker slows down, and the pause. */
-const PATIENCE = 6
+const REFUSALS_BEFORE_PAUSE = 6
 const SLOW_MS = 400
 /** Minimum number of calls per strategy, also on a slow machine whose time is over earlier. */
-const LEAST_CALLS = 30
+const MIN_CALLS = 30
 
 /** One line, whatever bytes came. */
-export const plain = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ')
+export const toPrintableLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ')
 
 /** Takes up to `amount` of the balance out, as a completed withdrawal would. */
-export async function withdraw(db: Db, userId: string, amount: Nano): Promise<void> {
+export async function withdrawBalance(db: Db, userId: string, amount: Nano): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
-    const id = newId('hold')
-    const held = await hold(tx, { id, userId, amount, atLeast: 1n, ttlSeconds: 600, purpose: 'attack', onlyPurchased: true })
+    const id = createId('hold')
+    const held = await placeHold(tx, { id, userId, amount, atLeast: 1n, ttlSeconds: 600, purpose: 'attack', onlyPurchased: true })
     await tx.audit('wallet.held', `hold:${id}`)
     if (held.status === 'pending')
-      await capture(tx, { holdId: id, amount: held.amount, kind: 'test.attack_withdrawn', ref: id, to: systemAccount('in_transit') })
+      await captureHold(tx, { holdId: id, amount: held.amount, kind: 'test.attack_withdrawn', ref: id, to: systemAccount('in_transit') })
   })
 }
 
 /** Creates an attacker. `left`: all but this is withdrawn before the attack, so that a small hole shows. */
-export async function anAttacker({ db, nodes, spareNode }: Stage, name: string, until: number, left: Nano = PAID): Promise<Attacker> {
-  const userId = await aFundedUser(db, { userId: newId('user'), purchased: PAID })
-  if (left < PAID) await withdraw(db, userId, minus(PAID, left))
+export async function anAttacker({ db, nodes, spareNode }: AttackStage, name: string, until: number, left: Nano = PAID_NANO): Promise<Attacker> {
+  const userId = await aFundedUser(db, { userId: createId('user'), purchased: PAID_NANO })
+  if (left < PAID_NANO) await withdrawBalance(db, userId, subtractNano(PAID_NANO, left))
   const newKey = async () => {
     const made = await aKey(db, userId, name)
     return { secret: made.secret, keyId: made.key.keyId }
@@ -79,7 +83,7 @@ export async function anAttacker({ db, nodes, spareNode }: Stage, name: string, 
       const { key = attacker.key, node = counts.asked, at = nodes[node % nodes.length], headers, ...rest } = asking
       counts.asked++
       const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-      const reply = await ask(`${at}${path}`, bytes, {
+      const reply = await sendAttackRequest(`${at}${path}`, bytes, {
         ...rest,
         headers: {
           'authorization': `Bearer ${key}`,
@@ -91,7 +95,7 @@ export async function anAttacker({ db, nodes, spareNode }: Stage, name: string, 
       })
       if (reply.status === 200 || reply.left) counts.served++
       else counts.refused++
-      const line = reply.left ? 'left' : `${reply.status} ${reply.status === 200 ? '' : plain(reply.text).slice(0, 160)}`
+      const line = reply.left ? 'left' : `${reply.status} ${reply.status === 200 ? '' : toPrintableLine(reply.text).slice(0, 160)}`
       if (replies.size < 12 || replies.has(line)) replies.set(line, (replies.get(line) ?? 0) + 1)
       return reply
     },
@@ -99,10 +103,10 @@ export async function anAttacker({ db, nodes, spareNode }: Stage, name: string, 
       let n = 0
       let refusals = 0
       const worker = async (): Promise<void> => {
-        while (!isOver() || (n < LEAST_CALLS && refusals <= PATIENCE)) {
+        while (!isOver() || (n < MIN_CALLS && refusals <= REFUSALS_BEFORE_PAUSE)) {
           const reply = await work(n++)
           refusals = reply !== undefined && reply.status !== 200 && !reply.left ? refusals + 1 : 0
-          await sleep(refusals > PATIENCE && !isOver() ? SLOW_MS : PACE_MS)
+          await sleep(refusals > REFUSALS_BEFORE_PAUSE && !isOver() ? SLOW_MS : PACE_MS)
         }
       }
       await Promise.all(Array.from({ length: atOnce }, worker))

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
-import { readAsWritten } from '#platform/testing/global-setup.ts'
-import { closeAsking } from './ask.ts'
-import { isClean, report } from './report.ts'
-import { attack } from './run.ts'
-import { isPlatformClean, platformReport } from './platform/report.ts'
+import { pinCatalogueDate } from '#platform/testing/global-setup.ts'
+import { closeAttackAgent } from './send-request.ts'
+import { isAttackClean, formatAttackReport } from './report.ts'
+import { runAttack } from './run.ts'
+import { isPlatformClean, formatPlatformReport } from './platform/report.ts'
 import { attackPlatform } from './platform/run.ts'
-import { openPlatform } from './platform/stage.ts'
+import { openPlatformStage } from './platform/stage.ts'
 import { PLATFORM_STRATEGIES } from './platform/strategies/index.ts'
 import { startOwnDatabase } from '../robots/stage/database.ts'
-import { openStage } from './stage.ts'
+import { openAttackStage } from './stage.ts'
 import { STRATEGIES } from './strategies/index.ts'
 
 /** `npm run attack`: every strategy against three gateways of its own, for a minute each, then those against the whole platform. Exits with 1 where we lost money or took what must be refused. */
@@ -29,11 +29,11 @@ const { values } = parseArgs({
 })
 const isWanted = ({ name }: { readonly name: string }): boolean => !values.only.length || values.only.some((wanted) => wanted.split(',').includes(name))
 const strategies = STRATEGIES.filter(isWanted)
-const onPlatform = PLATFORM_STRATEGIES.filter(isWanted)
-if (!strategies.length && !onPlatform.length)
+const platformStrategies = PLATFORM_STRATEGIES.filter(isWanted)
+if (!strategies.length && !platformStrategies.length)
   throw new Error(`no such strategy; there are ${[...STRATEGIES, ...PLATFORM_STRATEGIES].map(({ name }) => name).join(', ')}`)
 
-const interrupted = new Promise<never>((_, stop) => {
+const interruption = new Promise<never>((_, stop) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop(new Error(`ended by ${signal}`)))
 })
 
@@ -42,14 +42,14 @@ async function attackGateways(): Promise<void> {
   const postgres = await startPostgres(folder, { max_connections: '200', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
   try {
     await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
-    await readAsWritten(postgres.url)
-    const stage = await openStage(postgres.url)
+    await pinCatalogueDate(postgres.url)
+    const stage = await openAttackStage(postgres.url)
     try {
       const plan = { strategies, seconds: Number(values.seconds), sideBySide: Number(values['side-by-side']) }
-      const verdict = await Promise.race([attack(stage, plan, (line) => console.error(line)), interrupted])
+      const verdict = await Promise.race([runAttack(stage, plan, (line) => console.error(line)), interruption])
       if (values.book !== undefined) stage.vendor.book.save(values.book)
-      for (const line of report(verdict, values.verbose)) console.log(line)
-      if (!isClean(verdict)) {
+      for (const line of formatAttackReport(verdict, values.verbose)) console.log(line)
+      if (!isAttackClean(verdict)) {
         process.exitCode = 1
         for (const line of stage.warnings()) console.log(line)
       }
@@ -57,7 +57,7 @@ async function attackGateways(): Promise<void> {
       await stage.stop()
     }
   } finally {
-    closeAsking()
+    closeAttackAgent()
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -66,10 +66,10 @@ async function attackGateways(): Promise<void> {
 async function attackWholePlatform(): Promise<void> {
   const database = await startOwnDatabase()
   try {
-    const platform = await openPlatform({ databaseUrl: database.url, port: Number(values.port) })
+    const platform = await openPlatformStage({ databaseUrl: database.url, port: Number(values.port) })
     try {
-      const verdict = await Promise.race([attackPlatform(platform, onPlatform, { tell: (line) => console.error(line) }), interrupted])
-      for (const line of platformReport(verdict)) console.log(line)
+      const verdict = await Promise.race([attackPlatform(platform, platformStrategies, { tell: (line) => console.error(line) }), interruption])
+      for (const line of formatPlatformReport(verdict)) console.log(line)
       if (!isPlatformClean(verdict)) process.exitCode = 1
     } finally {
       await platform.stop()
@@ -80,8 +80,8 @@ async function attackWholePlatform(): Promise<void> {
 }
 
 try {
-  if (strategies.length) await Promise.race([attackGateways(), interrupted])
-  if (onPlatform.length) await Promise.race([attackWholePlatform(), interrupted])
+  if (strategies.length) await Promise.race([attackGateways(), interruption])
+  if (platformStrategies.length) await Promise.race([attackWholePlatform(), interruption])
 } catch (error) {
   console.error(error)
   process.exitCode = 1

@@ -1,14 +1,14 @@
-import { patient } from '#platform/testing/patience.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { anAttacker } from './attacker.ts'
 import type { Attacker } from './attacker.ts'
-import type { Stage } from './stage.ts'
+import type { AttackStage } from './stage.ts'
 import type { Strategy } from './strategies/strategy.ts'
-import type { Entry } from './vendor/book.ts'
+import type { AttackBookEntry } from './vendor/book.ts'
 
 /** Outcome of a strategy, in nano-dollars. */
-export interface Result {
+export interface StrategyResult {
   readonly name: string
   /** Total that the vendor bills. */
   readonly vendor: bigint
@@ -23,26 +23,26 @@ export interface Result {
   readonly billed: number
   readonly replies: ReadonlyMap<string, number>
   /** The requests with the largest loss to us, largest first. */
-  readonly worst: readonly Worst[]
+  readonly worst: readonly ChargeDiscrepancy[]
 }
 
-export interface Worst {
-  readonly entry: Entry
+export interface ChargeDiscrepancy {
+  readonly entry: AttackBookEntry
   readonly charged: bigint | undefined
   readonly provenance: string | undefined
 }
 
-export interface Verdict {
-  readonly results: readonly Result[]
+export interface AttackVerdict {
+  readonly results: readonly StrategyResult[]
   /** Rows that claim the vendor's figure but differ from the vendor's bill, to the nano-dollar. */
-  readonly differing: readonly Worst[]
+  readonly differing: readonly ChargeDiscrepancy[]
   /** Requests billed by the vendor that no strategy sent. */
-  readonly strangers: readonly Entry[]
+  readonly strangers: readonly AttackBookEntry[]
   /** Findings of `wallet:verify`. */
   readonly problems: readonly object[]
 }
 
-export interface Plan {
+export interface AttackPlan {
   readonly strategies: readonly Strategy[]
   /** Seconds in which each strategy starts calls. */
   readonly seconds: number
@@ -50,10 +50,14 @@ export interface Plan {
 }
 
 /** Longer than the gateway keeps reading after a client has left. */
-const REST_MS = patient(180_000)
+const REST_MS = scaleTimeout(180_000)
 
 /** Runs every strategy for its time, stops the gateways and compares the books. */
-export async function attack(stage: Stage, { strategies, seconds, sideBySide }: Plan, tell: (line: string) => void = () => undefined): Promise<Verdict> {
+export async function runAttack(
+  stage: AttackStage,
+  { strategies, seconds, sideBySide }: AttackPlan,
+  tell: (line: string) => void = () => undefined,
+): Promise<AttackVerdict> {
   const waiting = [...strategies]
   const attackers: Attacker[] = []
   const worker = async (): Promise<void> => {
@@ -65,13 +69,13 @@ export async function attack(stage: Stage, { strategies, seconds, sideBySide }: 
     }
   }
   await Promise.all(Array.from({ length: Math.min(sideBySide, strategies.length) }, worker))
-  await atRest(stage)
+  await waitUntilAtRest(stage)
   await stage.stopNodes()
   return compare(stage, attackers)
 }
 
 /** Waits until no call is open, nothing is unposted and the vendor has no request in progress. */
-async function atRest({ db, vendor, output }: Stage): Promise<void> {
+async function waitUntilAtRest({ db, vendor, output }: AttackStage): Promise<void> {
   for (const until = Date.now() + REST_MS; ; await sleep(100)) {
     const [rest] = await db.query<{ open: number; unposted: number }>(
       'select (select count(*)::int from gateway_calls) as open, (select count(*)::int from gateway_unposted) as unposted',
@@ -88,17 +92,17 @@ interface Row {
   readonly upstream_request_id: string
 }
 
-async function compare({ db, vendor }: Stage, attackers: readonly Attacker[]): Promise<Verdict> {
+async function compare({ db, vendor }: AttackStage, attackers: readonly Attacker[]): Promise<AttackVerdict> {
   const rows = await db.query<Row>('select user_id, amount, provenance, upstream_request_id from gateway_usage')
   const debts = await db.query<{ owner: string; posted: bigint }>(`select owner, posted from wallet_accounts where kind = 'receivable' and posted < 0`)
   const byId = new Map(rows.map((row) => [row.upstream_request_id, row]))
-  const worstOf = (entry: Entry): Worst => ({ entry, charged: byId.get(entry.id)?.amount, provenance: byId.get(entry.id)?.provenance })
-  const results = attackers.map((attacker): Result => {
+  const worstOf = (entry: AttackBookEntry): ChargeDiscrepancy => ({ entry, charged: byId.get(entry.id)?.amount, provenance: byId.get(entry.id)?.provenance })
+  const results = attackers.map((attacker): StrategyResult => {
     const entries = vendor.book.entries.filter((entry) => entry.who === attacker.name)
     const billed = entries.reduce((sum, entry) => sum + entry.nano, 0n)
     const charged = rows.reduce((sum, row) => (row.user_id === attacker.userId ? sum + row.amount : sum), 0n)
     const debt = debts.reduce((sum, row) => (row.owner === `user:${attacker.userId}` ? sum - row.posted : sum), 0n)
-    const lost = ({ entry, charged: paid = 0n }: Worst): bigint => entry.nano - paid
+    const lost = ({ entry, charged: paid = 0n }: ChargeDiscrepancy): bigint => entry.nano - paid
     const worst = entries
       .map(worstOf)
       .toSorted((a, b) => (lost(a) < lost(b) ? 1 : -1))

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { changeRoutes, changeUpstream } from '#features/gateway/server/upstreams/change-routes.ts'
-import { startVendor } from './vendor/server.ts'
-import type { Vendor } from './vendor/server.ts'
+import { startAttackVendor } from './vendor/server.ts'
+import type { AttackVendor } from './vendor/server.ts'
 
 /** Three gateways on one database, and the vendor behind all of them. */
-export interface Stage {
+export interface AttackStage {
   readonly nodes: readonly string[]
-  readonly vendor: Vendor
+  readonly vendor: AttackVendor
   readonly db: Db
   /** Starts another gateway, which a strategy may pause. */
   spareNode(): Promise<SpareNode>
@@ -35,24 +35,24 @@ export interface SpareNode {
 const ROOT = join(import.meta.dirname, '../..')
 const operator = { kind: 'operator', id: 'attack' } as const
 /** Served by an upstream that fails late, and by a second one. */
-export const TWICE_SERVED = 'gpt-5.4-nano'
+export const TWICE_SERVED_MODEL = 'gpt-5.4-nano'
 
 /** Outside a test runner as well, therefore not of platform/testing. */
-export async function openStage(databaseUrl: string, count = 3): Promise<Stage> {
-  const vendor = await startVendor()
+export async function openAttackStage(databaseUrl: string, count = 3): Promise<AttackStage> {
+  const vendor = await startAttackVendor()
   const db = connect(databaseUrl, { max: 8 })
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-'))
   const node = { databaseUrl, vendorUrl: vendor.url, folder }
   // The first one makes what a new database lacks.
-  const first = await startNode(node)
-  const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startNode(node))))]
+  const first = await startAttackNode(node)
+  const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startAttackNode(node))))]
   // Models are there once a node has started.
   await changeUpstream(db, operator, 'late', { vendor: 'openai', base_url: `${vendor.url}/late`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
   await changeUpstream(db, operator, 'second', { vendor: 'openai', base_url: `${vendor.url}/second`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
-  await changeRoutes(db, operator, 'late', [TWICE_SERVED], { priority: 0 }, 'attack')
-  await changeRoutes(db, operator, 'second', [TWICE_SERVED], { priority: 1 }, 'attack')
+  await changeRoutes(db, operator, 'late', [TWICE_SERVED_MODEL], { priority: 0 }, 'attack')
+  await changeRoutes(db, operator, 'second', [TWICE_SERVED_MODEL], { priority: 1 }, 'attack')
   const stopNodes = async (): Promise<void> => {
-    await Promise.all(nodes.map((one) => endNode(one)))
+    await Promise.all(nodes.map((one) => endAttackNode(one)))
   }
   const output = (): string => nodes.map((node) => node.output()).join('')
   return {
@@ -60,7 +60,7 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
     vendor,
     db,
     spareNode: async () => {
-      const spare = await startNode(node)
+      const spare = await startAttackNode(node)
       nodes.push(spare)
       return { url: spare.url, pause: () => void spare.child.kill('SIGSTOP'), resume: () => void spare.child.kill('SIGCONT') }
     },
@@ -79,13 +79,13 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
   }
 }
 
-export interface Node {
+export interface AttackNode {
   readonly url: string
   readonly child: ChildProcess
   output(): string
 }
 
-export interface NodeOptions {
+export interface AttackNodeOptions {
   readonly databaseUrl: string
   readonly vendorUrl: string
   /** Data of the node. */
@@ -94,7 +94,7 @@ export interface NodeOptions {
   readonly root?: string
 }
 
-export async function startNode({ databaseUrl, vendorUrl, folder, root = ROOT }: NodeOptions): Promise<Node> {
+export async function startAttackNode({ databaseUrl, vendorUrl, folder, root = ROOT }: AttackNodeOptions): Promise<AttackNode> {
   const vendors = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE'].flatMap((name) => [
     [`${name}_API_KEY`, 'attack'],
     [`${name}_BASE_URL`, vendorUrl],
@@ -131,7 +131,7 @@ export async function startNode({ databaseUrl, vendorUrl, folder, root = ROOT }:
   }
 }
 
-export async function endNode({ child }: Pick<Node, 'child'>): Promise<void> {
+export async function endAttackNode({ child }: Pick<AttackNode, 'child'>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   // one that an attack left standing still hears of nothing

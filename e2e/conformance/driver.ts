@@ -1,15 +1,15 @@
 /** The vendors whose models stand for all that the gateway serves. */
-export const VENDORS = ['openai', 'anthropic', 'google'] as const
-export type Vendor = (typeof VENDORS)[number]
+export const CONFORMANCE_VENDORS = ['openai', 'anthropic', 'google'] as const
+export type ConformanceVendor = (typeof CONFORMANCE_VENDORS)[number]
 
-export interface Place {
+export interface ClientTarget {
   readonly baseUrl: string
   readonly apiKey: string
   readonly model: string
 }
 
 /** A turn asked of a client, in no client's words. */
-export interface Asked {
+export interface ClientQuestion {
   readonly question: string
   readonly system?: string
   readonly media?: { readonly mime: string; readonly data: string; readonly name: string }
@@ -25,7 +25,7 @@ export interface Asked {
   readonly leave?: boolean
 }
 
-export interface Told {
+export interface ClientReply {
   readonly text: string
   readonly calls: readonly { readonly name: string; readonly args: unknown }[]
   readonly end: 'end' | 'length' | 'tools' | 'other'
@@ -36,21 +36,21 @@ export interface Told {
   readonly pieces: number
   readonly argPieces: number
   /** The same conversation with the calls answered. */
-  readonly answer: (result: string) => Promise<Told>
+  readonly answer: (result: string) => Promise<ClientReply>
 }
 
 /** One client package, and how it is used as its documentation says. */
-export interface Client {
+export interface ClientDriver {
   readonly id: string
   readonly label: string
   readonly package: string
-  readonly vendor: Vendor
+  readonly vendor: ConformanceVendor
   /** Parts of its arguments come one by one in a stream; false where its API gives calls whole. */
   readonly streamsArguments: boolean
   /** It asks for a prompt of a model by itself to be cached, or its API always does. */
-  readonly ask: (at: Place, asked: Asked) => Promise<Told>
+  readonly ask: (at: ClientTarget, asked: ClientQuestion) => Promise<ClientReply>
   /** HTTP status of an error it throws; undefined for an error without one. */
   readonly statusOf: (error: unknown) => number | undefined
 }
 
-export class Left extends Error {}
+export class ClientLeftError extends Error {}

@@ -1,30 +1,40 @@
 import { expect } from 'vitest'
-import { PNG, RECEIPT_QUESTION, TWO_CITIES, WEATHER_QUESTION, longText, nonce, receiptSchema, weatherSchema, weatherText } from '../sdk/samples.ts'
-import { Left } from './driver.ts'
-import type { Asked, Client, Place, Told, Vendor } from './driver.ts'
+import {
+  SAMPLE_PNG,
+  RECEIPT_QUESTION,
+  TWO_CITIES,
+  WEATHER_QUESTION,
+  buildLongText,
+  createNonce,
+  SAMPLE_RECEIPT_SCHEMA,
+  SAMPLE_WEATHER_SCHEMA,
+  WEATHER_DESCRIPTION,
+} from '../sdk/samples.ts'
+import { ClientLeftError } from './driver.ts'
+import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply, ConformanceVendor } from './driver.ts'
 
-export const FEATURES = [
+export const CONFORMANCE_FEATURES = [
   ...['text', 'stream', 'system', 'image', 'pdf', 'tools', 'parallel', 'arguments', 'forced', 'none', 'structured', 'thinking', 'cache'],
   ...['length', 'usage', 'error', 'broken', 'abort'],
-] as const as readonly Feature[]
-export type Feature =
+] as const as readonly ConformanceFeature[]
+export type ConformanceFeature =
   | ('text' | 'stream' | 'system' | 'image' | 'pdf' | 'tools' | 'parallel' | 'arguments' | 'forced' | 'none' | 'structured' | 'thinking' | 'cache')
   | ('length' | 'usage' | 'error' | 'broken' | 'abort')
 
 /** Why something is not asked of a client or a model. */
-export type Reason = 'whole-calls' | 'client-names' | 'client-auto' | 'client-silent'
+export type SkipReason = 'whole-calls' | 'client-names' | 'client-auto' | 'client-silent'
 
 /** The least file that is a PDF. */
 const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Count 0/Kids[]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF',
 ).toString('base64')
-const tool = { name: 'get_weather', description: weatherText, schema: { ...weatherSchema } }
+const tool = { name: 'get_weather', description: WEATHER_DESCRIPTION, schema: { ...SAMPLE_WEATHER_SCHEMA } }
 const CITIES = [{ city: 'Paris' }, { city: 'London' }]
 const LEDGER = 'What is a ledger?'
 
-type Ask = (asked: Asked) => Promise<Told>
+type SendQuestion = (asked: ClientQuestion) => Promise<ClientReply>
 
-const CHECKS: Readonly<Record<Feature, (ask: Ask, client: Client) => Promise<void>>> = {
+const CHECKS: Readonly<Record<ConformanceFeature, (ask: SendQuestion, client: ClientDriver) => Promise<void>>> = {
   async text(ask) {
     const told = await ask({ question: LEDGER })
     expect(told.text).toContain('ledger')
@@ -40,12 +50,12 @@ const CHECKS: Readonly<Record<Feature, (ask: Ask, client: Client) => Promise<voi
   async system(ask) {
     // The sandbox counts what it was told: a system prompt that was lost would not be there to be counted.
     const bare = await ask({ question: LEDGER })
-    const told = await ask({ question: LEDGER, system: longText('of the house').slice(0, 2_000) })
+    const told = await ask({ question: LEDGER, system: buildLongText('of the house').slice(0, 2_000) })
     expect(told.usage.input - bare.usage.input).toBeGreaterThan(300)
     expect(told.text).toContain('ledger')
   },
   async image(ask) {
-    const media = { mime: 'image/png', data: PNG, name: 'dot.png' }
+    const media = { mime: 'image/png', data: SAMPLE_PNG, name: 'dot.png' }
     for (const stream of [false, true]) expect((await ask({ question: 'What is in this picture?', media, stream })).text).toContain('1 image')
   },
   async pdf(ask) {
@@ -81,7 +91,7 @@ const CHECKS: Readonly<Record<Feature, (ask: Ask, client: Client) => Promise<voi
   },
   async structured(ask) {
     for (const stream of [false, true]) {
-      const told = await ask({ question: RECEIPT_QUESTION, schema: { ...receiptSchema }, stream })
+      const told = await ask({ question: RECEIPT_QUESTION, schema: { ...SAMPLE_RECEIPT_SCHEMA }, stream })
       expect(JSON.parse(told.text)).toMatchObject({ total: 12.5, currency: 'CNY' })
     }
   },
@@ -95,7 +105,7 @@ const CHECKS: Readonly<Record<Feature, (ask: Ask, client: Client) => Promise<voi
     }
   },
   async cache(ask) {
-    const system = longText(nonce())
+    const system = buildLongText(createNonce())
     const asked = { question: WEATHER_QUESTION, system, tool, cache: true }
     await ask(asked)
     const again = await ask(asked)
@@ -117,19 +127,19 @@ const CHECKS: Readonly<Record<Feature, (ask: Ask, client: Client) => Promise<voi
     } else expect(streamed.usage).toEqual(whole.usage)
   },
   async error(ask, client) {
-    const error = await thrown(ask({ question: '[[sandbox:fault=bad-request]] Hi' }))
+    const error = await expectError(ask({ question: '[[sandbox:fault=bad-request]] Hi' }))
     expect(client.statusOf(error)).toBe(400)
-    expect(client.statusOf(await thrown(ask({ question: '[[sandbox:fault=rate-limit]] Hi', stream: true })))).toBe(429)
+    expect(client.statusOf(await expectError(ask({ question: '[[sandbox:fault=rate-limit]] Hi', stream: true })))).toBe(429)
   },
   async broken(ask) {
-    expect(await thrown(ask({ question: '[[sandbox:fault=mid-error,event=9,tokens=80]] Hi', stream: true }))).toBeInstanceOf(Error)
+    expect(await expectError(ask({ question: '[[sandbox:fault=mid-error,event=9,tokens=80]] Hi', stream: true }))).toBeInstanceOf(Error)
   },
   async abort(ask) {
-    expect(await thrown(ask({ question: '[[sandbox:tokens=400,chunk=10]] Hi', stream: true, leave: true }))).toBeInstanceOf(Left)
+    expect(await expectError(ask({ question: '[[sandbox:tokens=400,chunk=10]] Hi', stream: true, leave: true }))).toBeInstanceOf(ClientLeftError)
   },
 }
 
-async function thrown(promise: Promise<unknown>): Promise<unknown> {
+async function expectError(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     (value) => ({ error: undefined, value }),
     (error: unknown) => ({ error }),
@@ -139,7 +149,7 @@ async function thrown(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Reason why a check does not apply; all others must pass. */
-export function leftOut(client: Client, feature: Feature, vendor: Vendor): Reason | undefined {
+export function findSkipReason(client: ClientDriver, feature: ConformanceFeature, vendor: ConformanceVendor): SkipReason | undefined {
   // It inspects the model's name before it sends a picture.
   if (client.id === 'langchain-google-genai' && (feature === 'image' || feature === 'pdf') && vendor !== 'google') return 'client-names'
   // For Claude models that always think it sends `auto`, whatever was requested.
@@ -150,6 +160,6 @@ export function leftOut(client: Client, feature: Feature, vendor: Vendor): Reaso
   return undefined
 }
 
-export async function check(client: Client, feature: Feature, at: Place): Promise<void> {
+export async function checkConformance(client: ClientDriver, feature: ConformanceFeature, at: ClientTarget): Promise<void> {
   await CHECKS[feature]((asked) => client.ask(at, asked), client)
 }

@@ -1,20 +1,25 @@
-import type { Place } from './driver.ts'
-import type { CommandLine, Ran, Workplace } from './tools.ts'
+import type { ClientTarget } from './driver.ts'
+import type { CommandLine, CommandLineRun, Workplace } from './tools.ts'
 import { openWorkplace } from './tools.ts'
 
 /** Jobs for a command-line client. Its tools really run; the sandbox plays the model (vendors/sandbox/player.ts). */
-export const JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
-export type Job = (typeof JOBS)[number]
+export const COMMAND_LINE_JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
+export type CommandLineJob = (typeof COMMAND_LINE_JOBS)[number]
 
-export type Done = { readonly is: 'pass' } | { readonly is: 'fail'; readonly why: string }
+export type JobOutcome = { readonly is: 'pass' } | { readonly is: 'fail'; readonly why: string }
 
 /** Runs the jobs one after the other in one workplace. */
-export async function doJobs(tool: CommandLine, at: Place, tools: string, requests: () => Promise<number>): Promise<Readonly<Record<Job, Done>>> {
+export async function runCommandLineJobs(
+  tool: CommandLine,
+  at: ClientTarget,
+  tools: string,
+  requests: () => Promise<number>,
+): Promise<Readonly<Record<CommandLineJob, JobOutcome>>> {
   const place = openWorkplace(tool, at, tools)
   const { folder } = place
   place.write('numbers.txt', '3\n5\n9\n')
   place.write('more.txt', '25\n')
-  const ask = async (steps: string, goesOn = false): Promise<Ran & { readonly asked: number }> => {
+  const ask = async (steps: string, goesOn = false): Promise<CommandLineRun & { readonly asked: number }> => {
     const before = await requests()
     const ran = await place.run(`Do this job. [[play: ${steps}]]`, goesOn)
     return { ...ran, asked: (await requests()) - before }
@@ -25,10 +30,10 @@ export async function doJobs(tool: CommandLine, at: Place, tools: string, reques
     const more = await ask(`read ${folder}/both.txt; write ${folder}/again.txt $sum; say It was written again.`, true)
     const refused = await place.run('Hi [[sandbox:fault=bad-request]]')
     return {
-      'job': told(job, 'The sum is 17.', place, 'sum.txt', '17', job.asked >= 5),
-      'parallel': told(both, 'Both files were read.', place, 'both.txt', '42', both.asked >= 3),
-      'goes-on': told(more, 'It was written again.', place, 'again.txt', '42', more.asked >= 3),
-      'error': refused.code !== 0 && /bad.request|invalid|400/i.test(refused.output) ? { is: 'pass' } : failed(refused, 'no error was shown'),
+      'job': checkRun(job, 'The sum is 17.', place, 'sum.txt', '17', job.asked >= 5),
+      'parallel': checkRun(both, 'Both files were read.', place, 'both.txt', '42', both.asked >= 3),
+      'goes-on': checkRun(more, 'It was written again.', place, 'again.txt', '42', more.asked >= 3),
+      'error': refused.code !== 0 && /bad.request|invalid|400/i.test(refused.output) ? { is: 'pass' } : toFailure(refused, 'no error was shown'),
     }
   } finally {
     place.clear()
@@ -36,11 +41,11 @@ export async function doJobs(tool: CommandLine, at: Place, tools: string, reques
 }
 
 /** The client's last words, the file that its tool wrote, and as many calls as the job has turns. */
-function told(ran: Ran, words: string, place: Workplace, file: string, content: string, isWhole: boolean): Done {
-  if (ran.code !== 0) return failed(ran, `it ended with ${ran.code}`)
-  if (!ran.output.includes(words)) return failed(ran, 'its last words are not the model’s')
-  if (place.read(file)?.trim() !== content) return failed(ran, `${file} holds ${JSON.stringify(place.read(file))}`)
-  return isWhole ? { is: 'pass' } : failed(ran, 'fewer calls than turns')
+function checkRun(ran: CommandLineRun, words: string, place: Workplace, file: string, content: string, isWhole: boolean): JobOutcome {
+  if (ran.code !== 0) return toFailure(ran, `it ended with ${ran.code}`)
+  if (!ran.output.includes(words)) return toFailure(ran, 'its last words are not the model’s')
+  if (place.read(file)?.trim() !== content) return toFailure(ran, `${file} holds ${JSON.stringify(place.read(file))}`)
+  return isWhole ? { is: 'pass' } : toFailure(ran, 'fewer calls than turns')
 }
 
-const failed = (ran: Ran, why: string): Done => ({ is: 'fail', why: `${why}: ${ran.output.slice(-400).replaceAll(/\s+/g, ' ')}` })
+const toFailure = (ran: CommandLineRun, why: string): JobOutcome => ({ is: 'fail', why: `${why}: ${ran.output.slice(-400).replaceAll(/\s+/g, ' ')}` })

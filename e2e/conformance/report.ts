@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Results } from '#features/site/web/compatibility/results.ts'
+import type { ConformanceResults } from '#features/site/web/compatibility/results.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const JSON_FILE = join(ROOT, 'features/site/web/compatibility/results.json')
 const PAGE = join(ROOT, 'docs/compatibility.md')
 
 /** The version of an installed package. */
-export function versionOf(name: string): string {
+export function readPackageVersion(name: string): string {
   return (JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version
 }
 
@@ -15,7 +15,7 @@ const SIGNS = { pass: '✓', fail: '✗' } as const
 const sign = (cell: string | undefined): string => (cell === 'pass' || cell === 'fail' ? SIGNS[cell] : '–')
 
 /** Writes the results as JSON for the site and as a page for the repository. */
-export function report(results: Results): void {
+export function writeConformanceReport(results: ConformanceResults): void {
   writeFileSync(JSON_FILE, `${JSON.stringify(results, null, 2)}\n`)
   const lines = [
     '# Compatibility',
@@ -44,14 +44,16 @@ export function report(results: Results): void {
   }
   const left = results.clients.flatMap((client) =>
     Object.entries(client.cells).flatMap(([vendor, cells]) =>
-      Object.entries(cells).flatMap(([feature, cell]) => (cell === 'pass' ? [] : [`- ${client.label} at ${vendor}, ${feature}: ${REASONS[cell] ?? cell}`])),
+      Object.entries(cells).flatMap(([feature, cell]) =>
+        cell === 'pass' ? [] : [`- ${client.label} at ${vendor}, ${feature}: ${REASON_TEXTS[cell] ?? cell}`],
+      ),
     ),
   )
   lines.push('', '## What does not apply', '', ...left, '')
   writeFileSync(PAGE, lines.join('\n'))
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASON_TEXTS: Readonly<Record<string, string>> = {
   'fail': 'failed',
   'whole-calls': 'calls come whole, in this API or from this vendor',
   'client-names': 'the client looks at the model’s name and sends no pictures or files to names it does not know',

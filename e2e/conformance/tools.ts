@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Place, Vendor } from './driver.ts'
-import type { ToolId } from './install.ts'
+import type { ClientTarget, ConformanceVendor } from './driver.ts'
+import type { PinnedClientId } from './install.ts'
 
 /** A command-line client: how it is set up in an empty home, and started once without anybody at the keyboard. */
 export interface CommandLine {
-  readonly id: ToolId
+  readonly id: PinnedClientId
   readonly label: string
-  readonly vendor: Vendor
+  readonly vendor: ConformanceVendor
   /** Its turns go over a WebSocket, and it must be seen to open one. */
   readonly bySocket?: boolean
   /** Files of its home, by path. */
-  readonly files: (at: Place) => Readonly<Record<string, string>>
-  readonly env: (at: Place) => Readonly<Record<string, string>>
-  readonly command: (at: Place, prompt: string, goesOn: boolean) => readonly string[]
+  readonly files: (at: ClientTarget) => Readonly<Record<string, string>>
+  readonly env: (at: ClientTarget) => Readonly<Record<string, string>>
+  readonly command: (at: ClientTarget, prompt: string, goesOn: boolean) => readonly string[]
 }
 
 export const COMMAND_LINES: readonly CommandLine[] = [
@@ -35,8 +35,8 @@ export const COMMAND_LINES: readonly CommandLine[] = [
     }),
     command: (at, prompt, goesOn) => ['claude', '-p', prompt, '--model', at.model, '--dangerously-skip-permissions', ...(goesOn ? ['--continue'] : [])],
   },
-  codex('codex', 'Codex CLI', false),
-  codex('codex-socket', 'Codex CLI, WebSocket', true),
+  createCodex('codex', 'Codex CLI', false),
+  createCodex('codex-socket', 'Codex CLI, WebSocket', true),
   {
     id: 'gemini-cli',
     label: 'Gemini CLI',
@@ -56,7 +56,7 @@ export const COMMAND_LINES: readonly CommandLine[] = [
 ]
 
 /** Codex by HTTP, or with a WebSocket for all turns of a run (https://developers.openai.com/codex/config-reference). */
-function codex(id: ToolId, label: string, bySocket: boolean): CommandLine {
+function createCodex(id: PinnedClientId, label: string, bySocket: boolean): CommandLine {
   return {
     id,
     label,
@@ -87,31 +87,31 @@ function codex(id: ToolId, label: string, bySocket: boolean): CommandLine {
   }
 }
 
-export interface Ran {
+export interface CommandLineRun {
   readonly code: number | null
   readonly output: string
 }
 
 export interface Workplace {
   readonly folder: string
-  run(prompt: string, goesOn?: boolean): Promise<Ran>
+  run(prompt: string, goesOn?: boolean): Promise<CommandLineRun>
   write(name: string, text: string): void
   /** Undefined when there is no such file. */
   read(name: string): string | undefined
   clear(): void
 }
 
-const NOBODY = 65_534
+const UNPRIVILEGED_UID = 65_534
 const LIMIT_MS = 120_000
 
 /** A home and a folder with files for one client and one model; everything is thrown away afterwards. */
-export function openWorkplace(tool: CommandLine, at: Place, tools: string): Workplace {
+export function openWorkplace(tool: CommandLine, at: ClientTarget, tools: string): Workplace {
   const root = mkdtempSync(join(tmpdir(), `mingxi-${tool.id}-`))
   const home = join(root, 'home')
   const folder = join(root, 'work')
   const isRoot = process.getuid?.() === 0
   const give = (path: string): void => {
-    if (isRoot) chownSync(path, NOBODY, NOBODY)
+    if (isRoot) chownSync(path, UNPRIVILEGED_UID, UNPRIVILEGED_UID)
   }
   for (const path of [root, home, folder]) {
     mkdirSync(path, { recursive: true })
@@ -146,7 +146,7 @@ export function openWorkplace(tool: CommandLine, at: Place, tools: string): Work
         cwd: folder,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
-        ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+        ...(isRoot ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {}),
         timeout: LIMIT_MS,
         killSignal: 'SIGKILL',
       })

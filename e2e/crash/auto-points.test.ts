@@ -4,8 +4,8 @@ import type { Db } from '#platform/server/database/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { isAlive, persist } from './persist.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
+import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
 // L6 for automatic charges: the process is killed at each crash point, and the money is taken once and credited once, judged by the sandbox's own
 // book.
@@ -37,8 +37,8 @@ afterAll(async () => {
 })
 
 /** A step, and what waits for its time is due. */
-const persisted = <T>(step: () => Promise<T | undefined>): Promise<T> =>
-  persist(server, step, 'a step of a charge', async () => {
+const persistStep = <T>(step: () => Promise<T | undefined>): Promise<T> =>
+  persistThroughCrashes(server, step, 'a step of a charge', async () => {
     await db.query(`update payments_auto_charges set next_try_at = now() where next_try_at > now()`)
     await db.query(`update payments_agreements set next_check_at = now() where next_check_at > now() and state <> 'active'`)
   })
@@ -47,24 +47,24 @@ const press = (token: string, path: string, input: object) =>
   callPlatform(server, path ? 'POST' : 'GET', `/v1/pay/autoRecharge${path}`, input, { accesstoken: token })
 
 async function sign(token: string): Promise<void> {
-  const payUrl = await persisted(async () => {
+  const payUrl = await persistStep(async () => {
     const { code, data, msg } = await press(token, '/start', WISH)
     if (code !== 200) throw new Error(msg)
     return data.payUrl as string
   })
-  await persisted(async () => {
+  await persistStep(async () => {
     const { status } = await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'agree' }), redirect: 'manual' })
     return status === 303 ? true : undefined
   })
 }
 
-const charged = (token: string) =>
-  persisted(async () => {
+const waitForCharge = (token: string) =>
+  persistStep(async () => {
     const { data } = await press(token, '', {})
     return data.charges[0]?.state === 'paid' ? true : undefined
   })
 
-async function books(): Promise<void> {
+async function expectEqualBooks(): Promise<void> {
   const [sums] = await db.query(`select
     (select count(*)::int from payments_auto_charges where state = 'paid') as charges,
     (select count(*)::int from payments_auto_charges where state in ('announced','charging')) as live,
@@ -79,28 +79,28 @@ async function books(): Promise<void> {
 
 test.each([...SIGNING, ...CHARGING, ENDING])('%s: taken once, credited once', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
-    const { token } = await register(server)
+    const { token } = await registerByHttp(server)
     if (point === ENDING) {
       await sign(token)
-      await charged(token)
+      await waitForCharge(token)
       await press(token, '/stop', {})
     }
     server.crashAt(point)
     const killed = server.pid()
     if (point === ENDING) {
       await db.query('update payments_auto_plans set undo_until = now() where undo_until is not null')
-      await persisted(async () => {
+      await persistStep(async () => {
         const [row] = await db.query<{ n: number }>(
           `select count(*)::int as n from payments_agreements where state = 'ending' or (state = 'active' and user_id in (select user_id from payments_auto_plans where state = 'off'))`,
         )
-        if (!isAlive(server.pid())) throw new Error('killed')
+        if (!isProcessAlive(server.pid())) throw new Error('killed')
         return row!.n === 0 && server.pid() !== killed ? true : undefined
       })
     } else {
       await sign(token)
-      await charged(token)
+      await waitForCharge(token)
     }
     expect(server.pid(), `${point} was never reached`).not.toBe(killed)
   }
-  await books()
+  await expectEqualBooks()
 })

@@ -2,12 +2,12 @@ import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_CENT } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
+import { PATIENCE_MS, waitForValue } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -16,11 +16,11 @@ import { aCardOrder } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { aSandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
 import type { SandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
-import { numbersIn, paperText, rawFiles } from '#features/cards/server/testing/sweep.ts'
+import { findLeakedNumbers, readPdfText, readRawFiles } from '#features/cards/server/testing/leak-scan.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, cardBalancesOf, postedOn, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, readCardBalances, readPostedBalance, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
 
 // L6, C1, C2, C4, C6: one card lives its whole life, and the platform is killed at each point of it. The issuer is a process of its own that lives on; its book is the judge.
@@ -40,7 +40,7 @@ beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker', env, crashes: true })
   db = connect(server.databaseUrl, { max: 4 })
   const overrides = { secretKey: INSTALLATION, publicUrl: () => server.baseUrl }
-  ;({ deps } = testApp({ features: [cards, account, identity], db, env: { ...bank.env }, overrides }))
+  ;({ deps } = createTestApp({ features: [cards, account, identity], db, env: { ...bank.env }, overrides }))
 })
 afterAll(async () => {
   await server?.stop()
@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 /** Does something on whose way the platform dies at each of these points, and is started again each time. */
-async function killedAt(points: readonly string[], act: () => Promise<unknown>): Promise<void> {
+async function runWithKills(points: readonly string[], act: () => Promise<unknown>): Promise<void> {
   const arm = (point: string | undefined) => point && server.crashAt(`cards.${point}`)
   arm(points[0])
   const done = act().catch(() => undefined)
@@ -70,15 +70,15 @@ async function killedAt(points: readonly string[], act: () => Promise<unknown>):
 }
 
 /** A purchase that is approved. Where a slow machine answers too late, what it held is let go before the next try. */
-const approvedAt = (card: string, minor: bigint): Promise<string> =>
-  until(async () => {
+const approvePurchase = (card: string, minor: bigint): Promise<string> =>
+  waitForValue(async () => {
     const { approved, ref } = await bank.authorize({ card, minor })
     if (approved) return ref
     await expect.poll(() => db.query('select ref from cards_authorizations where ref = $1 and held > 0', [ref]), POLL).toEqual([])
     return undefined
   }, `an approval of ${minor}`)
 
-const cents = async (cardId: string) => {
+const selectCardCents = async (cardId: string) => {
   const [row] = await db.query<{ posted: bigint; held: bigint }>(`select posted, held from wallet_accounts where owner = $1 and kind = 'card'`, [
     `card:${cardId}`,
   ])
@@ -86,7 +86,7 @@ const cents = async (cardId: string) => {
 }
 
 test(`${LIVES} cards, killed at each point of opening, recharge, withdrawal, deciding, notices, booking, dispute, freezing and closing: both books agree`, async () => {
-  for (let life = 0; life < LIVES; life++) await live()
+  for (let life = 0; life < LIVES; life++) await liveThroughKills()
   expect(await db.query(`select posted from wallet_accounts where kind = 'in_transit' and posted <> 0`)).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
   const { total, wrong } = bank.verify()
@@ -94,7 +94,7 @@ test(`${LIVES} cards, killed at each point of opening, recharge, withdrawal, dec
   let spent = 0n
   for await (const { kind, minor } of bank.issuer().book(new Date(0), new Date(Date.now() + 86_400_000))) spent += kind === 'refund' ? -minor : minor
   const lent = await db.query<{ n: bigint }>('select coalesce(sum(credited), 0)::bigint as n from cards_disputes')
-  expect(await postedOn(db, systemAccount('issuer'))).toBe(spent * NANO_PER_CENT - lent[0]!.n)
+  expect(await readPostedBalance(db, systemAccount('issuer'))).toBe(spent * NANO_PER_CENT - lent[0]!.n)
 })
 
 const CARDS = Number(process.env['CANARIES'] ?? 2)
@@ -105,7 +105,7 @@ test(`S1: ${CARDS} cards through every flow and error: no number is in a table, 
   for (let n = 0; n < CARDS; n++) await leaveTraces(secrets, answers)
   expect(secrets.size).toBe(2 * CARDS)
   const owner = connect(server.databaseUrl, { max: 1, asOwner: true })
-  const files = await rawFiles(owner, since)
+  const files = await readRawFiles(owner, since)
   const texts = [
     { name: 'log', text: server.output() },
     { name: 'answers and papers', text: answers.join('\n') },
@@ -114,9 +114,9 @@ test(`S1: ${CARDS} cards through every flow and error: no number is in a table, 
   let read = 0
   for (const { name, text } of [...files, ...texts]) {
     read += text.length
-    expect([name, numbersIn(text, secrets)]).toEqual([name, []])
+    expect([name, findLeakedNumbers(text, secrets)]).toEqual([name, []])
   }
-  // what is looked at is really what was written
+  // the searched text is really the text that was written
   expect(read).toBeGreaterThan(10_000_000)
   expect(server.output()).toContain('listening')
   // each card had its mails and a statement
@@ -139,15 +139,15 @@ async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<voi
   const ref = (await card())[0]!.card_ref
   secrets.add(bank.secretsOf(ref).number)
   const ask = async (method: 'GET' | 'POST', path: string, body: object = {}) => {
-    const reply = await callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': newId('key') }).catch(String)
+    const reply = await callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': createId('key') }).catch(String)
     answers.push(JSON.stringify(reply))
     return reply as { code: number; data: any }
   }
   await ask('POST', '/v1/virtualCard/cardRecharge', { cardId: id, amount: '26', channelType: 5, payPassword: PIN })
-  await expect.poll(() => cents(id), POLL).toMatchObject({ posted: 2500 })
+  await expect.poll(() => selectCardCents(id), POLL).toMatchObject({ posted: 2500 })
   expect((await ask('POST', '/card/cardPrivacyInfo', { id, payPassword: PIN })).code).toBe(200)
   await ask('POST', '/card/cardPrivacyInfo', { id, payPassword: '000000' })
-  const bought = await approvedAt(ref, 700n)
+  const bought = await approvePurchase(ref, 700n)
   const taken = bank.capture(bought, 700n)
   bank.refund(taken.ref, 100n)
   await bank.authorize({ card: ref, minor: 99_900n })
@@ -156,46 +156,46 @@ async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<voi
   await expect.poll(async () => (await ask('GET', '/card/challenges')).data.rowList.length, POLL).toBe(1)
   await expect.poll(async () => (await db.query(`select 1 from cards_bills where card_id = $1 and kind = 'refund'`, [id])).length, POLL).toBe(1)
   const BOUGHT = `select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`
-  const bill = await until(async () => (await db.query<{ id: string }>(BOUGHT, [id]))[0], 'the purchase in the bills')
+  const bill = await waitForValue(async () => (await db.query<{ id: string }>(BOUGHT, [id]))[0], 'the purchase in the bills')
   await ask('POST', '/card/dispute', { billId: bill.id, reason: 'other', words: 'I have never bought anything there at all.' })
   for (const path of ['/card/list', '/user/info', '/account/identity/formData', '/card/getOpenAccountInvoice']) await ask('GET', path)
-  const month = shanghaiDay(new Date()).slice(0, 7)
+  const month = toShanghaiDay(new Date()).slice(0, 7)
   for (const path of [`/card/applyMonthlyStatementInvoice?month=${month}&cardId=${id}`, '/transaction/csv']) {
     const reply = await fetch(`${server.baseUrl}${path}`, { headers: { accesstoken: user.token, language: 'en' } })
     const bytes = Buffer.from(await reply.arrayBuffer())
-    answers.push(bytes.subarray(0, 5).toString() === '%PDF-' ? await paperText(bytes) : bytes.toString())
+    answers.push(bytes.subarray(0, 5).toString() === '%PDF-' ? await readPdfText(bytes) : bytes.toString())
   }
   for (const path of ['/transaction/list', '/transaction/total', '/card/info']) await ask('POST', path, { id, cardId: id })
   await ask('POST', '/card/frozen', { id })
   await ask('POST', '/card/changeCard', { id: 'card_0000000000000000' })
 }
 
-async function live(): Promise<void> {
+async function liveThroughKills(): Promise<void> {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aReadyHolder(deps, user.userId)
   await aFundedUser(db, { userId: user.userId })
-  const call = async (path: string, body: object, key = newId('key')) =>
+  const call = async (path: string, body: object, key = createId('key')) =>
     callPlatform(server, 'POST', path, body, { 'accesstoken': user.token, 'idempotency-key': key })
   /** Killed on the way of a call; the same call again, under its key, has the one effect. */
   const again = async (points: readonly string[], path: string, body: object) => {
-    const key = newId('key')
-    await killedAt(points, () => call(path, body, key))
+    const key = createId('key')
+    await runWithKills(points, () => call(path, body, key))
     expect([path, (await call(path, body, key)).code]).toEqual([path, 200])
   }
-  const balance = async () => (await balanceOf(db, user.userId)).posted / NANO_PER_CENT
+  const balance = async () => (await readBalance(db, user.userId)).posted / NANO_PER_CENT
 
   const made = bank.company.store.all('card', 1000).length
   let id = ''
-  await killedAt(['open-before-call', 'open-after-call', 'open-before-commit'], async () => {
+  await runWithKills(['open-before-call', 'open-after-call', 'open-before-commit'], async () => {
     id = await aCardOrder(deps, user.userId)
   })
   const row = async () => (await db.query<{ state: string; card_ref: string }>('select state, card_ref from cards_cards where id = $1', [id]))[0]!
   await expect.poll(async () => (await row()).state, POLL).toBe('active')
   expect(bank.company.store.all('card', 1000)).toHaveLength(made + 1)
   const ref = (await row()).card_ref
-  const comesTo = (posted: number, held = 0) => expect.poll(() => cents(id), POLL).toEqual({ posted, held })
-  const approved = (minor: bigint) => approvedAt(ref, minor)
+  const comesTo = (posted: number, held = 0) => expect.poll(() => selectCardCents(id), POLL).toEqual({ posted, held })
+  const approved = (minor: bigint) => approvePurchase(ref, minor)
 
   const recharge = { cardId: id, amount: '51', channelType: 5, payPassword: PIN }
   await again(['recharge-before-commit'], '/v1/virtualCard/cardRecharge', { ...recharge, amount: '26' })
@@ -208,7 +208,7 @@ async function live(): Promise<void> {
 
   // Without a reply the issuer declines; nothing is held for it.
   let unanswered: Awaited<ReturnType<typeof bank.authorize>> | undefined
-  await killedAt(['decide-before-commit'], async () => {
+  await runWithKills(['decide-before-commit'], async () => {
     unanswered = await bank.authorize({ card: ref, minor: 700n })
   })
   expect(unanswered).toMatchObject({ approved: false, reason: 'no_answer' })
@@ -216,11 +216,11 @@ async function live(): Promise<void> {
 
   // Killed before and after a webhook is stored, at each step of processing it, and while a capture is booked.
   let bought = ''
-  await killedAt(['before-notice', 'notice-before-ack', 'before-converge', 'converge-before-commit'], async () => {
+  await runWithKills(['before-notice', 'notice-before-ack', 'before-converge', 'converge-before-commit'], async () => {
     bought = await approved(200n)
   })
   await comesTo(4500, 200)
-  await killedAt(['before-book', 'book-before-commit'], async () => bank.capture(bought, 200n))
+  await runWithKills(['before-book', 'book-before-commit'], async () => bank.capture(bought, 200n))
   await comesTo(4300)
 
   // A charge is disputed: handed in once, credited once, and taken back.
@@ -248,12 +248,12 @@ async function live(): Promise<void> {
   // Closed with two charges open: one is let go for a dollar, one captured above its hold.
   await again(['end-before-commit'], '/card/close', { id, reason: 'user', payPassword: PIN })
   bank.reverse(letGo)
-  await killedAt(['close-before-commit'], async () => bank.capture(late, 250n))
+  await runWithKills(['close-before-commit'], async () => bank.capture(late, 250n))
   await expect.poll(async () => (await row()).state, POLL).toBe('closed')
-  expect(await cents(id)).toEqual({ posted: 0, held: 0 })
+  expect(await selectCardCents(id)).toEqual({ posted: 0, held: 0 })
   // we absorb the dollar for the reversed charge, which stays at the issuer; if the balance went home before the second charge exceeded its hold, the
   // excess is the card's debt
-  const { owed } = (await cardBalancesOf(db, [id])).get(id)!
+  const { owed } = (await readCardBalances(db, [id])).get(id)!
   const early = owed / NANO_PER_CENT
   expect([0n, 50n]).toContain(early)
   expect([bank.balanceOf(ref), await balance()]).toEqual([100n - early, 5400n + 4500n - 200n - 250n - 100n + early])

@@ -4,10 +4,10 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { patient } from '#platform/testing/patience.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { isAlive, persist } from './persist.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
+import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
 // L6: the process is killed with SIGKILL at each named point, five times; the visitor retries with the same key and the
 // order ends in its one true state with no hand laid on it. The sandbox's own book is the judge.
@@ -35,7 +35,7 @@ let token: string
 beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' }, crashes: true })
   db = connect(server.databaseUrl, { max: 2 })
-  token = (await register(server)).token
+  token = (await registerByHttp(server)).token
 })
 afterAll(async () => {
   await server?.stop()
@@ -43,21 +43,21 @@ afterAll(async () => {
 })
 
 /** Number of undelivered outbox events. */
-const waiting = async () => (await db.query<{ n: number }>('select count(*)::int as n from outbox where delivered_at is null'))[0]!.n
+const countUndelivered = async () => (await db.query<{ n: number }>('select count(*)::int as n from outbox where delivered_at is null'))[0]!.n
 
 test.each(POINTS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
-    const before = await persist(
+    const before = await persistThroughCrashes(
       server,
       async () => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data?.balance as string | undefined,
     )
-    // what an earlier round left to deliver would kill this one before it stands
-    await persist(server, async () => ((await waiting()) === 0 ? true : undefined))
+    // deliveries left by an earlier round would kill this one before it is up
+    await persistThroughCrashes(server, async () => ((await countUndelivered()) === 0 ? true : undefined))
     server.crashAt(point)
     const killed = server.pid()
     const key = randomUUID()
     const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
-    const order = await persist(server, async () => {
+    const order = await persistThroughCrashes(server, async () => {
       const reply = await callPlatform(
         server,
         'POST',
@@ -68,26 +68,26 @@ test.each(POINTS)('%s', async (point) => {
       if (reply.code !== 200) throw new Error(reply.msg)
       return reply.data as { orderNo: string }
     })
-    const params = await persist(server, async () => {
+    const params = await persistThroughCrashes(server, async () => {
       const reply = await callPlatform(server, 'POST', '/api/go/v1/payParam', { order_id: order.orderNo, ...pay }, { accesstoken: token })
       return reply.code === 200 ? (reply.data as { payUrl: string }) : undefined
     })
-    await persist(server, async () => {
+    await persistThroughCrashes(server, async () => {
       const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
       return reply.status === 303 ? true : undefined
     })
-    await persist(server, async () =>
+    await persistThroughCrashes(server, async () =>
       (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo: order.orderNo }, { accesstoken: token })).data?.state === 'fulfilled'
         ? true
         : undefined,
     )
-    await persist(server, async () =>
-      (await waiting()) === 0 || !isAlive(server.pid()) ? (isAlive(server.pid()) ? true : Promise.reject(new Error('dead'))) : undefined,
+    await persistThroughCrashes(server, async () =>
+      (await countUndelivered()) === 0 || !isProcessAlive(server.pid()) ? (isProcessAlive(server.pid()) ? true : Promise.reject(new Error('dead'))) : undefined,
     )
     // the notice may come after the page's own question has settled the order
-    for (let waited = 0; server.pid() === killed && isAlive(server.pid()) && waited < patient(10_000); waited += 50)
+    for (let waited = 0; server.pid() === killed && isProcessAlive(server.pid()) && waited < scaleTimeout(10_000); waited += 50)
       await new Promise((done) => setTimeout(done, 50))
-    if (!isAlive(server.pid())) await server.restart()
+    if (!isProcessAlive(server.pid())) await server.restart()
     expect(server.pid(), `${point} was never reached`).not.toBe(killed)
     const after = (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance as string
     expect(Number(after) - Number(before)).toBe(5)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 
 // kill -9 of the gateway under 100 open streams (money.md M4): the platform, its sweeper and the sandbox vendor
 // live in another process (ROUNDS=10 for a release), as a vendor does.
@@ -31,7 +31,7 @@ beforeAll(async () => {
     env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', SANDBOX_UPSTREAM_URL: `${platform.baseUrl}/sandbox/upstream`, GATEWAY_NODE_DEAD_MS: '4000' },
   })
   db = connect(platform.databaseUrl, { max: 4 })
-  const userId = await aFundedUser(db, { userId: newId('user') })
+  const userId = await aFundedUser(db, { userId: createId('user') })
   secret = (await aKey(db, userId)).secret
 })
 afterAll(async () => {
@@ -60,7 +60,7 @@ async function openStream(n: number, opened: () => void): Promise<'done' | 'brok
         body: JSON.stringify(body),
       })
     // a node that a busy machine keeps from its heartbeat says 503 and that nothing was charged: its clients ask again
-    const reply = await until(async () => {
+    const reply = await waitForValue(async () => {
       const answer = await ask()
       if (answer.status !== 503) return answer
       await answer.text()
@@ -83,7 +83,7 @@ interface BookEntry {
   billed: Record<string, number>
 }
 
-async function bookEntries(): Promise<BookEntry[]> {
+async function fetchBookEntries(): Promise<BookEntry[]> {
   const reply = await fetch(`${platform.baseUrl}/sandbox/upstream/book?since=0&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
   return ((await reply.json()) as { entries: BookEntry[] }).entries
 }
@@ -100,7 +100,7 @@ test('M4: kill -9 under a hundred open streams: no stuck hold, none doubled, non
       })
     })
     // a stream that is refused ends the wait, and the test
-    await Promise.race([Promise.all(streams), until(() => open === STREAMS || undefined, 'all streams to be open', 5)])
+    await Promise.race([Promise.all(streams), waitForValue(() => open === STREAMS || undefined, 'all streams to be open', 5)])
     await new Promise((done) => setTimeout(done, round * 60))
     await gateway.kill('SIGKILL')
     finished += (await Promise.all(streams)).filter((end) => end === 'done').length
@@ -122,7 +122,7 @@ test('M4: kill -9 under a hundred open streams: no stuck hold, none doubled, non
   const usage = await db.query<{ call_id: string; amount: bigint; input_tokens: bigint; output_tokens: bigint }>(
     'select call_id, amount, input_tokens, output_tokens from gateway_usage',
   )
-  const entries = await bookEntries()
+  const entries = await fetchBookEntries()
   expect(entries.every((entry) => entry.status !== 'running')).toBe(true)
   const billed = new Map(entries.filter((entry) => (entry.billed['input'] ?? 0) + (entry.billed['output'] ?? 0) > 0).map((entry) => [entry.callId, entry]))
   const charged = new Map(usage.filter((row) => row.amount > 0n).map((row) => [row.call_id, row]))

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { patient, until } from '#platform/testing/patience.ts'
-import { openRig } from './pauses/rig.ts'
-import type { Node, Rig, RigOptions } from './pauses/rig.ts'
-import { callsAt } from './pauses/traffic.ts'
+import { scaleTimeout, waitForValue } from '#platform/testing/patience.ts'
+import { openPauseRig } from './pauses/rig.ts'
+import type { RigNode, PauseRig, PauseRigOptions } from './pauses/rig.ts'
+import { sendCallsTo } from './pauses/traffic.ts'
 
 // A gateway stands still and comes back: stopped as a machine is that migrates, blocked, or cut off from its database. Whatever others did meanwhile,
 // in the end each call is charged what its vendor bills for it, to the nano-dollar. PAUSES=all: the whole matrix, some fifteen minutes.
 const ALL = process.env['PAUSES'] === 'all'
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms))
-const count = async ({ db }: Rig, of: string): Promise<number> => Number((await db.query<{ n: bigint }>(`select count(*) as n from ${of}`))[0]!.n)
+const count = async ({ db }: PauseRig, of: string): Promise<number> => Number((await db.query<{ n: bigint }>(`select count(*) as n from ${of}`))[0]!.n)
 const LIVING = 'gateway_nodes n where n.dead_at is null'
-const provisional = (on: Rig) => count(on, `gateway_swept where basis = 'hold'`)
+const countProvisional = (on: PauseRig) => count(on, `gateway_swept where basis = 'hold'`)
 
 /** Twice the time after which an unused lease is returned. */
 const LEASES_IDLE_MS = 3000
@@ -31,7 +31,11 @@ interface Cell {
 }
 
 /** Pauses a node in the middle of its calls; the result resumes it and waits for its clients. */
-async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-first-byte' }: Pause): Promise<{ goOn: () => void; ended: Promise<unknown> }> {
+async function pauseNode(
+  on: PauseRig,
+  node: RigNode,
+  { how, point = 'gateway.after-first-byte' }: Pause,
+): Promise<{ goOn: () => void; ended: Promise<unknown> }> {
   if (how !== 'cut') node.server.pauseAt(point, how)
   const calls: Promise<void>[] = []
   let nextAt = 0
@@ -40,9 +44,9 @@ async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-fir
   const askAgain = () => {
     if (performance.now() < nextAt) return
     nextAt = Infinity
-    calls.push(callsAt(node, on.secret).finally(() => (nextAt = performance.now() + patient(LEASES_IDLE_MS))))
+    calls.push(sendCallsTo(node, on.secret).finally(() => (nextAt = performance.now() + scaleTimeout(LEASES_IDLE_MS))))
   }
-  await until(async () => {
+  await waitForValue(async () => {
     askAgain()
     if (how !== 'cut') return node.server.isPaused() || undefined
     return (await count(on, `gateway_calls`)) > 2 || undefined
@@ -52,21 +56,21 @@ async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-fir
 }
 
 /** Pauses the first nodes at once while the last one takes calls, then resumes them: both books must agree. */
-async function play(on: Rig, { pauses, ms, back }: Cell): Promise<void> {
+async function play(on: PauseRig, { pauses, ms, back }: Cell): Promise<void> {
   const bystander = on.nodes.at(-1)!
-  const still = await Promise.all(pauses.map((one, n) => standStill(on, on.nodes[n]!, one))).catch((error: unknown) => {
+  const still = await Promise.all(pauses.map((one, n) => pauseNode(on, on.nodes[n]!, one))).catch((error: unknown) => {
     for (const { server, line } of on.nodes) {
       server.resume()
       line.mend()
     }
     throw error
   })
-  const beside = callsAt(bystander, on.secret)
+  const beside = sendCallsTo(bystander, on.secret)
   await sleep(ms)
   const living = on.nodes.length - pauses.length
-  if (back !== 'any') await until(async () => (await count(on, LIVING)) === living || undefined, 'the silent nodes to be declared dead', 50)
+  if (back !== 'any') await waitForValue(async () => (await count(on, LIVING)) === living || undefined, 'the silent nodes to be declared dead', 50)
   if (back === 'late')
-    await until(
+    await waitForValue(
       async () => (await count(on, `gateway_calls c where not exists (select from ${LIVING} and n.node = c.node)`)) === 0 || undefined,
       'the holds to be charged',
       50,
@@ -74,14 +78,14 @@ async function play(on: Rig, { pauses, ms, back }: Cell): Promise<void> {
   for (const { goOn } of still) goOn()
   await Promise.all([...still.map(({ ended }) => ended), beside])
   expect(await on.settled()).toEqual([])
-  await until(async () => (await count(on, LIVING)) === on.nodes.length || undefined, 'every node to be back', 50)
+  await waitForValue(async () => (await count(on, LIVING)) === on.nodes.length || undefined, 'every node to be back', 50)
 }
 
 /** One set of processes for all cells of a description. */
-function withRig(options: RigOptions): () => Rig {
-  let rig: Rig
+function useRig(options: PauseRigOptions): () => PauseRig {
+  let rig: PauseRig
   beforeAll(async () => {
-    rig = await openRig(options)
+    rig = await openPauseRig(options)
   })
   afterAll(async () => {
     if (process.env['SHOW']) for (const { server } of rig.nodes) console.log(server.output().slice(-4000))
@@ -95,18 +99,18 @@ const TOO_LATE = 1000
 const SHORT_MS = 4500
 
 describe('a vendor that cannot be asked about a call, nodes that are back before their holds are charged', () => {
-  const rig = withRig({ nodes: 2, silentMs: IN_TIME })
+  const rig = useRig({ nodes: 2, silentMs: IN_TIME })
   test.each<How>(ALL ? ['stop', 'block', 'cut'] : ['block'])('%s: the vendor’s book is charged', async (how) => {
     await play(rig(), { pauses: [{ how }], ms: SHORT_MS, back: 'seen' })
-    expect(await provisional(rig())).toBe(0)
+    expect(await countProvisional(rig())).toBe(0)
   })
 })
 
 describe('a vendor that cannot be asked about a call, nodes that are back after their holds were charged', () => {
-  const rig = withRig({ nodes: 3, silentMs: TOO_LATE })
+  const rig = useRig({ nodes: 3, silentMs: TOO_LATE })
   test('stopped and cut off at once: every provisional charge is corrected', async () => {
     await play(rig(), { pauses: [{ how: 'stop' }, { how: 'cut' }], ms: SHORT_MS, back: 'late' })
-    expect(await provisional(rig())).toBeGreaterThan(0)
+    expect(await countProvisional(rig())).toBeGreaterThan(0)
     expect(await count(rig(), `gateway_corrections where cause = 'node'`)).toBeGreaterThan(0)
   })
 })
@@ -127,7 +131,7 @@ const OPEN: readonly Pause[] = [
 ]
 
 describe.runIf(ALL)('five seconds at every step', () => {
-  const rigs = [withRig({ nodes: 2, silentMs: IN_TIME }), withRig({ nodes: 2, silentMs: IN_TIME, canBeAsked: true })]
+  const rigs = [useRig({ nodes: 2, silentMs: IN_TIME }), useRig({ nodes: 2, silentMs: IN_TIME, canBeAsked: true })]
   test.each(POINTS)('%s', async (point) => {
     for (const rig of rigs) await play(rig(), { pauses: [{ how: 'stop', point }], ms: 5000, back: 'any' })
   })
@@ -135,7 +139,7 @@ describe.runIf(ALL)('five seconds at every step', () => {
 
 describe.runIf(ALL).each(['seen', 'late'] as const)('long pauses where money is open, back %s', (back) => {
   const silentMs = back === 'seen' ? IN_TIME : TOO_LATE
-  const [two, three] = [withRig({ nodes: 2, silentMs }), withRig({ nodes: 3, silentMs })]
+  const [two, three] = [useRig({ nodes: 2, silentMs }), useRig({ nodes: 3, silentMs })]
   test.each([12_000, 60_000])('%i ms', async (ms) => {
     const both = async () => {
       for (let n = 0; n < OPEN.length; n += ms > 20_000 ? 4 : 2) await play(three(), { pauses: OPEN.slice(n, n + 2), ms, back })
@@ -148,12 +152,12 @@ describe.runIf(ALL).each(['seen', 'late'] as const)('long pauses where money is 
 })
 
 describe.runIf(ALL)('a worker that stalls in the middle of a sweep', () => {
-  const rig = withRig({ nodes: 2, silentMs: TOO_LATE })
+  const rig = useRig({ nodes: 2, silentMs: TOO_LATE })
   test.each(['gateway.before-sweep', 'gateway.sweep-before-commit', 'gateway.after-sweep'])('%s, while the node comes back', async (point) => {
     const on = rig()
     on.worker.pauseAt(point, 'stop')
-    const { goOn, ended } = await standStill(on, on.nodes[0]!, { how: 'stop' })
-    await until(() => on.worker.isPaused() || undefined, `${point} to be reached`)
+    const { goOn, ended } = await pauseNode(on, on.nodes[0]!, { how: 'stop' })
+    await waitForValue(() => on.worker.isPaused() || undefined, `${point} to be reached`)
     goOn()
     await sleep(3000)
     on.worker.resume()

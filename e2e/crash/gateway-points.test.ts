@@ -7,15 +7,15 @@ import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { PATIENCE_MS, patient } from '#platform/testing/patience.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { PATIENCE_MS, scaleTimeout } from '#platform/testing/patience.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { insertTestCall } from '#features/gateway/server/upstreams/tests/data.ts'
-import { sumFaults } from '#features/gateway/server/usage/data-sums.ts'
+import { selectSumDiscrepancies } from '#features/gateway/server/usage/data-sums.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { isAlive } from './persist.ts'
+import { isProcessAlive } from './persist.ts'
 
 // L6 for a model call: the gateway is killed at each step of a call, the sweeper at each of its own, and the worker around an operator's test
 // call. The vendor's own book is the judge: what it billed for calls that were promised money is charged exactly once, and no hold stays.
@@ -64,7 +64,7 @@ beforeAll(async () => {
     TestServer,
   ]
   db = connect(outside.databaseUrl, { max: 2 })
-  secret = (await aKey(db, await aFundedUser(db, { userId: newId('user') }))).secret
+  secret = (await aKey(db, await aFundedUser(db, { userId: createId('user') }))).secret
 })
 afterAll(async () => {
   await Promise.all([gateway?.stop(), worker?.stop(), outside?.stop()])
@@ -84,7 +84,7 @@ const call = async (stream: boolean) => {
 }
 
 async function isDead(server: TestServer, withinMs: number): Promise<boolean> {
-  for (let waited = 0; isAlive(server.pid()); waited += 20) {
+  for (let waited = 0; isProcessAlive(server.pid()); waited += 20) {
     if (waited > withinMs) return false
     await new Promise((done) => setTimeout(done, 20))
   }
@@ -92,18 +92,18 @@ async function isDead(server: TestServer, withinMs: number): Promise<boolean> {
 }
 
 /** A process that is not given its turn in time refuses calls instead of coming to the point: it is asked again. */
-async function killedAt(point: string): Promise<void> {
+async function killAtPoint(point: string): Promise<void> {
   await gateway.restart({ CRASH_AT: point })
   for (let tries = 0; tries < 20; tries++) {
     await Promise.allSettled([call(true), call(false), call(true)])
-    if (await isDead(gateway, patient(6_000))) return
+    if (await isDead(gateway, scaleTimeout(6_000))) return
   }
   throw new Error(`${point} was never reached`)
 }
 
 test.each(POINTS)('%s', async (point) => {
-  for (let kill = 0; kill < KILLS; kill++) await killedAt(point)
-  if (KILLS > 1) await allIsWell()
+  for (let kill = 0; kill < KILLS; kill++) await killAtPoint(point)
+  if (KILLS > 1) await expectConsistentBooks()
 })
 
 test.each(SWEEPS)('%s', async (point) => {
@@ -113,15 +113,15 @@ test.each(SWEEPS)('%s', async (point) => {
     await reply.body!.getReader().read()
     await Promise.all([gateway.kill(), worker.kill()])
     await worker.restart({ CRASH_AT: point })
-    if (!(await isDead(worker, patient(60_000)))) throw new Error(`${point} was never reached`)
+    if (!(await isDead(worker, scaleTimeout(60_000)))) throw new Error(`${point} was never reached`)
   }
   await worker.restart()
-  if (KILLS > 1) await allIsWell()
+  if (KILLS > 1) await expectConsistentBooks()
 })
 
 /** Asks for a test call as an operator's command does. */
-async function askTestCall(): Promise<string> {
-  const id = newId('gtc')
+async function requestTestCall(): Promise<string> {
+  const id = createId('gtc')
   const jobs = createJobs(outside.databaseUrl, createLog('silent'), { keeps: false, migrates: false })
   await jobs.start([], {} as Deps, false)
   const now = new Date()
@@ -143,17 +143,17 @@ test.each([
   ['gateway.test-after-call', 1],
 ])('%s: our books have what the vendor may have billed, and nothing is sent again', async (point, sent) => {
   for (let kill = 0; kill < KILLS; kill++) {
-    if (!isAlive(worker.pid())) await worker.restart()
+    if (!isProcessAlive(worker.pid())) await worker.restart()
     const from = Date.now()
     worker.crashAt(point)
-    const id = await askTestCall()
-    if (!(await isDead(worker, patient(60_000)))) throw new Error(`${point} was never reached`)
+    const id = await requestTestCall()
+    if (!(await isDead(worker, scaleTimeout(60_000)))) throw new Error(`${point} was never reached`)
     // whose process is dead is known after two minutes: here at once
     await db.query(`update gateway_test_calls set called_at = called_at - interval '2 minutes' where test_id = $1`, [id])
     await worker.restart()
     const row = async () => (await db.query<Booked>('select state, input_tokens, output_tokens, cost from gateway_test_calls where test_id = $1', [id]))[0]!
     await expect.poll(async () => (await row()).state, { timeout: 2 * PATIENCE_MS }).toBe('unknown')
-    const theirs = (await vendorsBook(from)).filter(({ billed }) => billed['output'])
+    const theirs = (await fetchVendorBook(from)).filter(({ billed }) => billed['output'])
     expect(theirs).toHaveLength(sent)
     const ours = await row()
     expect(ours.input_tokens).toBeGreaterThanOrEqual(BigInt(theirs[0]?.billed['input'] ?? 0))
@@ -167,7 +167,7 @@ test.each([
   }
 })
 
-test('after all of it the books agree', () => allIsWell())
+test('after all of it the books agree', () => expectConsistentBooks())
 
 interface Booked {
   readonly state: string
@@ -180,19 +180,19 @@ interface Billed {
   readonly status: string
   readonly billed: Record<string, number>
 }
-async function vendorsBook(since = 0): Promise<readonly Billed[]> {
+async function fetchVendorBook(since = 0): Promise<readonly Billed[]> {
   const url = `${outside.baseUrl}/sandbox/upstream/book?since=${since}&limit=50000`
   const reply = await fetch(url, { headers: { authorization: 'Bearer sandbox' } })
   return ((await reply.json()) as { entries: Billed[] }).entries
 }
 
 /** The gateway works, no call is open, and what the vendor billed is charged once; where it is not, the client got nothing. */
-async function allIsWell(): Promise<void> {
+async function expectConsistentBooks(): Promise<void> {
   await gateway.restart()
   await expect.poll(() => call(true)).toBe(true)
   await expect.poll(async () => (await db.query('select count(*)::int as n from gateway_calls'))[0]?.['n']).toBe(0)
 
-  const entries = await vendorsBook()
+  const entries = await fetchVendorBook()
   const billed = new Set(entries.filter((entry) => (entry.billed['input'] ?? 0) + (entry.billed['output'] ?? 0) > 0).map((entry) => entry.callId))
   const charged = (await db.query<{ call_id: string }>('select call_id from gateway_usage where amount > 0')).map((row) => row.call_id)
   expect(new Set(charged).size).toBe(charged.length)
@@ -201,5 +201,5 @@ async function allIsWell(): Promise<void> {
   const promised = new Set((await db.query<{ call_id: string }>('select call_id from gateway_usage')).map((row) => row.call_id))
   expect([...billed].filter((id) => promised.has(id) && !charged.includes(id))).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
-  expect(await sumFaults(db, shanghaiDay(Date.now()), 10)).toEqual([])
+  expect(await selectSumDiscrepancies(db, toShanghaiDay(Date.now()), 10)).toEqual([])
 }

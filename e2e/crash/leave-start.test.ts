@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { processesIn, runningPid } from '#platform/server/database/postgres-processes.ts'
-import { freePort } from '#platform/testing/free-port.ts'
-import { until } from '#platform/testing/patience.ts'
-import { programOf } from '#platform/testing/programs.ts'
+import { listClusterProcesses, findRunningPid } from '#platform/server/database/postgres-processes.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { resolveProgram } from '#platform/testing/programs.ts'
 
 // Interrupts a start on the embedded database before its banner: nothing of it is left behind.
 
@@ -21,7 +21,7 @@ interface Started {
 async function start(): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-leave-'))
   const { DATABASE_URL: _, ...inherited } = process.env
-  const child = spawn(process.execPath, [await programOf('apps/server/main.ts')], {
+  const child = spawn(process.execPath, [await resolveProgram('apps/server/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...inherited,
@@ -31,7 +31,7 @@ async function start(): Promise<Started> {
       DATA_DIR: folder,
       ROLES: 'api,sandbox',
       HOST: '127.0.0.1',
-      PORT: String(await freePort()),
+      PORT: String(await reserveFreePort()),
       SANDBOX_ISSUER_PORT: '0',
     },
   })
@@ -45,21 +45,21 @@ async function start(): Promise<Started> {
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await end
-    const left = runningPid(cluster)
+    const left = findRunningPid(cluster)
     if (left) process.kill(left, 'SIGQUIT')
-    await until(() => !left || processesIn(cluster).length === 0, 'the end of PostgreSQL')
+    await waitForValue(() => !left || listClusterProcesses(cluster).length === 0, 'the end of PostgreSQL')
     rmSync(folder, { recursive: true, force: true })
   })
   return { cluster, text: () => text, tell: (signal) => child.kill(signal), end }
 }
 
 test.each([
-  ['its database has started', 'SIGINT', ({ cluster }: Started) => runningPid(cluster)],
+  ['its database has started', 'SIGINT', ({ cluster }: Started) => findRunningPid(cluster)],
   ['it listens, before its banner', 'SIGTERM', ({ text }: Started) => text().includes('"msg":"listening"')],
 ] as const)('asked to leave when %s: it stops what it started', async (_, signal, moment) => {
   const started = await start()
-  await until(() => moment(started), 'the moment', 5)
+  await waitForValue(() => moment(started), 'the moment', 5)
   started.tell(signal)
   expect([await started.end, started.text()]).toEqual([0, expect.stringContaining(`${signal}: finishing open work`)])
-  expect(processesIn(started.cluster)).toEqual([])
+  expect(listClusterProcesses(started.cluster)).toEqual([])
 })

@@ -10,7 +10,7 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { listSandboxMails, listSandboxSms, sendMail, sendSms } from '#features/notices/server/door.ts'
-import { isAlive } from './persist.ts'
+import { isProcessAlive } from './persist.ts'
 
 // The worker is killed between the carrier's yes and our note of it: the reader sees one message (money.md L6).
 const KEY = randomBytes(32)
@@ -63,7 +63,7 @@ test.each(['sms', 'mail'] as const)('%s', async (kind) => {
     secretKey: Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32)),
   }
   await transact(db, SYSTEM, (tx) => place(deps, tx))
-  await expect.poll(() => isAlive(killed)).toBe(false)
+  await expect.poll(() => isProcessAlive(killed)).toBe(false)
   expect(await seen()).toHaveLength(1)
   expect((await db.query(`select state from ${table} where recipient = $1`, [to]))[0]).toEqual({ state: 'waiting' })
 

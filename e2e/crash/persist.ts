@@ -1,7 +1,7 @@
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -10,7 +10,12 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Repeats a step until it is answered; a server that died meanwhile is started again, whole. `before`: what each further try needs first. */
-export async function persist<T>(server: TestServer, step: () => Promise<T | undefined>, what = 'a step', before?: () => Promise<unknown>): Promise<T> {
+export async function persistThroughCrashes<T>(
+  server: TestServer,
+  step: () => Promise<T | undefined>,
+  what = 'a step',
+  before?: () => Promise<unknown>,
+): Promise<T> {
   for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
     try {
       const done = await step()
@@ -18,7 +23,7 @@ export async function persist<T>(server: TestServer, step: () => Promise<T | und
     } catch {
       // it died while it was asked
     }
-    if (!isAlive(server.pid())) await server.restart()
+    if (!isProcessAlive(server.pid())) await server.restart()
     await before?.()
     await new Promise((done) => setTimeout(done, 40))
   }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { isAlive, persist } from './persist.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
+import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
 // L6 on the way back: the process is killed at each named point of a refund, five times; the visitor retries with the same
 // key, and the money ends at the payer once, with no hand laid on it. So is evidence against a dispute: the channel has it once.
@@ -28,21 +28,23 @@ beforeAll(async () => {
   await db.query(
     `insert into settings (key, value, updated_by) values ('payments.user_refunds', '"auto"', 'system:test'), ('payments.withdraw_keep', '"0"', 'system:test')`,
   )
-  token = (await register(server)).token
+  token = (await registerByHttp(server)).token
 })
 afterAll(async () => {
   await server?.stop()
   await db?.close()
 })
 
-const ask = (method: 'GET' | 'POST', path: string, input: object, key?: string) =>
+const callWithKey = (method: 'GET' | 'POST', path: string, input: object, key?: string) =>
   callPlatform(server, method, path, input, { accesstoken: token, ...(key ? { 'idempotency-key': key } : {}) })
 
 async function aPaidOrder(amount = '5'): Promise<string> {
-  const { orderNo } = (await ask('POST', '/api/go/v1/payOrder', { orderType: 10, amount, ...PAY }, randomUUID())).data as { orderNo: string }
-  const { payUrl } = (await ask('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY })).data as { payUrl: string }
+  const { orderNo } = (await callWithKey('POST', '/api/go/v1/payOrder', { orderType: 10, amount, ...PAY }, randomUUID())).data as { orderNo: string }
+  const { payUrl } = (await callWithKey('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY })).data as { payUrl: string }
   await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
-  await persist(server, async () => ((await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'fulfilled' ? true : undefined))
+  await persistThroughCrashes(server, async () =>
+    (await callWithKey('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'fulfilled' ? true : undefined,
+  )
   return orderNo
 }
 
@@ -55,16 +57,16 @@ test.each(POINTS)(
       const killed = server.pid()
       const key = randomUUID()
       const refund = async () => {
-        const reply = await ask('POST', '/pay/refund', { orderNo }, key)
+        const reply = await callWithKey('POST', '/pay/refund', { orderNo }, key)
         if (reply.code !== 200) throw new Error(reply.msg)
         return reply.data as { refundNo: string }
       }
-      const { refundNo } = await persist(server, refund)
-      await persist(server, async () => {
+      const { refundNo } = await persistThroughCrashes(server, refund)
+      await persistThroughCrashes(server, async () => {
         // a call whose process died is asked about when its half minute is over: here at once
         if (server.pid() !== killed)
           await db.query('update payments_refunds set next_check_at = now() where refund_no = $1 and next_check_at > now()', [refundNo])
-        return (await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'refunded' ? true : undefined
+        return (await callWithKey('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'refunded' ? true : undefined
       })
       expect(server.pid(), `${point} was never reached`).not.toBe(killed)
       expect((await refund()).refundNo).toBe(refundNo)
@@ -84,7 +86,7 @@ test.each(POINTS)(
 /** A dispute that the payer has raised (the sandbox raises one at 31 cents). */
 async function aDispute(): Promise<{ pk: bigint; id: string }> {
   const orderNo = await aPaidOrder('5.31')
-  return persist(server, async () => {
+  return persistThroughCrashes(server, async () => {
     await db.query('update payments_orders set next_check_at = now() where order_no = $1', [orderNo])
     const rows = await db.query<{ pk: bigint; id: string }>(
       'select d.id as pk, d.dispute_id as id from payments_disputes d join payments_orders o on o.id = d.order_id where o.order_no = $1',
@@ -95,28 +97,28 @@ async function aDispute(): Promise<{ pk: bigint; id: string }> {
 }
 
 /** The evidence number that the channel has stored. */
-const theirs = async (disputeId: string) =>
+const selectEvidenceNumber = async (disputeId: string) =>
   (await db.query<{ evidence_no: string | null }>('select evidence_no from payments_sandbox_disputes where dispute_id = $1', [disputeId]))[0]!.evidence_no
 
 test.each(['payments.evidence-before-call', 'payments.evidence-after-call'])('%s: the channel has the evidence, once', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const { pk, id } = await aDispute()
-    const evidenceNo = `E20261126-${randomCode(12)}`
+    const evidenceNo = `E20261126-${createRandomCode(12)}`
     server.crashAt(point)
     await db.query(
       `insert into payments_evidence (evidence_no, dispute_pk, words, facts, asked_by) values ($1, $2, 'It was delivered and used.', '{}', 'test')`,
       [evidenceNo, pk],
     )
-    await expect.poll(() => isAlive(server.pid()), { timeout: PATIENCE_MS }).toBe(false)
-    expect(await theirs(id)).toBe(point.endsWith('after-call') ? evidenceNo : null)
-    const ended = await persist(server, async () => {
+    await expect.poll(() => isProcessAlive(server.pid()), { timeout: PATIENCE_MS }).toBe(false)
+    expect(await selectEvidenceNumber(id)).toBe(point.endsWith('after-call') ? evidenceNo : null)
+    const ended = await persistThroughCrashes(server, async () => {
       await db.query(`update payments_evidence set next_check_at = now() where evidence_no = $1 and next_check_at > now()`, [evidenceNo])
       const [row] = await db.query<{ state: string; checks: number }>('select state, checks from payments_evidence where evidence_no = $1', [evidenceNo])
       return row!.state === 'waiting' ? undefined : row
     })
     expect(ended.state).toBe('taken')
     expect(ended.checks).toBeGreaterThan(1)
-    expect(await theirs(id)).toBe(evidenceNo)
+    expect(await selectEvidenceNumber(id)).toBe(evidenceNo)
   }
   expect((await verifyLedger(db)).problems).toEqual([])
 })

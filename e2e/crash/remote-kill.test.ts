@@ -3,23 +3,23 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { aCard } from '#features/cards/server/builders.ts'
+import { anActiveCard } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
-import { anEcho, basic, closed, echoed, listening, tunnel } from '#features/proxy/server/testing/proxied.ts'
-import { lookAt } from '#features/remote/server/testing/looker.ts'
-import { whyNoBrowser } from '#features/remote/server/testing/why-not.ts'
+import { anEcho, buildBasicAuth, waitForClose, sendEcho, listenFree, openTunnel } from '#features/proxy/server/testing/proxy-clients.ts'
+import { openTestViewer } from '#features/remote/server/testing/test-viewer.ts'
+import { explainMissingBrowser } from '#features/remote/server/testing/missing-browser.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
 
 // L6, G1, G3: the process that runs remote browsers and the proxy is killed where a session waits, is being charged, and is used.
@@ -27,9 +27,9 @@ const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,service,card,identity', PROXY_HOST: '127.0.0.1' }
 const PIN = '271828'
-const whyNot = await whyNoBrowser()
+const whyNot = await explainMissingBrowser()
 const echo = anEcho()
-const target = `127.0.0.1:${await listening(echo)}`
+const target = `127.0.0.1:${await listenFree(echo)}`
 let server: TestServer
 let db: Db
 let deps: TestApp['deps']
@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker,sandbox,proxy,remote', env: { ...env, PROXY_TEST_TARGETS: target }, crashes: true })
   db = connect(server.databaseUrl, { max: 4 })
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
-  ;({ deps } = testApp({ features: [account, cards, identity], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
+  ;({ deps } = createTestApp({ features: [account, cards, identity], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
   await db.query(`insert into settings (key, value, updated_by) values ('remote.included', '{"standard":0,"pro":0}', 'test')`)
   // it remembers settings for a while
   await server.restart()
@@ -56,28 +56,28 @@ async function aMember(): Promise<Member> {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
-  await aCard(deps, { userId: user.userId })
+  await anActiveCard(deps, { userId: user.userId })
   const ask: Member['ask'] = (method, path, body = {}) =>
     callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': randomBytes(8).toString('hex') })
   return { ...user, ask }
 }
 /** Paid, and its browser stands. */
-async function ready(member: Member): Promise<string> {
+async function openReadyBrowser(member: Member): Promise<string> {
   const { data, code, msg } = await member.ask('POST', '/reward/kasm/apply')
   expect([code, msg]).toEqual([200, msg])
   expect((await member.ask('POST', '/v1/pay/balancePay', { orderType: 3, service: data.pay.service, payPassword: PIN })).code).toBe(200)
-  await until(async () => ((await member.ask('GET', '/user/getKasm')).data.session?.state === 'ready' ? true : undefined), 'a browser')
+  await waitForValue(async () => ((await member.ask('GET', '/user/getKasm')).data.session?.state === 'ready' ? true : undefined), 'a browser')
   return data.task.id
 }
-const look = async (member: Member) => lookAt(server.baseUrl, (await member.ask('POST', '/reward/kasm/open')).data.ticket)
+const openViewer = async (member: Member) => openTestViewer(server.baseUrl, (await member.ask('POST', '/reward/kasm/open')).data.ticket)
 const task = async (id: string) =>
   (await db.query<{ state: string; cause: string; phase: string }>('select state, cause, phase from services_tasks where id = $1', [id]))[0]!
-const money = async ({ userId }: Member) => {
-  const { posted, held } = await balanceOf(db, userId)
-  return [usd(posted), usd(held)]
+const readMoney = async ({ userId }: Member) => {
+  const { posted, held } = await readBalance(db, userId)
+  return [formatUsd(posted), formatUsd(held)]
 }
 /** Chromiums of a dead server: none outlives the pipe it was driven by. */
-const browsersOf = (folder: string) =>
+const listBrowsers = (folder: string) =>
   readdirSync('/proc').filter((name) => {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(folder)
@@ -95,29 +95,29 @@ const points = [
 test.skipIf(whyNot).each(points)('%s', async (_name, state, point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const member = await aMember()
-    const id = await ready(member)
+    const id = await openReadyBrowser(member)
     const folder = `mingxi-remote-${server.pid()}-`
-    expect(browsersOf(folder).length).toBeGreaterThan(0)
+    expect(listBrowsers(folder).length).toBeGreaterThan(0)
     if (point) server.crashAt(point)
     if (state === 'using' || point) {
-      const looker = await look(member)
+      const looker = await openViewer(member)
       if (point) await looker.closed
-      else await until(() => (looker.told.some(({ tell }) => tell === 'until') ? true : undefined), 'a paid session')
+      else await waitForValue(() => (looker.told.some(({ tell }) => tell === 'until') ? true : undefined), 'a paid session')
     }
     if (!point) await server.kill('SIGKILL')
-    await until(() => (browsersOf(folder).length === 0 ? true : undefined), 'the end of its browser')
+    await waitForValue(() => (listBrowsers(folder).length === 0 ? true : undefined), 'the end of its browser')
     await server.restart()
     expect(readdirSync('/tmp').filter((name) => name.startsWith(folder))).toEqual([])
     await db.query(`update remote_nodes set seen_at = seen_at - interval '1 minute' where id = (select supplier_ref from services_tasks where id = $1)`, [id])
-    const ended = await until(async () => {
+    const ended = await waitForValue(async () => {
       await db.query(`update services_tasks set next_check_at = now() where id = $1 and phase in ('waiting','using')`, [id])
       const now = await task(id)
       return now.phase === 'failed' ? now : undefined
     }, 'the end of the task')
     expect(ended.cause).toBe(state === 'using' ? 'lost' : 'not_started')
-    expect(await money(member)).toEqual(['10', '0'])
+    expect(await readMoney(member)).toEqual(['10', '0'])
     const ways = async () => db.query(`select 1 from proxy_uses where ref = $1 and ended_at is null`, [id])
-    await until(async () => ((await ways()).length === 0 ? true : undefined), 'the end of its way out')
+    await waitForValue(async () => ((await ways()).length === 0 ? true : undefined), 'the end of its way out')
   }
   expect((await verifyLedger(db)).problems).toEqual([])
 })
@@ -126,19 +126,19 @@ test('a use of the proxy outlives its process: its tunnels are cut, its password
   const member = await aMember()
   const { data } = await member.ask('POST', '/v1/tool/reward/proxy/apply')
   expect((await member.ask('POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })).code).toBe(200)
-  const available = () => until(async () => (await member.ask('GET', '/v1/tool/reward/proxy/available')).data.account ?? undefined, 'a use of the proxy')
+  const available = () => waitForValue(async () => (await member.ask('GET', '/v1/tool/reward/proxy/available')).data.account ?? undefined, 'a use of the proxy')
   const enter = async () => {
     const { port, username, password } = await available()
-    return tunnel(port, target, basic(username, password))
+    return openTunnel(port, target, buildBasicAuth(username, password))
   }
   const before = await enter()
-  await echoed(before.socket, 'hello')
+  await sendEcho(before.socket, 'hello')
   await server.kill('SIGKILL')
-  await closed(before.socket)
+  await waitForClose(before.socket)
   await server.restart()
-  const after = await until(async () => enter().catch(() => undefined), 'the proxy again')
-  expect([after.status, await echoed(after.socket, 'hello')]).toEqual([200, 'hello'])
+  const after = await waitForValue(async () => enter().catch(() => undefined), 'the proxy again')
+  expect([after.status, await sendEcho(after.socket, 'hello')]).toEqual([200, 'hello'])
   after.socket.destroy()
-  expect(await money(member)).toEqual(['9.51', '0'])
+  expect(await readMoney(member)).toEqual(['9.51', '0'])
   expect((await verifyLedger(db)).problems).toEqual([])
 })

@@ -2,11 +2,11 @@ import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -16,9 +16,9 @@ import { cards } from '#features/cards/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
-import { isAlive, persist } from './persist.ts'
+import { isProcessAlive, persistThroughCrashes } from './persist.ts'
 
 // L6, G3: killed at each point of an order, a service is begun once, its supplier makes one thing, and its price is charged once.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
@@ -34,8 +34,8 @@ beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker,sandbox', env, crashes: true })
   db = connect(server.databaseUrl, { max: 4 })
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
-  ;({ deps } = testApp({ features: [account, cards, identity], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
-  await until(async () => (await db.query('select 1 as one from flex_seats limit 1'))[0], 'seats for sale')
+  ;({ deps } = createTestApp({ features: [account, cards, identity], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
+  await waitForValue(async () => (await db.query('select 1 as one from flex_seats limit 1'))[0], 'seats for sale')
 })
 afterAll(async () => {
   await server?.stop()
@@ -53,7 +53,7 @@ test.each(POINTS)('%s', async (point) => {
     const killed = server.pid()
     server.crashAt(point)
     const { orderType, service } = data.pay
-    const paid = await persist(
+    const paid = await persistThroughCrashes(
       server,
       async () => {
         const reply = await ask('/v1/pay/balancePay', { orderType, service, payPassword: PIN }, `pay-${user.userId}`)
@@ -62,15 +62,15 @@ test.each(POINTS)('%s', async (point) => {
       'a paid order',
     )
     expect(paid).toBe(200)
-    await until(async () => {
-      if (!isAlive(server.pid())) await server.restart()
+    await waitForValue(async () => {
+      if (!isProcessAlive(server.pid())) await server.restart()
       await db.query(`update services_tasks set next_check_at = now() where id = $1 and phase = 'waiting' and next_check_at > now()`, [data.taskId])
       const [row] = await db.query<{ state: string }>('select state from services_tasks where id = $1', [data.taskId])
       return row!.state === 'in_use' ? true : undefined
     }, 'a subscription in use')
     expect(server.pid(), `${point} was never reached`).not.toBe(killed)
-    const { posted, held } = await balanceOf(db, user.userId)
-    expect([usd(posted), held]).toEqual(['90.1', 0n])
+    const { posted, held } = await readBalance(db, user.userId)
+    expect([formatUsd(posted), held]).toEqual(['90.1', 0n])
     expect(posted).toBe(100n * NANO_PER_USD - 9_900_000_000n)
     const [order] = await db.query<{ state: string }>(
       'select o.state from payments_orders o join services_tasks t on t.order_no = o.order_no where t.id = $1',
@@ -87,20 +87,20 @@ test.each(POINTS)('%s', async (point) => {
 })
 
 /** A member with a card of the sandbox's issuer, and $25.00 on it. */
-async function aLender(): Promise<{ readonly token: string; readonly cardId: string }> {
+async function aCardMember(): Promise<{ readonly token: string; readonly cardId: string }> {
   const { userId, token } = await aUser(deps)
   await aPayPassword(deps, userId, PIN)
   await aFundedUser(db, { userId })
   await aReadyHolder(deps, userId)
   const cardId = await aCardOrder(deps, userId)
-  await until(async () => {
+  await waitForValue(async () => {
     await db.query('update cards_cards set next_check_at = now() where id = $1 and next_check_at > now()', [cardId])
     return (await db.query(`select 1 as one from cards_cards where id = $1 and state = 'active'`, [cardId]))[0]
   }, 'a card that works')
-  const headers = { 'accesstoken': token, 'idempotency-key': newId('key') }
+  const headers = { 'accesstoken': token, 'idempotency-key': createId('key') }
   const recharge = { cardId, amount: '26', channelType: 5, payPassword: PIN }
   expect((await callPlatform(server, 'POST', '/v1/virtualCard/cardRecharge', recharge, headers)).code).toBe(200)
-  await until(
+  await waitForValue(
     async () => (await db.query(`select 1 as one from wallet_accounts where owner = $1 and posted = $2`, [`card:${cardId}`, 25n * NANO_PER_USD]))[0],
     'money on the card',
   )
@@ -113,14 +113,14 @@ test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', 
     `insert into settings (key, value, updated_by) values ('upgrade.supplier', '"sandbox"', 'test'), ('services.hours', '{"from":0,"to":24}', 'test') on conflict (key) do nothing`,
   )
   for (let kill = 0; kill < KILLS; kill++) {
-    const { token, cardId } = await aLender()
+    const { token, cardId } = await aCardMember()
     const ask = (path: string, body: object, key: string) => callPlatform(server, 'POST', path, body, { 'accesstoken': token, 'idempotency-key': key })
-    const link = `https://pay.openai.com/c/pay/cs_live_${newId('a').replaceAll('_', '')}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
-    const { data } = await ask('/reward/bindTask', { plan: 'chatgpt-plus', account: `${newId('a')}@fastmail.com`, link }, newId('key'))
+    const link = `https://pay.openai.com/c/pay/cs_live_${createId('a').replaceAll('_', '')}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
+    const { data } = await ask('/reward/bindTask', { plan: 'chatgpt-plus', account: `${createId('a')}@fastmail.com`, link }, createId('key'))
     const killed = server.pid()
     server.crashAt(point)
-    const key = newId('key')
-    const queued = await persist(
+    const key = createId('key')
+    const queued = await persistThroughCrashes(
       server,
       async () => {
         const { code } = await ask('/reward/bindQueue', { id: data.id, cardId, total: '20', payPassword: PIN }, key)
@@ -129,8 +129,8 @@ test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', 
       'a queued upgrade',
     )
     expect(queued).toBe(200)
-    await until(async () => {
-      if (!isAlive(server.pid())) await server.restart()
+    await waitForValue(async () => {
+      if (!isProcessAlive(server.pid())) await server.restart()
       await db.query(`update services_tasks set next_check_at = now() where service = 'upgrade' and phase = 'waiting' and next_check_at > now()`)
       return (await db.query('select 1 as one from upgrade_orders where id = $1 and ended_at is not null', [data.id]))[0]
     }, 'an upgrade that has ended')

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { rawClient } from '../sdk/sockets-lab.ts'
+import { openRawClient } from '../sdk/sockets-lab.ts'
 import type { RawClient } from '../sdk/sockets-lab.ts'
 
 // The real thing: gateway processes on PostgreSQL, and the sandbox vendor in another process, as a vendor is.
@@ -35,21 +35,21 @@ afterAll(async () => {
 })
 
 const port = () => Number(new URL(gateway.baseUrl).port)
-const said = (text: string) => ({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } })
+const toUserItem = (text: string) => ({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } })
 
 /** A session of each kind in turn, in the middle of an answer. */
-async function inMidAnswer(n: number, secret: string): Promise<RawClient> {
+async function openMidAnswer(n: number, secret: string): Promise<RawClient> {
   const text = `${n} [[sandbox:tokens=150,chunk=${20 + n}]]`
   const headers = { authorization: `Bearer ${secret}` }
   if (n % 3 === 0) {
-    const client = await rawClient(port(), `/v1/realtime?model=${REALTIME}`, headers)
-    client.say(said(text))
+    const client = await openRawClient(port(), `/v1/realtime?model=${REALTIME}`, headers)
+    client.say(toUserItem(text))
     client.say({ type: 'response.create' })
     await client.heard('response.output_audio.delta')
     return client
   }
   if (n % 3 === 1) {
-    const client = await rawClient(port(), '/v1/responses', headers)
+    const client = await openRawClient(port(), '/v1/responses', headers)
     // a process that is not given its turn in time refuses: it is asked again
     const counted = (type: string) => client.frames.filter((frame) => frame['type'] === type).length
     for (let refused = 0; counted('response.output_text.delta') === 0; refused = counted('error')) {
@@ -58,7 +58,7 @@ async function inMidAnswer(n: number, secret: string): Promise<RawClient> {
     }
     return client
   }
-  const client = await rawClient(port(), `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${secret}`, {})
+  const client = await openRawClient(port(), `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${secret}`, {})
   client.say({ setup: { model: `models/${LIVE}`, generationConfig: { responseModalities: ['AUDIO'] } } })
   client.say({ clientContent: { turns: [{ role: 'user', parts: [{ text }] }], turnComplete: true } })
   await client.heard('serverContent')
@@ -72,7 +72,7 @@ interface Entry {
 }
 
 /** Every call that the vendor billed has its row with the same figures, no hold is left, and the ledger is sound. */
-async function expectAtRest(): Promise<number> {
+async function expectSettledBooks(): Promise<number> {
   await expect
     .poll(
       async () =>
@@ -100,20 +100,20 @@ async function expectAtRest(): Promise<number> {
 }
 
 test('kill -9 in the middle of every kind of session: holds resolve, and what the vendor billed is what was charged', async () => {
-  const { secret } = await aKey(db, await aFundedUser(db, { userId: newId('user') }))
-  const sessions = await Promise.all(Array.from({ length: SESSIONS }, (_, n) => inMidAnswer(n, secret)))
+  const { secret } = await aKey(db, await aFundedUser(db, { userId: createId('user') }))
+  const sessions = await Promise.all(Array.from({ length: SESSIONS }, (_, n) => openMidAnswer(n, secret)))
   await gateway.kill('SIGKILL')
   await expect.poll(() => sessions.every((session) => session.closed?.code === 1006)).toBe(true)
   await gateway.restart()
-  expect(await expectAtRest()).toBe(SESSIONS)
+  expect(await expectSettledBooks()).toBe(SESSIONS)
 })
 
 test('twenty sessions at once on money for five: five speak, the others get a 429, no balance goes below zero', async () => {
   // A session is promised an answer of 4,096 tokens at 20 dollars a million, and a little for what is said.
-  const userId = await aFundedUser(db, { userId: newId('user'), purchased: 450_000_000n })
+  const userId = await aFundedUser(db, { userId: createId('user'), purchased: 450_000_000n })
   const { secret } = await aKey(db, userId)
   const doors = await Promise.allSettled(
-    Array.from({ length: 20 }, () => rawClient(port(), `/v1/realtime?model=${REALTIME}`, { authorization: `Bearer ${secret}` })),
+    Array.from({ length: 20 }, () => openRawClient(port(), `/v1/realtime?model=${REALTIME}`, { authorization: `Bearer ${secret}` })),
   )
   const inside = doors.flatMap((door) => (door.status === 'fulfilled' ? [door.value] : []))
   const outside = doors.flatMap((door) => (door.status === 'rejected' ? [String(door.reason)] : []))
@@ -123,7 +123,7 @@ test('twenty sessions at once on money for five: five speak, the others get a 42
   // They talk until the money is used up; a client that cannot continue gets the reason and is closed.
   const talk = async (client: RawClient): Promise<void> => {
     for (let n = 1; client.closed === undefined && n <= 12; n++) {
-      client.say(said('[[sandbox:tokens=100]]'))
+      client.say(toUserItem('[[sandbox:tokens=100]]'))
       client.say({ type: 'response.create' })
       await expect.poll(() => client.closed !== undefined || client.frames.filter((frame) => frame['type'] === 'response.done').length >= n).toBe(true)
     }
@@ -133,7 +133,7 @@ test('twenty sessions at once on money for five: five speak, the others get a 42
   for (const client of inside.filter((one) => one.closed?.code === 1008))
     expect(client.frames.at(-1)).toMatchObject({ error: { code: 'credit_balance_exhausted' } })
   expect(inside.some((client) => client.closed?.code === 1008)).toBe(true)
-  await expectAtRest()
+  await expectSettledBooks()
   const accounts = await db.query<{ kind: string; available: bigint }>(
     `select kind, (posted - held)::bigint as available from wallet_accounts where owner = $1`,
     [`user:${userId}`],

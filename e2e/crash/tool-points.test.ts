@@ -3,9 +3,9 @@ import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { usd } from '#platform/shared/money.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -13,11 +13,11 @@ import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { numbers } from '#features/numbers/server/index.ts'
-import { clearStrangers } from '#features/numbers/server/rent/strangers.ts'
+import { releaseUnmatchedNumbers } from '#features/numbers/server/rent/unmatched-numbers.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
-import { persist } from './persist.ts'
+import { persistThroughCrashes } from './persist.ts'
 
 // L6, G3: killed at each point of a number, a mailbox and a registration: none without an end, and nothing at a supplier without an order.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker,sandbox,mail', env, crashes: true })
   db = connect(server.databaseUrl, { max: 4, asOwner: true })
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
-  ;({ deps } = testApp({ features: [account, numbers], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
+  ;({ deps } = createTestApp({ features: [account, numbers], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
   for (const [key, value] of [
     ['services.hours', { from: 0, to: 24 }],
     ['registration.supplier', 'sandbox'],
@@ -55,11 +55,11 @@ async function aMember(): Promise<Member> {
   await db.query(
     `insert into cards_cards (id, user_id, type, state, issuer, issuer_state, months, next_check_at, activated, opened_at)
       values ($1, $2, 'standard', 'active', 'sandbox', 'active', 24, null, true, now())`,
-    [`card_${randomCode(16).toLowerCase()}`, user.userId],
+    [`card_${createRandomCode(16).toLowerCase()}`, user.userId],
   )
   const headers = { accesstoken: user.token }
   const ask: Member['ask'] = (path, input, key) =>
-    persist(
+    persistThroughCrashes(
       server,
       async () => {
         const reply = await callPlatform(server, 'POST', path, input, { ...headers, 'idempotency-key': `${key}-${user.userId}` })
@@ -69,8 +69,8 @@ async function aMember(): Promise<Member> {
     )
   return { ...user, ask }
 }
-const stateIs = (id: string, states: readonly string[], what: string) =>
-  persist(
+const waitForState = (id: string, states: readonly string[], what: string) =>
+  persistThroughCrashes(
     server,
     async () => {
       await db.query(`update services_tasks set next_check_at = now() where id = $1 and next_check_at > now()`, [id])
@@ -79,23 +79,23 @@ const stateIs = (id: string, states: readonly string[], what: string) =>
     },
     what,
   )
-async function killed(point: string, work: () => Promise<unknown>): Promise<void> {
+async function killAtPoint(point: string, work: () => Promise<unknown>): Promise<void> {
   const before = server.pid()
   server.crashAt(point)
   await work()
-  await persist(server, async () => (server.pid() === before ? undefined : true), `a death at ${point}`)
+  await persistThroughCrashes(server, async () => (server.pid() === before ? undefined : true), `a death at ${point}`)
 }
 
-const rented = async (member: Member): Promise<string> => (await member.ask('/v1/tool/reward/overseaMobile/apply', { type: 1 }, 'apply')).data.id
+const rentNumber = async (member: Member): Promise<string> => (await member.ask('/v1/tool/reward/overseaMobile/apply', { type: 1 }, 'apply')).data.id
 const number = async (id: string) =>
   (await db.query<{ ref: string; number: string }>(`select supplier_ref as ref, facts->>'number' as number from services_tasks where id = $1`, [id]))[0]!
 
 /** Every number that the sandbox keeps open belongs to a waiting task. */
-async function numbersAgree(): Promise<void> {
-  await persist(
+async function expectMatchingNumbers(): Promise<void> {
+  await persistThroughCrashes(
     server,
     async () => {
-      await clearStrangers(deps, 0)
+      await releaseUnmatchedNumbers(deps, 0)
       const [row] = await db.query<{ strange: number }>(
         `select count(*)::int as strange from numbers_sandbox s where s.state = 'open'
         and not exists (select from services_tasks t where t.supplier_ref = s.ref and t.state in ('waiting','received'))`,
@@ -110,42 +110,42 @@ test.each(['services.before-call', 'services.after-call', 'services.before-commi
   for (let kill = 0; kill < KILLS; kill++) {
     const member = await aMember()
     let id = ''
-    await killed(point, async () => {
-      id = await rented(member)
-      await stateIs(id, ['waiting', 'nobody'], 'a number, or none')
+    await killAtPoint(point, async () => {
+      id = await rentNumber(member)
+      await waitForState(id, ['waiting', 'nobody'], 'a number, or none')
     })
     const [row] = await db.query<{ free: string }>('select free from services_tasks where id = $1', [id])
-    const state = await stateIs(id, ['waiting', 'nobody'], 'a number, or none')
+    const state = await waitForState(id, ['waiting', 'nobody'], 'a number, or none')
     expect(row!.free).toBe(state === 'waiting' ? 'taken' : 'back')
     await db.query(`update services_tasks set deadline_at = now() - interval '1 second', next_check_at = now() where id = $1 and state = 'waiting'`, [id])
-    await stateIs(id, ['expired', 'nobody'], 'the end of a number')
-    await numbersAgree()
+    await waitForState(id, ['expired', 'nobody'], 'the end of a number')
+    await expectMatchingNumbers()
   }
 })
 
 test('a number, killed at numbers.message-before-commit: its code is there, once', async () => {
   const member = await aMember()
-  const id = await rented(member)
-  await stateIs(id, ['waiting'], 'a number')
+  const id = await rentNumber(member)
+  await waitForState(id, ['waiting'], 'a number')
   const { ref } = await number(id)
-  await killed('numbers.message-before-commit', async () => {
+  await killAtPoint('numbers.message-before-commit', async () => {
     await fetch(`${server.baseUrl}/sandbox/numbers/send`, {
       method: 'POST',
       body: new URLSearchParams({ ref, text: 'Your code is 739204' }),
       redirect: 'manual',
     })
-    await stateIs(id, ['received'], 'a code')
+    await waitForState(id, ['received'], 'a code')
   })
   expect(await db.query('select 1 from numbers_messages where task_id = $1', [id])).toHaveLength(1)
 })
 
 test.each(['numbers.before-giving-back', 'numbers.after-giving-back'])('a number, killed at %s: given back once', async (point) => {
   const member = await aMember()
-  const id = await rented(member)
-  await stateIs(id, ['waiting'], 'a number')
-  await killed(point, async () => {
+  const id = await rentNumber(member)
+  await waitForState(id, ['waiting'], 'a number')
+  await killAtPoint(point, async () => {
     await db.query(`update services_tasks set deadline_at = now() - interval '1 second', next_check_at = now() where id = $1`, [id])
-    await persist(
+    await persistThroughCrashes(
       server,
       async () => {
         await db.query(`update services_tasks set next_check_at = now() where id = $1 and next_check_at > now()`, [id])
@@ -154,7 +154,7 @@ test.each(['numbers.before-giving-back', 'numbers.after-giving-back'])('a number
       'a number that was given back',
     )
   })
-  await numbersAgree()
+  await expectMatchingNumbers()
 })
 
 test.each(['services.before-call', 'services.after-call', 'services.before-commit'])('a registration, killed at %s: done once, paid once', async (point) => {
@@ -162,12 +162,12 @@ test.each(['services.before-call', 'services.after-call', 'services.before-commi
     const member = await aMember()
     const input = { email: `${member.userId.toLowerCase()}@example.com`, password: 'a horse of batteries', confirm: 'a horse of batteries' }
     const { data } = await member.ask('/reward/openai/apply', input, 'apply')
-    await killed(point, async () => {
+    await killAtPoint(point, async () => {
       expect((await member.ask('/v1/pay/balancePay', { orderType: 6, service: data.row.id, payPassword: PIN }, 'pay')).code).toBe(200)
-      await stateIs(data.row.id, ['success'], 'a registered account')
+      await waitForState(data.row.id, ['success'], 'a registered account')
     })
-    const { posted, held } = await balanceOf(db, member.userId)
-    expect([usd(posted), held]).toEqual(['9.51', 0n])
+    const { posted, held } = await readBalance(db, member.userId)
+    expect([formatUsd(posted), held]).toEqual(['9.51', 0n])
   }
   const [books] = await db.query<{ theirs: number; ours: number; open: number }>(
     `select (select count(*) from registration_sandbox where state = 'done')::int as theirs,
@@ -180,17 +180,17 @@ test.each(['services.before-call', 'services.after-call', 'services.before-commi
 
 test('a mailbox, killed while it is made and while a mail comes: one mailbox, one mail', async () => {
   const member = await aMember()
-  const name = `k${randomCode(8).toLowerCase()}`
+  const name = `k${createRandomCode(8).toLowerCase()}`
   let id = ''
-  await killed('services.before-commit', async () => {
+  await killAtPoint('services.before-commit', async () => {
     const { data } = await member.ask('/reward/email/apply', { username: name }, 'box')
     id = data.box.id
-    await stateIs(id, ['fresh'], 'a mailbox')
+    await waitForState(id, ['fresh'], 'a mailbox')
   })
   expect(await db.query(`select 1 from services_tasks where user_id = $1 and service = 'email'`, [member.userId])).toHaveLength(1)
   for (const point of ['mailbox.before-commit', 'mailbox.after-commit']) {
-    await killed(point, () =>
-      persist(
+    await killAtPoint(point, () =>
+      persistThroughCrashes(
         server,
         async () => {
           const [at] = await db.query<{ port: number }>('select port from mailbox_receivers order by seen_at desc limit 1')

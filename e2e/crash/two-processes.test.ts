@@ -2,7 +2,7 @@ import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -34,14 +34,14 @@ beforeAll(async () => {
     ('payments.withdraw_keep', '"0"', 'system:test'), ('payments.withdraw_limits', '{"day":"1000","month":"5000","everybodyDay":"1000000"}', 'system:test'),
     ('payments.max_open_orders', '1000', 'system:test'), ('payments.user_refunds', '"auto"', 'system:test')`)
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
-  ;({ deps } = testApp({ features: [account, payments], db, env, overrides: { secretKey } }))
+  ;({ deps } = createTestApp({ features: [account, payments], db, env, overrides: { secretKey } }))
 })
 afterAll(async () => {
   for (const server of servers ?? []) await server.stop()
   await db?.close()
 })
 
-const ask = (n: number, user: BuiltUser, path: string, input: object, key: string) =>
+const callProcess = (n: number, user: BuiltUser, path: string, input: object, key: string) =>
   callPlatform(servers[n % 2]!, 'POST', path, input, { 'accesstoken': user.token, 'idempotency-key': key })
 
 /** The first is still under way. */
@@ -50,14 +50,14 @@ const UNDER_WAY = 4003
 const LOCKED = 1032
 
 /** Fifty at once with one key, every other to the other process: one answer, or one of the words `besides`. */
-async function fifty(user: BuiltUser, path: string, input: object, besides = [UNDER_WAY]): Promise<any> {
+async function callFiftyTimes(user: BuiltUser, path: string, input: object, besides = [UNDER_WAY]): Promise<any> {
   const key = randomUUID()
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(n, user, path, input, key)))
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => callProcess(n, user, path, input, key)))
   const done = answers.filter((answer) => answer.code === 200)
   expect(answers.filter((answer) => answer.code !== 200 && !besides.includes(answer.code))).toEqual([])
   expect(done.length).toBeGreaterThan(0)
   for (const answer of done) expect(answer.data).toEqual(done[0]!.data)
-  expect((await ask(0, user, path, input, key)).data).toEqual(done[0]!.data)
+  expect((await callProcess(0, user, path, input, key)).data).toEqual(done[0]!.data)
   return done[0]!.data
 }
 
@@ -73,13 +73,13 @@ const count = async (text: string, userId: string) => (await db.query<{ n: numbe
 test('K2: an order, its refund: one effect for one key', async () => {
   const user = await aUser(deps)
   for (let round = 1; round <= ROUNDS; round++) {
-    const { orderNo } = await fifty(user, '/api/go/v1/payOrder', ORDER)
+    const { orderNo } = await callFiftyTimes(user, '/api/go/v1/payOrder', ORDER)
     expect(await count('select count(*)::int as n from payments_orders where user_id = $1', user.userId)).toBe(round)
-    const { payUrl } = (await ask(0, user, '/api/go/v1/payParam', { order_id: orderNo, ...ORDER }, randomUUID())).data
+    const { payUrl } = (await callProcess(0, user, '/api/go/v1/payParam', { order_id: orderNo, ...ORDER }, randomUUID())).data
     await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
-    const state = async () => (await ask(1, user, '/v1/pay/tradeStatus', { orderNo }, randomUUID())).data?.state
+    const state = async () => (await callProcess(1, user, '/v1/pay/tradeStatus', { orderNo }, randomUUID())).data?.state
     await expect.poll(state, { interval: 50 }).toBe('fulfilled')
-    await fifty(user, '/pay/refund', { orderNo })
+    await callFiftyTimes(user, '/pay/refund', { orderNo })
     expect(await count('select count(*)::int as n from payments_refunds r join payments_orders o on o.id = r.order_id where o.user_id = $1', user.userId)).toBe(
       round,
     )
@@ -89,7 +89,7 @@ test('K2: an order, its refund: one effect for one key', async () => {
 test('K2: a withdrawal: one effect for one key', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const user = await aRichUser(100n)
-    const { withdrawalNo } = await fifty(user, '/v1/userWrapperApi/balanceRefund', { amount: '10', ...TO }, [UNDER_WAY, LOCKED])
+    const { withdrawalNo } = await callFiftyTimes(user, '/v1/userWrapperApi/balanceRefund', { amount: '10', ...TO }, [UNDER_WAY, LOCKED])
     expect(withdrawalNo).toMatch(/^W/)
     expect(await count('select count(*)::int as n from payments_withdrawals where user_id = $1', user.userId)).toBe(1)
   }
@@ -98,7 +98,7 @@ test('K2: a withdrawal: one effect for one key', async () => {
 test('L4: two withdrawals of 80 on 100 at the same moment: exactly one', async () => {
   for (let round = 0; round < ROUNDS * 5; round++) {
     const user = await aRichUser(100n)
-    const answers = await Promise.all([0, 1].map((n) => ask(n, user, '/v1/userWrapperApi/balanceRefund', { amount: '80', ...TO }, randomUUID())))
+    const answers = await Promise.all([0, 1].map((n) => callProcess(n, user, '/v1/userWrapperApi/balanceRefund', { amount: '80', ...TO }, randomUUID())))
     expect(answers.filter((answer) => answer.code === 200)).toHaveLength(1)
     expect(await count('select count(*)::int as n from payments_withdrawals where user_id = $1', user.userId)).toBe(1)
   }

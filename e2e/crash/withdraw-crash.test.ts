@@ -5,13 +5,13 @@ import type { Db } from '#platform/server/database/db.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import { aPaidOrder, aWithdrawal } from '#features/payments/server/builders.ts'
+import { aPaidRechargeOrder, aWithdrawal } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
-import { isAlive } from './persist.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
+import { isProcessAlive } from './persist.ts'
 
 // L6 on the way out: twenty dollars came by an order and go back over it, thirty go by transfer. Killed at each point, each part
 // still leaves once, and the sandbox's own books are the judge.
@@ -39,7 +39,7 @@ beforeAll(async () => {
   server = await startTestServer({ roles: 'worker,sandbox', env, crashes: true })
   db = connect(server.databaseUrl, { max: 4 })
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
-  ;({ deps } = testApp({ features: [payments], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
+  ;({ deps } = createTestApp({ features: [payments], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
 })
 afterAll(async () => {
   await server?.stop()
@@ -49,11 +49,11 @@ afterAll(async () => {
 test.each(POINTS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const userId = await aFundedUser(db)
-    const { orderNo } = await aPaidOrder(deps, { userId })
+    const { orderNo } = await aPaidRechargeOrder(deps, { userId })
     server.crashAt(`payments.${point}`)
     const killed = server.pid()
     const no = await aWithdrawal(deps, { userId })
-    await expect.poll(() => isAlive(killed), POLL).toBe(false)
+    await expect.poll(() => isProcessAlive(killed), POLL).toBe(false)
     await server.restart()
     // The leases of the process that died, without waiting for them.
     await db.query('update payments_withdrawals set next_check_at = now() where withdrawal_no = $1', [no])
@@ -66,7 +66,7 @@ test.each(POINTS)('%s', async (point) => {
       [`${orderNo}%`],
     )
     expect(refunds).toEqual([{ minor: 14246n, state: 'succeeded' }])
-    const { posted, held } = await balanceOf(db, userId)
+    const { posted, held } = await readBalance(db, userId)
     expect([posted, held]).toEqual([70n * NANO_PER_USD, 0n])
   }
   expect(await db.query(`select posted from wallet_accounts where kind = 'in_transit' and posted <> 0`)).toEqual([])

@@ -3,10 +3,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive, processesIn } from '#platform/server/database/postgres-processes.ts'
+import { isPidAlive, listClusterProcesses } from '#platform/server/database/postgres-processes.ts'
 import { receiveAlarms } from './alarms.ts'
 import type { AlarmReceiver } from './alarms.ts'
-import { figuresOf, watchCalls } from './measure.ts'
+import { summarizeFaultImpact, watchCalls } from './measure.ts'
 import { openDrill } from './stage.ts'
 import type { DrillStage } from './stage.ts'
 
@@ -15,14 +15,14 @@ const CALM_MS = 3_000
 const FAULT_MS = 10_000
 const AFTER_MS = 10_000
 
-interface Fault {
+interface DatabaseFault {
   /** How long it lasts; ten seconds, which is too short for an alarm, when absent. */
   readonly ms?: number
   readonly make: (stage: DrillStage) => Promise<void>
   readonly heal: (stage: DrillStage) => Promise<void>
 }
 
-async function drill({ make, heal, ms = FAULT_MS }: Fault, folder?: string): Promise<Record<string, string | number>> {
+async function runDatabaseDrill({ make, heal, ms = FAULT_MS }: DatabaseFault, folder?: string): Promise<Record<string, string | number>> {
   const alarms = await receiveAlarms()
   const stage = await openDrill(folder)
   try {
@@ -35,20 +35,20 @@ async function drill({ make, heal, ms = FAULT_MS }: Fault, folder?: string): Pro
     await heal(stage)
     await sleep(AFTER_MS)
     await watch.stop()
-    return { ...figuresOf(watch, broken, healed), 'alarms that reached ALARM_URL': sentence(alarms, broken), ...(await stage.books()) }
+    return { ...summarizeFaultImpact(watch, broken, healed), 'alarms that reached ALARM_URL': formatAlarms(alarms, broken), ...(await stage.books()) }
   } finally {
     alarms.stop()
     await stage.stop()
   }
 }
 
-const sentence = ({ heard }: AlarmReceiver, broken: number): string =>
+const formatAlarms = ({ heard }: AlarmReceiver, broken: number): string =>
   heard.map(({ what, at }) => `${what} after ${((at - broken) / 1000).toFixed(1)} s`).join(', ') || 'none'
 
 /** A failover to a standby that a balancer keeps using, and back: new sessions only read, those there are cut. */
-export const drillReadOnly = () => {
+export const drillReadOnlyDatabase = () => {
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'mingxi'`
-  return drill({
+  return runDatabaseDrill({
     make: async ({ admin }) => {
       await admin('alter database mingxi set default_transaction_read_only = on')
       await admin(cut)
@@ -59,28 +59,28 @@ export const drillReadOnly = () => {
 }
 
 /** All processes of the server stand still: connections stay open, and nothing answers. */
-export const drillHung = () => {
+export const drillHungDatabase = () => {
   const signal = (stage: DrillStage, name: NodeJS.Signals) => {
-    for (const pid of processesIn(join(stage.folder, 'postgres/cluster'))) process.kill(Number(pid), name)
+    for (const pid of listClusterProcesses(join(stage.folder, 'postgres/cluster'))) process.kill(Number(pid), name)
   }
-  return drill({ ms: 20_000, make: async (stage) => signal(stage, 'SIGSTOP'), heal: async (stage) => signal(stage, 'SIGCONT') })
+  return runDatabaseDrill({ ms: 20_000, make: async (stage) => signal(stage, 'SIGSTOP'), heal: async (stage) => signal(stage, 'SIGCONT') })
 }
 
 const DISK_MB = 260
 
 /** Data and WAL on a file system of their own, which a file fills to the last byte. Needs root for its mount. */
-export const drillDisk = async () => {
+export const drillFullDisk = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder])
   const filler = join(folder, 'filler')
   let ended = 0
   try {
-    const figures = await drill(
+    const figures = await runDatabaseDrill(
       {
         make: async () => fill(filler),
         heal: async (stage) => {
           rmSync(filler)
-          if (isAlive(stage.postgres.pid)) return
+          if (isPidAlive(stage.postgres.pid)) return
           ended++
           await stage.startAgain()
         },

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { drillDisk, drillHung, drillReadOnly } from './database.ts'
+import { drillFullDisk, drillHungDatabase, drillReadOnlyDatabase } from './database.ts'
 import { drillUpgrade } from './upgrade.ts'
 
 /**
@@ -7,9 +7,9 @@ import { drillUpgrade } from './upgrade.ts'
  * Figures go to the output; it exits with 1 where money or rows differ.
  */
 const DRILLS: Readonly<Record<string, () => Promise<Record<string, string | number>>>> = {
-  'read-only': drillReadOnly,
-  'hung': drillHung,
-  'disk': drillDisk,
+  'read-only': drillReadOnlyDatabase,
+  'hung': drillHungDatabase,
+  'disk': drillFullDisk,
   'upgrade': drillUpgrade,
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))

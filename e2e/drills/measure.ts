@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requestOf } from '../nodes/load.ts'
+import { buildLoadRequest } from '../nodes/load.ts'
 
 /** One model call as its client saw it. */
-interface Seen {
+interface ObservedCall {
   readonly from: number
   readonly to: number
   /** 0: no answer. */
@@ -11,20 +11,20 @@ interface Seen {
   readonly isShaped: boolean
 }
 
-interface Looked {
+interface ReadinessProbe {
   readonly at: number
   readonly node: string
   readonly ready: boolean
 }
 
-export interface Watch {
+export interface CallWatch {
   /** Calls that ended so far. */
-  readonly seen: readonly Seen[]
-  readonly looked: readonly Looked[]
+  readonly seen: readonly ObservedCall[]
+  readonly looked: readonly ReadinessProbe[]
   stop(): Promise<void>
 }
 
-export interface WatchOptions {
+export interface CallWatchOptions {
   /** Read before each call: a rolling restart changes it. */
   readonly nodes: readonly string[]
   readonly keys: readonly string[]
@@ -33,14 +33,14 @@ export interface WatchOptions {
 }
 
 const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
-const LOOK_MS = 100
+const PROBE_INTERVAL_MS = 100
 /** Longer than any wait that is measured; a call that has no answer then is one that hung. */
-const GIVE_UP_MS = 60_000
+const CALL_TIMEOUT_MS = 60_000
 
 /** A light, steady load over all nodes and dialects: a call begins at its time, however long those before it take. */
-export function watchCalls({ nodes, keys, rate }: WatchOptions): Watch {
-  const seen: Seen[] = []
-  const looked: Looked[] = []
+export function watchCalls({ nodes, keys, rate }: CallWatchOptions): CallWatch {
+  const seen: ObservedCall[] = []
+  const looked: ReadinessProbe[] = []
   const open = new Set<Promise<void>>()
   let stopped = false
   const track = (work: Promise<void>) => {
@@ -55,8 +55,8 @@ export function watchCalls({ nodes, keys, rate }: WatchOptions): Watch {
   }
   const looks = async () => {
     while (!stopped) {
-      for (const node of nodes) track(look(node).then((one) => void looked.push(one)))
-      await sleep(LOOK_MS)
+      for (const node of nodes) track(probeReadiness(node).then((one) => void looked.push(one)))
+      await sleep(PROBE_INTERVAL_MS)
     }
   }
   const running = [calls(), looks()]
@@ -71,15 +71,15 @@ export function watchCalls({ nodes, keys, rate }: WatchOptions): Watch {
   }
 }
 
-async function send(node: string, key: string, model: string): Promise<Seen> {
+async function send(node: string, key: string, model: string): Promise<ObservedCall> {
   const from = performance.now()
-  const [path, body] = requestOf(model, false, 'drill', 20)
+  const [path, body] = buildLoadRequest(model, false, 'drill', 20)
   try {
     const reply = await fetch(`${node}${path}`, {
       method: 'POST',
       headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(GIVE_UP_MS),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     })
     const text = await reply.text()
     return { from, to: performance.now(), status: reply.status, isShaped: reply.status === 200 || isVendorError(model, text) }
@@ -104,7 +104,7 @@ function isVendorError(model: string, text: string): boolean {
   }
 }
 
-async function look(node: string): Promise<Looked> {
+async function probeReadiness(node: string): Promise<ReadinessProbe> {
   const ready = await fetch(`${node}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
     async (reply) => (await reply.arrayBuffer(), reply.status === 200),
     () => false,
@@ -112,11 +112,11 @@ async function look(node: string): Promise<Looked> {
   return { at: performance.now(), node, ready }
 }
 
-const seconds = (ms: number | undefined): string => (ms === undefined ? 'never' : `${(ms / 1000).toFixed(2)} s`)
-const quantile = (sorted: readonly number[], part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+const formatSeconds = (ms: number | undefined): string => (ms === undefined ? 'never' : `${(ms / 1000).toFixed(2)} s`)
+const computeQuantile = (sorted: readonly number[], part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
 
 /** Figures of one fault, from the moment it was made until `healed`, when its cause was taken away. */
-export function figuresOf({ seen, looked }: Watch, broken: number, healed: number): Record<string, string | number> {
+export function summarizeFaultImpact({ seen, looked }: CallWatch, broken: number, healed: number): Record<string, string | number> {
   const during = seen.filter(({ from }) => from >= broken && from < healed)
   const refused = during.filter(({ status }) => status !== 200)
   const refusedMs = refused.map(({ from, to }) => to - from).toSorted((a, b) => a - b)
@@ -134,13 +134,13 @@ export function figuresOf({ seen, looked }: Watch, broken: number, healed: numbe
     'calls during the fault': during.length,
     'refused': refused.length,
     'refused within a second': refusedMs.filter((ms) => ms <= 1000).length,
-    'refusal p50 and longest': `${quantile(refusedMs, 0.5).toFixed(0)} and ${(refusedMs.at(-1) ?? 0).toFixed(0)} ms`,
+    'refusal p50 and longest': `${computeQuantile(refusedMs, 0.5).toFixed(0)} and ${(refusedMs.at(-1) ?? 0).toFixed(0)} ms`,
     'in the vendor’s shape': refused.filter(({ isShaped }) => isShaped).length,
     'without an answer': seen.filter(({ status }) => status === 0).length,
     'waited for the database and were answered': waited.length,
-    'all calls answered again after': seconds(lastBad - healed),
+    'all calls answered again after': formatSeconds(lastBad - healed),
     'refused after the end of the fault': after.filter(({ status }) => status !== 200).length,
-    '/readyz 503 on all nodes after the first refusal': seconds(turned(false, Math.min(...refused.map(({ to }) => to)))),
-    '/readyz 200 on all nodes after the end of the fault': seconds(turned(true, healed)),
+    '/readyz 503 on all nodes after the first refusal': formatSeconds(turned(false, Math.min(...refused.map(({ to }) => to)))),
+    '/readyz 200 on all nodes after the end of the fault': formatSeconds(turned(true, healed)),
   }
 }

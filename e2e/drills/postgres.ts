@@ -3,7 +3,7 @@ import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
 
 /** A PostgreSQL that ends with this process, however that ends: a drill that is interrupted leaves none. */
-export async function startOwnPostgres(folder: string, settings: Readonly<Record<string, string>>): Promise<Postgres> {
+export async function startDrillPostgres(folder: string, settings: Readonly<Record<string, string>>): Promise<Postgres> {
   const postgres = await startPostgres(folder, settings)
   const end = (): void => {
     try {

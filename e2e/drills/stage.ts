@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '#platform/server/database/migrate.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
-import { readAsWritten } from '#platform/testing/global-setup.ts'
+import { pinCatalogueDate } from '#platform/testing/global-setup.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { openStage } from '../attack/stage.ts'
-import type { Stage } from '../attack/stage.ts'
-import { startOwnPostgres } from './postgres.ts'
+import { openAttackStage } from '../attack/stage.ts'
+import type { AttackStage } from '../attack/stage.ts'
+import { startDrillPostgres } from './postgres.ts'
 
 const NODES = 2
 const PAYERS = 6
 const SETTINGS = { max_connections: '100', shared_buffers: '32MB', max_wal_size: '64MB', min_wal_size: '32MB', checkpoint_timeout: '30s' }
 
-export interface DrillStage extends Stage {
+export interface DrillStage extends AttackStage {
   readonly folder: string
   readonly keys: readonly string[]
   readonly postgres: Postgres
@@ -32,13 +32,13 @@ export interface DrillStage extends Stage {
 
 /** Two gateways, a vendor and a PostgreSQL of their own in `folder`. */
 export async function openDrill(folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-'))): Promise<DrillStage> {
-  let postgres = await startOwnPostgres(folder, SETTINGS)
+  let postgres = await startDrillPostgres(folder, SETTINGS)
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
-  await readAsWritten(postgres.url)
-  const stage = await openStage(postgres.url, NODES)
+  await pinCatalogueDate(postgres.url)
+  const stage = await openAttackStage(postgres.url, NODES)
   const keys: string[] = []
   for (let n = 0; n < PAYERS; n++) {
-    const userId = await aFundedUser(stage.db, { userId: newId('user'), purchased: 100n * NANO_PER_USD })
+    const userId = await aFundedUser(stage.db, { userId: createId('user'), purchased: 100n * NANO_PER_USD })
     keys.push((await aKey(stage.db, userId)).secret)
   }
   return {
@@ -49,7 +49,7 @@ export async function openDrill(folder = mkdtempSync(join(tmpdir(), 'mingxi-dril
       return postgres
     },
     startAgain: async () => {
-      postgres = await startOwnPostgres(folder, SETTINGS)
+      postgres = await startDrillPostgres(folder, SETTINGS)
     },
     admin: async (text) => {
       const url = new URL(postgres.url)

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
-import { readAsWritten } from '#platform/testing/global-setup.ts'
+import { pinCatalogueDate } from '#platform/testing/global-setup.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { endNode, startNode } from '../attack/stage.ts'
-import type { Node, NodeOptions } from '../attack/stage.ts'
-import { startVendor } from '../attack/vendor/server.ts'
+import { endAttackNode, startAttackNode } from '../attack/stage.ts'
+import type { AttackNode, AttackNodeOptions } from '../attack/stage.ts'
+import { startAttackVendor } from '../attack/vendor/server.ts'
 import { watchCalls } from './measure.ts'
-import { startOwnPostgres } from './postgres.ts'
+import { startDrillPostgres } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COMMITS = Number(process.env['DRILL_COMMITS'] ?? 100)
@@ -26,19 +26,19 @@ const CALM_MS = 5_000
 export async function drillUpgrade(): Promise<Record<string, string | number>> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-upgrade-'))
   const old = checkout(join(folder, 'old'))
-  const vendor = await startVendor()
-  const postgres = await startOwnPostgres(folder, { max_connections: '100', shared_buffers: '64MB' })
-  migrateBy(old, postgres.url)
-  await readAsWritten(postgres.url)
+  const vendor = await startAttackVendor()
+  const postgres = await startDrillPostgres(folder, { max_connections: '100', shared_buffers: '64MB' })
+  migrateFrom(old, postgres.url)
+  await pinCatalogueDate(postgres.url)
   const db = connect(postgres.url, { max: 4 })
-  const running: Node[] = []
+  const running: AttackNode[] = []
   try {
-    const at = (root: string, n: number): NodeOptions => {
+    const at = (root: string, n: number): AttackNodeOptions => {
       const data = join(folder, `data-${n}`)
       mkdirSync(data, { recursive: true })
       return { databaseUrl: postgres.url, vendorUrl: vendor.url, folder: data, root }
     }
-    for (const n of [0, 1]) running.push(await startNode(at(old, n)))
+    for (const n of [0, 1]) running.push(await startAttackNode(at(old, n)))
     const keys = await payers(db)
     const nodes = running.map(({ url }) => url)
     const watch = watchCalls({ nodes, keys, rate: RATE })
@@ -46,22 +46,22 @@ export async function drillUpgrade(): Promise<Record<string, string | number>> {
     const before = await countsOf(db)
     const moveTo = async (root: string) => {
       for (const n of [0, 1]) {
-        const next = await startNode(at(root, n))
+        const next = await startAttackNode(at(root, n))
         const last = running[n]!
         running[n] = next
         nodes[n] = next.url
-        await endNode(last)
+        await endAttackNode(last)
       }
       await sleep(CALM_MS)
     }
     const began = performance.now()
-    migrateBy(ROOT, postgres.url)
+    migrateFrom(ROOT, postgres.url)
     const migratedMs = performance.now() - began
     await moveTo(ROOT)
     const upgraded = await countsOf(db)
     await moveTo(old)
     await watch.stop()
-    await Promise.all(running.splice(0).map((node) => endNode(node)))
+    await Promise.all(running.splice(0).map((node) => endAttackNode(node)))
     const after = await countsOf(db)
     const served = watch.seen.filter(({ status }) => status === 200).length
     return {
@@ -75,7 +75,7 @@ export async function drillUpgrade(): Promise<Record<string, string | number>> {
       'ledger problems': (await verifyLedger(db)).problems.length,
     }
   } finally {
-    await Promise.all(running.map((node) => endNode(node)))
+    await Promise.all(running.map((node) => endAttackNode(node)))
     await db.close()
     await postgres.stop()
     await vendor.stop()
@@ -91,14 +91,14 @@ function checkout(folder: string): string {
   return folder
 }
 
-const migrateBy = (root: string, url: string): void => {
+const migrateFrom = (root: string, url: string): void => {
   execFileSync(process.execPath, [join(root, 'apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url, NODE_ENV: 'production' } })
 }
 
 async function payers(db: Db): Promise<string[]> {
   const keys: string[] = []
   for (let n = 0; n < 4; n++) {
-    const userId = await aFundedUser(db, { userId: newId('user'), purchased: 100n * NANO_PER_USD })
+    const userId = await aFundedUser(db, { userId: createId('user'), purchased: 100n * NANO_PER_USD })
     keys.push((await aKey(db, userId)).secret)
   }
   return keys

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const code = (file: string, origin = server.baseUrl) => readFileSync(join(SAMPLES_FOLDER, file), 'utf8').trimEnd().replaceAll('{{origin}}', origin)
 /** Base URL in replies if PUBLIC_URL is not set. */
-const named = () => server.baseUrl.replace('127.0.0.1', 'localhost')
+const getLocalhostUrl = () => server.baseUrl.replace('127.0.0.1', 'localhost')
 /** Samples of webhook receivers have their own test: webhook.test.ts. */
 const files = (id: string) => readdirSync(SAMPLES_FOLDER).filter((file) => file.split('.')[1] === id && !file.startsWith('webhook.'))
 const env = () => ({ PATH: process.env['PATH'], MINGXI_API_KEY: server.apiKey })
@@ -94,16 +94,16 @@ test('the quote that the article shows is the quote that comes', async () => {
 })
 
 /** Replaces what differs from call to call. */
-const bare = (value: unknown): unknown =>
+const maskIds = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
       .replaceAll(/req_\w+|req_\.\.\./g, 'REQUEST')
       .replaceAll(/key_\w+|key_\.\.\./g, 'KEY'),
   )
 /** Figures of a limit, and how long until it is free again. */
-const bareLimit = (value: unknown): unknown =>
+const maskLimitFigures = (value: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(bare(value))
+    JSON.stringify(maskIds(value))
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME')
       .replaceAll(/(?:\d+m)?[\d.]+s\b/g, 'PAUSE')
       .replaceAll(/(limit|used|"retry-after",|"[\w-]+-requests-limit",|"[\w-]+-limit-requests",)( ?"?)\d+/g, '$1$2N'),
@@ -131,7 +131,7 @@ const surfaces = {
 }
 
 async function compare(file: string, reply: Response, strip: (value: unknown) => unknown): Promise<void> {
-  const [head, body] = code(file, named()).split('\n\n')
+  const [head, body] = code(file, getLocalhostUrl()).split('\n\n')
   expect(strip(await reply.json())).toEqual(strip(JSON.parse(body!)))
   const [status, ...headers] = head!.split('\n')
   expect(status).toBe(`HTTP ${reply.status}`)
@@ -143,11 +143,11 @@ async function compare(file: string, reply: Response, strip: (value: unknown) =>
 
 describe.each(Object.entries(surfaces))('the errors that the articles show are the errors that come: %s', (surface, send) => {
   test('without money', async () => {
-    await compare(`error-money.${surface}.txt`, await send(server.poorKey), bare)
+    await compare(`error-money.${surface}.txt`, await send(server.poorKey), maskIds)
   })
   test('at a limit of the key', async () => {
     const key = await server.keyOf({ requests_minute: 1 })
     expect((await (await send(key)).text()).length).toBeGreaterThan(10)
-    await compare(`error-limit.${surface}.txt`, await send(key), bareLimit)
+    await compare(`error-limit.${surface}.txt`, await send(key), maskLimitFigures)
   })
 })

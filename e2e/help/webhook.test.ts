@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { webhookSignature } from '#platform/server/sealing/sign-webhook.ts'
-import { freePort } from '#platform/testing/free-port.ts'
+import { signWebhook } from '#platform/server/sealing/sign-webhook.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
 
 // The receivers that the article shows, as a reader would run them, called with what the product signs.
@@ -16,7 +16,7 @@ const [head, shownBody] = code('webhook-request.http.txt').trimEnd().split('\n\n
 const shown = /x-mingxi-signature: (t=(\d+),v1=\w+)/.exec(head)!
 
 test('the request that the article shows bears the signature that its secret gives', () => {
-  expect(shown[1]).toBe(webhookSignature(SECRET, shownBody, Number(shown[2])))
+  expect(shown[1]).toBe(signWebhook(SECRET, shownBody, Number(shown[2])))
   const { id, type } = JSON.parse(shownBody) as { id: string; type: string }
   expect(head).toContain(`x-mingxi-delivery: ${id}\n`)
   expect(head).toContain(`x-mingxi-event: ${type}\n`)
@@ -36,7 +36,7 @@ afterEach(async () => {
 async function start(file: string, command: string, name: string): Promise<{ url: string; out: () => string }> {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-'))
   writeFileSync(join(folder, name), code(file))
-  const port = await freePort()
+  const port = await reserveFreePort()
   const child = spawn(command, [name], { cwd: folder, env: { PATH: process.env['PATH'], MINGXI_WEBHOOK_SECRET: SECRET, PORT: String(port) } })
   running = { child, folder }
   let said = ''
@@ -68,10 +68,10 @@ describe.each([
     const send = (body: string, signature: string | undefined) =>
       fetch(url, { method: 'POST', body, headers: signature === undefined ? {} : { 'x-mingxi-signature': signature } }).then((reply) => reply.status)
     const body = JSON.stringify({ id: 'evt_1', type: 'key.budget', data: { key_name: '生产', threshold: 80 } })
-    expect(await send(body, webhookSignature(SECRET, body, now()))).toBe(200)
-    expect(await send(`${body} `, webhookSignature(SECRET, body, now()))).toBe(400)
-    expect(await send(body, webhookSignature('whsec_other', body, now()))).toBe(400)
-    expect(await send(body, webhookSignature(SECRET, body, now() - 301))).toBe(400)
+    expect(await send(body, signWebhook(SECRET, body, now()))).toBe(200)
+    expect(await send(`${body} `, signWebhook(SECRET, body, now()))).toBe(400)
+    expect(await send(body, signWebhook('whsec_other', body, now()))).toBe(400)
+    expect(await send(body, signWebhook(SECRET, body, now() - 301))).toBe(400)
     expect(await send(body, `t=${now()},v1=${createHmac('sha256', SECRET).update(body).digest('hex')}`)).toBe(400)
     expect(await send(body, undefined)).toBe(400)
     expect(out().match(/key\.budget/g)).toHaveLength(1)

@@ -1,30 +1,30 @@
 import { expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
-import { signedIn as holdSession } from '../signed-in.ts'
-import { callPlatform, captchaParam, register } from '../visitor.ts'
-import { codeAfter, newEmail, newMobile, sendCode, signedOut, typeCode, visit } from './account-visit.ts'
-import type { Visit } from './account-visit.ts'
+import { runAxe, rotateLooks, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
+import { seedSession as holdSession } from '../signed-in.ts'
+import { callPlatform, solveCaptchaOverHttp, registerByHttp } from '../visitor.ts'
+import { captureCode, createEmail, createMobile, clickSendCode, waitUntilSignedOut, typeSixDigits, openAccountVisit } from './account-visit.ts'
+import type { AccountVisit } from './account-visit.ts'
 
 // The account page and its dialogs, against the real server and its outbox: each flow in two looks at least.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
-const A: readonly Look[] = [
+const A: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },
 ]
-const B: readonly Look[] = [
+const B: readonly PageLook[] = [
   { width: 414, lang: 'zh', theme: 'dark' },
   { width: 1440, lang: 'en', theme: 'light' },
 ]
 
-type User = Awaited<ReturnType<typeof register>>
+type User = Awaited<ReturnType<typeof registerByHttp>>
 
 /** A signed-in browser at a section of the account. */
-async function at(look: Look, user: User, section: string): Promise<Visit> {
-  const v = await visit(browser, look)
+async function openSection(look: PageLook, user: User, section: string): Promise<AccountVisit> {
+  const v = await openAccountVisit(browser, look)
   onTestFailed(async () => {
     await v.page.screenshot({ path: `e2e/.shots/failed-account-${section}-${look.width}-${look.lang}.png` }).catch(() => {})
   })
@@ -35,10 +35,10 @@ async function at(look: Look, user: User, section: string): Promise<Visit> {
 }
 
 /** A dialog in each of its states: axe finds nothing, and nothing is wider than the window. */
-async function fine({ page, look }: Visit, name: string): Promise<void> {
+async function checkDialog({ page, look }: AccountVisit, name: string): Promise<void> {
   await page.screenshot({ path: `e2e/.shots/account-${name}-${look.width}-${look.lang}-${look.theme}.png` })
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 
 async function sql(text: string, values: readonly unknown[]): Promise<void> {
@@ -49,19 +49,19 @@ async function sql(text: string, values: readonly unknown[]): Promise<void> {
 
 const infoOf = async (token: string) => (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
 /** A row's button is called by what it shows and what of: “修改” and “邮箱”. */
-const act = ({ page }: Visit, what: string) => page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
-const press = ({ form }: Visit, name: string) => form.getByRole('button', { name, exact: true }).click()
+const act = ({ page }: AccountVisit, what: string) => page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
+const press = ({ form }: AccountVisit, name: string) => form.getByRole('button', { name, exact: true }).click()
 
 /** A mobile for a user, bound as the settings do it. */
 async function bindMobile(user: User): Promise<string> {
-  const mobile = newMobile()
+  const mobile = createMobile()
   const headers = { accesstoken: user.token }
-  const param = () => captchaParam(server, 'bind')
-  const first = await codeAfter(server, user.email, async () =>
+  const param = () => solveCaptchaOverHttp(server, 'bind')
+  const first = await captureCode(server, user.email, async () =>
     callPlatform(server, 'POST', '/user/updateUserMobile/verifyCode', { captchaVerifyParam: await param() }, headers),
   )
   const { verifyFlow } = (await callPlatform(server, 'GET', '/user/updateUserMobile/verify', { verifyCode: first }, headers)).data
-  const second = await codeAfter(server, `+86${mobile}`, async () =>
+  const second = await captureCode(server, `+86${mobile}`, async () =>
     callPlatform(server, 'POST', `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, { captchaVerifyParam: await param() }, headers),
   )
   const done = await callPlatform(server, 'POST', '/user/updateUserMobile/verifyLastStep', { newMobile: mobile, verifyCode: second, verifyFlow }, headers)
@@ -69,20 +69,20 @@ async function bindMobile(user: User): Promise<string> {
   return mobile
 }
 
-test.each(inTurn(A))('change the e-mail; a stale session must prove its user first: $lang at $width', async (look) => {
-  const [user, next] = [await register(server), newEmail()]
-  const v = await at(look, user, 'security')
+test.each(rotateLooks(A))('change the e-mail; a stale session must prove its user first: $lang at $width', async (look) => {
+  const [user, next] = [await registerByHttp(server), createEmail()]
+  const v = await openSection(look, user, 'security')
   const { page, form, a, s } = v
   await sql(`update account_sessions set proven_at = now() - interval '11 minutes' where user_id = $1`, [(await infoOf(user.token)).id])
   await act(v, s.acc_email)
   await form.locator('input[type=email]').fill(user.email)
-  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await typeSixDigits(form, await captureCode(server, user.email, () => clickSendCode(v)))
   await form.getByText(a.error_EMAIL_SAME).waitFor()
-  await fine(v, 'email-same')
+  await checkDialog(v, 'email-same')
   await form.locator('input[type=email]').fill(next)
-  await typeCode(form, await codeAfter(server, next, () => sendCode(v)))
+  await typeSixDigits(form, await captureCode(server, next, () => clickSendCode(v)))
   await page.getByRole('dialog', { name: s.step_title }).waitFor()
-  await fine(v, 'step-up')
+  await checkDialog(v, 'step-up')
   await form.locator('input[type=password]').fill('not it')
   await press(v, s.step_action)
   await form.getByText(s.step_wrong).waitFor()
@@ -95,25 +95,25 @@ test.each(inTurn(A))('change the e-mail; a stale session must prove its user fir
   await v.context.close()
 })
 
-test.each(inTurn(B))('change the mobile in two steps, and start over when the first has run out: $lang at $width', async (look) => {
-  const user = await register(server)
+test.each(rotateLooks(B))('change the mobile in two steps, and start over when the first has run out: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
   const old = await bindMobile(user)
-  const next = newMobile()
-  const v = await at(look, user, 'security')
+  const next = createMobile()
+  const v = await openSection(look, user, 'security')
   const { page, form, a, s } = v
   await act(v, s.acc_mobile)
   await press(v, a.auth_next)
   await form.getByText(a.auth_code_required).waitFor()
-  await fine(v, 'mobile-1')
-  await typeCode(form, await codeAfter(server, `+86${old}`, () => sendCode(v)))
+  await checkDialog(v, 'mobile-1')
+  await typeSixDigits(form, await captureCode(server, `+86${old}`, () => clickSendCode(v)))
   await form.locator('input[type=tel]').waitFor()
   await form.locator('input[type=tel]').fill(old)
-  await sendCode(v)
+  await clickSendCode(v)
   await form.getByText(a.error_MOBILE_SAME).or(form.getByText(a.auth_code_required)).first().waitFor()
-  await fine(v, 'mobile-2')
+  await checkDialog(v, 'mobile-2')
   await form.locator('input[type=tel]').fill(next)
-  const code = await codeAfter(server, `+86${next}`, () => sendCode(v))
-  await typeCode(form, code)
+  const code = await captureCode(server, `+86${next}`, () => clickSendCode(v))
+  await typeSixDigits(form, code)
   await page.getByText(s.mobile_done).waitFor()
   expect((await infoOf(user.token)).mobile).toBe(next)
   // a reload in the middle begins at the first step again, and harms nothing
@@ -125,15 +125,15 @@ test.each(inTurn(B))('change the mobile in two steps, and start over when the fi
   await v.context.close()
 })
 
-test.each(inTurn(A))('change the password: twelve at least, not the number, and other devices are out: $lang at $width', async (look) => {
-  const user = await register(server)
+test.each(rotateLooks(A))('change the password: twelve at least, not the number, and other devices are out: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
   const mobile = await bindMobile(user)
   const other = await callPlatform(server, 'POST', '/user/passwordLogin', {
     email: user.email,
     password: user.password,
-    captchaVerifyParam: await captchaParam(server, 'login'),
+    captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
   })
-  const v = await at(look, user, 'security')
+  const v = await openSection(look, user, 'security')
   const { page, form, a, s } = v
   await act(v, s.acc_password)
   const passwords = form.locator('input[autocomplete="new-password"]')
@@ -156,11 +156,11 @@ test.each(inTurn(A))('change the password: twelve at least, not the number, and 
     await press(v, s.password_action)
     await form.getByText(says).waitFor()
   }
-  await fine(v, 'password-errors')
+  await checkDialog(v, 'password-errors')
   await passwords.first().fill('A brand new horse 88')
   await passwords.last().fill('A brand new horse 88')
   await form.getByRole('button', { name: s.sec_by_email, exact: true }).click()
-  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await typeSixDigits(form, await captureCode(server, user.email, () => clickSendCode(v)))
   await press(v, s.password_action)
   await page.getByText(s.password_done).waitFor()
   expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: other.data.token })).code).not.toBe(200)
@@ -169,41 +169,41 @@ test.each(inTurn(A))('change the password: twelve at least, not the number, and 
 })
 
 /** Types six digits into the boxes that are there. */
-async function six({ page, form }: Visit, digits: string): Promise<void> {
+async function typeSix({ page, form }: AccountVisit, digits: string): Promise<void> {
   await form.locator('input[autocomplete="off"][inputmode="numeric"]').first().click()
   await page.keyboard.type(digits)
 }
 
-test.each(inTurn(B))('payment password: set, change, and reset after five wrong tries: $lang at $width', async (look) => {
-  const user = await register(server)
+test.each(rotateLooks(B))('payment password: set, change, and reset after five wrong tries: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
   const mobile = await bindMobile(user)
-  const v = await at(look, user, 'security')
+  const v = await openSection(look, user, 'security')
   const { page, form, s } = v
   await act(v, s.acc_pay_password)
-  await six(v, '123456')
+  await typeSix(v, '123456')
   await press(v, s.pay_next)
   await form.getByText(s.pay_weak).waitFor()
-  await fine(v, 'pay-weak')
-  await six(v, '739164')
+  await checkDialog(v, 'pay-weak')
+  await typeSix(v, '739164')
   await press(v, s.pay_next)
   await form.getByText(s.pay_again).waitFor()
-  await six(v, '739165')
+  await typeSix(v, '739165')
   await press(v, s.pay_confirm)
   await form.getByText(s.inputCorrectCodeTips2).waitFor()
   for (const button of [s.pay_next, s.pay_confirm]) {
-    await six(v, '739164')
+    await typeSix(v, '739164')
     await press(v, button)
   }
-  const code = await codeAfter(server, `+86${mobile}`, () => sendCode(v))
-  await fine(v, 'pay-proof')
-  await typeCode(form, code)
+  const code = await captureCode(server, `+86${mobile}`, () => clickSendCode(v))
+  await checkDialog(v, 'pay-proof')
+  await typeSixDigits(form, code)
   await page.getByText(s.pay_done_set).filter({ visible: true }).first().waitFor()
 
   const change = async (old: string, next: string) => {
-    await six(v, old)
+    await typeSix(v, old)
     await form.getByText(s.pay_new).waitFor()
     for (const button of [s.pay_next, s.pay_confirm]) {
-      await six(v, next)
+      await typeSix(v, next)
       await press(v, button)
     }
   }
@@ -218,26 +218,26 @@ test.each(inTurn(B))('payment password: set, change, and reset after five wrong 
     await change('111222', '640173')
     await form.getByText(s.pay_wrong.replace('{left}', String(left))).waitFor()
   }
-  await fine(v, 'pay-wrong')
+  await checkDialog(v, 'pay-wrong')
   await change('111222', '640173')
   await page.getByRole('dialog', { name: s.pay_title_reset, exact: true }).waitFor()
-  await fine(v, 'pay-reset')
+  await checkDialog(v, 'pay-reset')
   for (const button of [s.pay_next, s.pay_confirm]) {
-    await six(v, '551907')
+    await typeSix(v, '551907')
     await press(v, button)
   }
   // the mobile just had a code; the e-mail can have one at once
   await form.getByRole('button', { name: s.sec_by_email, exact: true }).click()
-  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await typeSixDigits(form, await captureCode(server, user.email, () => clickSendCode(v)))
   await page.getByText(s.pay_done_reset).waitFor()
   const right = await callPlatform(server, 'POST', '/account/verifyPayPassword', { password: '551907' }, { accesstoken: user.token })
   expect(right.data.resultType).toBe(0)
   await v.context.close()
 })
 
-test.each(inTurn(A))('any feature may ask for the payment password: set first, then wrong, right, and after five a reset: $lang at $width', async (look) => {
-  const user = await register(server)
-  const v = await at(look, user, 'security')
+test.each(rotateLooks(A))('any feature may ask for the payment password: set, wrong, right, reset after five: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
+  const v = await openSection(look, user, 'security')
   const { page, form, s } = v
   // The dialog closes once the server has accepted. The page's samples show the toast's text at all times.
   const done = () => page.getByRole('dialog').first().waitFor({ state: 'hidden' })
@@ -249,25 +249,25 @@ test.each(inTurn(A))('any feature may ask for the payment password: set first, t
   await ask()
   await page.getByRole('dialog', { name: s.pay_title_set }).waitFor()
   for (const button of [s.pay_next, s.pay_confirm]) {
-    await six(v, '739164')
+    await typeSix(v, '739164')
     await press(v, button)
   }
-  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await typeSixDigits(form, await captureCode(server, user.email, () => clickSendCode(v)))
   await done()
 
   await ask()
-  await six(v, '111222')
+  await typeSix(v, '111222')
   await form.getByText(s.pay_wrong.replace('{left}', '4')).waitFor()
-  await fine(v, 'pay-ask')
-  await six(v, '739164')
+  await checkDialog(v, 'pay-ask')
+  await typeSix(v, '739164')
   await done()
 
   await ask()
   for (let left = 4; left > 0; left--) {
-    await six(v, '111222')
+    await typeSix(v, '111222')
     await form.getByText(s.pay_wrong.replace('{left}', String(left))).waitFor()
   }
-  await six(v, '111222')
+  await typeSix(v, '111222')
   await page.getByRole('dialog', { name: s.pay_title_reset, exact: true }).waitFor()
   // closed and asked again, it still wants the reset
   await page.keyboard.press('Escape')
@@ -276,42 +276,42 @@ test.each(inTurn(A))('any feature may ask for the payment password: set first, t
   await v.context.close()
 })
 
-test.each(inTurn(A))('sessions: end one, then all others; the ended browser is out at its next step: $lang at $width', async (look) => {
-  const user = await register(server)
+test.each(rotateLooks(A))('sessions: end one, then all others; the ended browser is out at its next step: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
   const login = async () =>
     (
       await callPlatform(server, 'POST', '/user/passwordLogin', {
         email: user.email,
         password: user.password,
-        captchaVerifyParam: await captchaParam(server, 'login'),
+        captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
       })
     ).data.token as string
   const [first, second] = [await login(), await login()]
-  const other = await at(look, { ...user, token: second }, 'sessions')
-  const v = await at(look, user, 'sessions')
+  const other = await openSection(look, { ...user, token: second }, 'sessions')
+  const v = await openSection(look, user, 'sessions')
   const { page, s } = v
   await page.getByText(s.ses_current).waitFor()
-  await fine(v, 'sessions')
+  await checkDialog(v, 'sessions')
   const ends = page.locator('main li').getByRole('button')
   expect(await ends.count()).toBe(2)
   await ends.first().click()
   await expect.poll(() => ends.count()).toBe(1)
   await act(v, s.ses_end_others)
   await page.getByRole('alertdialog').waitFor()
-  await fine(v, 'sessions-confirm')
+  await checkDialog(v, 'sessions-confirm')
   await page.getByRole('alertdialog').getByRole('button', { name: s.ses_end_others, exact: true }).click()
   await page.getByText(s.ses_ended_others).waitFor()
   await expect.poll(() => ends.count()).toBe(0)
   for (const token of [first, second]) expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).code).not.toBe(200)
   await other.page.reload()
-  await signedOut(other.page)
+  await waitUntilSignedOut(other.page)
   await other.context.close()
   await v.context.close()
 })
 
-test.each(inTurn(B))('profile, invoice details, mails and language are kept; data can be taken away: $lang at $width', async (look) => {
-  const user = await register(server)
-  const v = await at(look, user, 'profile')
+test.each(rotateLooks(B))('profile, invoice details, mails and language are kept; data can be taken away: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
+  const v = await openSection(look, user, 'profile')
   const { page, s, a } = v
   const main = page.locator('main')
   const save = () => main.getByRole('button', { name: s.save, exact: true }).click()
@@ -321,13 +321,13 @@ test.each(inTurn(B))('profile, invoice details, mails and language are kept; dat
   await main.getByLabel(s.pro_name, { exact: true }).fill('小明 <b>مرحبا</b> 👩‍🚀')
   await save()
   await page.getByText(s.saved, { exact: true }).waitFor()
-  await fine(v, 'profile')
+  await checkDialog(v, 'profile')
   expect((await infoOf(user.token)).name).toBe('小明 <b>مرحبا</b> 👩‍🚀')
 
   await page.goto(`${server.baseUrl}/account?section=invoice`)
   await save()
   await main.getByText(a.field_required).first().waitFor()
-  await fine(v, 'invoice-errors')
+  await checkDialog(v, 'invoice-errors')
   const values = {
     inv_userName: '王 小明',
     inv_email: 'tax@example.com',
@@ -352,20 +352,20 @@ test.each(inTurn(B))('profile, invoice details, mails and language are kept; dat
   const answered = page.waitForResponse('**/user/updateMailChoices')
   await news.check()
   await answered
-  await fine(v, 'mails')
+  await checkDialog(v, 'mails')
   await page.reload()
   await expect.poll(() => news.isChecked()).toBe(true)
 
   await page.goto(`${server.baseUrl}/account?section=look`)
   await main.getByRole('button', { name: s.look_dark, exact: true }).waitFor()
-  await fine(v, 'look')
+  await checkDialog(v, 'look')
   const told = page.waitForResponse('**/user/updateUserInfo')
   await main.getByRole('button', { name: s[look.lang === 'zh' ? 'look_en' : 'look_zh'], exact: true }).click()
   await told
   expect((await infoOf(user.token)).language).toBe(look.lang === 'zh' ? 'en' : 'zh')
   await v.context.close()
 
-  const last = await at(look, user, 'data')
+  const last = await openSection(look, user, 'data')
   const file = last.page.waitForEvent('download')
   await act(last, s.data_export_action)
   const text = await (await (await file).createReadStream()).toArray()
@@ -373,27 +373,27 @@ test.each(inTurn(B))('profile, invoice details, mails and language are kept; dat
   await last.context.close()
 })
 
-test.each(inTurn(A))('close the account: obstacles are shown first, then a typed word and the password: $lang at $width', async (look) => {
-  const user = await register(server)
-  const v = await at(look, user, 'data')
+test.each(rotateLooks(A))('close the account: obstacles are shown first, then a typed word and the password: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
+  const v = await openSection(look, user, 'data')
   const { page, form, s } = v
   await act(v, s.data_delete_action)
   await form.locator('input[type=password]').fill(user.password)
   await press(v, s.delete_action)
   await form.getByText(s.delete_mistyped.replace('{word}', s.delete_word)).last().waitFor()
-  await fine(v, 'delete')
+  await checkDialog(v, 'delete')
   await form.getByLabel(s.delete_type.replace('{word}', s.delete_word)).fill(` ${s.delete_word.toUpperCase()} `)
   await form.locator('input[type=password]').fill('not it')
   await press(v, s.delete_action)
   await form.getByText(s.step_wrong).waitFor()
   await form.locator('input[type=password]').fill(user.password)
   await press(v, s.delete_action)
-  await signedOut(page)
+  await waitUntilSignedOut(page)
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/(en)?$/)
   const again = await callPlatform(server, 'POST', '/user/passwordLogin', {
     email: user.email,
     password: user.password,
-    captchaVerifyParam: await captchaParam(server, 'login'),
+    captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
   })
   expect(again.code).toBe(1010)
   await v.context.close()

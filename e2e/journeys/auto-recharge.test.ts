@@ -2,22 +2,22 @@ import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
 import { connect } from '#platform/server/database/db.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { autoTexts } from '#features/payments/texts-auto.ts'
-import { aPayer, looking, shot } from './pay-visit.ts'
+import { aBrowserPayer, createPageCheck, takeScreenshot } from './pay-visit.ts'
 
 // Auto recharge from the card on the balance page: agreed to, signed at the channel, charged, stopped and revoked, declined until it turns off, and
 // authorized again.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
-test.each(drawnLook())('$width $lang $theme: off, agreed to, charged, stopped, taken back, refused', async (look) => {
+test.each(pickLook())('$width $lang $theme: off, agreed to, charged, stopped, taken back, refused', async (look) => {
   const t = autoTexts[look.lang]
-  const payer = await aPayer(browser, server, look)
+  const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems } = payer
-  const seen = looking(page, look)
-  onTestFailed(() => shot(page, `auto-failed-${look.width}`).then(() => undefined))
+  const seen = createPageCheck(page, look)
+  onTestFailed(() => takeScreenshot(page, `auto-failed-${look.width}`).then(() => undefined))
   const card = page.locator('#auto-recharge')
   // The toast is a dialog as well.
   const dialog = page.getByRole('dialog').filter({ has: page.locator('form') })
@@ -42,7 +42,7 @@ test.each(drawnLook())('$width $lang $theme: off, agreed to, charged, stopped, t
   await seen('auto-form')
   await submit.click()
   await page.waitForURL('**/sandbox/agree/*')
-  await shot(page, `auto-consent-${look.width}-${look.lang}`)
+  await takeScreenshot(page, `auto-consent-${look.width}-${look.lang}`)
   await page.locator('button[value="agreeSilently"]').click()
   await page.waitForURL('**/api?**')
   await says(t['auto_state_active'])

@@ -2,15 +2,24 @@ import { expect } from 'vitest'
 import { cardTexts } from '#features/cards/texts.ts'
 import { billTexts } from '#features/cards/texts-bills.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { buy, keptBy, onCards, payAtCashier, payFromBalance, readDigits, saveStatement, untilNewest } from './card-visit.ts'
-import type { Digits, Holder } from './card-visit.ts'
-import { fund, PIN, typePin } from './pay-visit.ts'
+import {
+  buyInIssuerShop,
+  readPageContents,
+  withOwnerDb,
+  payAtSandboxCashier,
+  payDialogFromBalance,
+  readCardDigits,
+  downloadStatement,
+  waitForNewestCard,
+} from './card-visit.ts'
+import type { VisibleCardDigits, CardVisit } from './card-visit.ts'
+import { fundPayer, PAYER_PIN, typePayPin } from './pay-visit.ts'
 
 const WAIT = { timeout: PATIENCE_MS }
 
 /** A purchase appears in the list of recent transactions by itself, and the balance falls. */
-export async function seePurchase(holder: Holder, digits: Digits): Promise<void> {
-  expect(await buy(holder, digits, { shop: 'chatgpt' })).toBe('approved')
+export async function expectPurchaseListed(holder: CardVisit, digits: VisibleCardDigits): Promise<void> {
+  expect(await buyInIssuerShop(holder, digits, { shop: 'chatgpt' })).toBe('approved')
   await holder.page
     .getByRole('region', { name: billTexts[holder.look.lang].recent })
     .getByText(/OPENAI/i)
@@ -19,7 +28,7 @@ export async function seePurchase(holder: Holder, digits: Digits): Promise<void>
 }
 
 /** Paid and on its way: the page does not offer it again. */
-async function seeItOnItsWay({ page, look }: Holder): Promise<void> {
+async function expectPendingRecharge({ page, look }: CardVisit): Promise<void> {
   const t = cardTexts[look.lang]
   await page.route('**/card/rechargeBounds*', async (route) => {
     const reply = await (await route.fetch()).json()
@@ -33,29 +42,29 @@ async function seeItOnItsWay({ page, look }: Holder): Promise<void> {
 }
 
 /** The card that is made: its first recharge over a channel, and its number in the issuer's window. */
-export async function useFirst(holder: Holder): Promise<Digits> {
+export async function loadFirstCard(holder: CardVisit): Promise<VisibleCardDigits> {
   const { page, look, server, seen } = holder
   const t = cardTexts[look.lang]
   await page.goto(`${server.baseUrl}/card`)
   await page.getByRole('button', { name: t.firstButton }).waitFor(WAIT)
   await seen('card-first')
-  await seeItOnItsWay(holder)
+  await expectPendingRecharge(holder)
   await page.getByRole('button', { name: t.firstButton }).click()
   const dialog = page.getByRole('dialog')
   await dialog.locator('input[type="radio"]').last().check({ force: true })
   await dialog.getByRole('button', { name: t.toMethods }).click()
-  await payAtCashier(holder)
+  await payAtSandboxCashier(holder)
   await page.goto(`${server.baseUrl}/card`)
   await page.getByText('$25.00').first().waitFor(WAIT)
   await page.reload()
-  const digits = await readDigits(holder)
-  const kept = [await keptBy(page), JSON.stringify(await holder.context.cookies())].join('\n').replaceAll(' ', '')
+  const digits = await readCardDigits(holder)
+  const kept = [await readPageContents(page), JSON.stringify(await holder.context.cookies())].join('\n').replaceAll(' ', '')
   expect(kept).not.toContain(digits.number)
   return digits
 }
 
 /** A subscription paid abroad, its bill and its statement; the number is in none of what the platform says meanwhile. */
-export async function subscribeAbroad(holder: Holder, digits: Digits): Promise<void> {
+export async function paySubscriptionAbroad(holder: CardVisit, digits: VisibleCardDigits): Promise<void> {
   const { page, context, look, server, seen } = holder
   const b = billTexts[look.lang]
   const heard: string[] = []
@@ -67,48 +76,48 @@ export async function subscribeAbroad(holder: Holder, digits: Digits): Promise<v
       )
   })
   // in koruna, each month, with a code that the card's page shows
-  expect(await buy(holder, digits, { shop: 'jetbrains', how: 'monthly' })).toBe('approved')
+  expect(await buyInIssuerShop(holder, digits, { shop: 'jetbrains', how: 'monthly' })).toBe('approved')
   await page.goto(`${server.baseUrl}/bill`)
   await page.getByText('JETBRAINS S.R.O.').first().waitFor(WAIT)
   await page.getByText(b.status_success, { exact: true }).first().waitFor(WAIT)
   await seen('card-bills')
   await page.goto(`${server.baseUrl}/card`)
-  const paper = await saveStatement(holder)
+  const paper = await downloadStatement(holder)
   expect(paper.subarray(0, 5).toString()).toBe('%PDF-')
-  for (const text of [await keptBy(page), ...heard, paper.toString('latin1')]) expect(text.replaceAll(' ', '')).not.toContain(digits.number)
+  for (const text of [await readPageContents(page), ...heard, paper.toString('latin1')]) expect(text.replaceAll(' ', '')).not.toContain(digits.number)
 }
 
 /** Orders of types 13, 12, 14, 15 and 7, each paid to its end; then the card is closed for good. */
-export async function careFor(holder: Holder, digits: Digits): Promise<void> {
+export async function exerciseCardServices(holder: CardVisit, digits: VisibleCardDigits): Promise<void> {
   const { page, look, server, seen } = holder
   const t = cardTexts[look.lang]
-  const id = await untilNewest(holder, ({ state }) => state === 'active', 'a card that works')
+  const id = await waitForNewestCard(holder, ({ state }) => state === 'active', 'a card that works')
   // a merchant forces a charge without approval: the card's debt exceeds the loss that we absorb, and no balance can pay it
-  expect(await buy(holder, digits, { shop: 'test', how: 'force', sum: '80' })).toBe('approved')
-  await untilNewest(holder, ({ frozen_by }) => frozen_by === 'risk', 'a card that is stopped')
+  expect(await buyInIssuerShop(holder, digits, { shop: 'test', how: 'force', sum: '80' })).toBe('approved')
+  await waitForNewestCard(holder, ({ frozen_by }) => frozen_by === 'risk', 'a card that is stopped')
   await page.getByText(t.frozenBy_risk).waitFor(WAIT)
   await seen('card-debt')
   await page.getByRole('button', { name: t.settle, exact: true }).click()
-  await payAtCashier(holder)
-  await fund(server, holder, 200_000_000_000n)
+  await payAtSandboxCashier(holder)
+  await fundPayer(server, holder, 200_000_000_000n)
   await page.goto(`${server.baseUrl}/card`)
   await page.getByRole('button', { name: t.settle, exact: true }).waitFor({ state: 'detached', ...WAIT })
   await page.getByRole('button', { name: t.thawRisk, exact: true }).click()
-  await payFromBalance(holder)
+  await payDialogFromBalance(holder)
   await page.getByText(t.frozenBy_risk).waitFor({ state: 'detached', ...WAIT })
 
-  await onCards(holder, (db) => db.query('update cards_cards set must_change = true where id = $1', [id]))
+  await withOwnerDb(holder, (db) => db.query('update cards_cards set must_change = true where id = $1', [id]))
   await page.reload()
   await page.getByRole('button', { name: t.changeNow, exact: true }).click()
-  await payFromBalance(holder)
-  const next = await untilNewest(holder, (card) => card.id !== id && card.state === 'active', 'the card after it')
-  await onCards(holder, (db) => db.query(`update cards_cards set valid_until = now() + interval '5 days' where id = $1`, [next]))
+  await payDialogFromBalance(holder)
+  const next = await waitForNewestCard(holder, (card) => card.id !== id && card.state === 'active', 'the card after it')
+  await withOwnerDb(holder, (db) => db.query(`update cards_cards set valid_until = now() + interval '5 days' where id = $1`, [next]))
   await page.reload()
   await page.getByRole('button', { name: t.renew, exact: true }).click()
-  await payFromBalance(holder)
-  await untilNewest(holder, (card) => card.id !== next && card.state === 'active', 'the renewed card')
+  await payDialogFromBalance(holder)
+  await waitForNewestCard(holder, (card) => card.id !== next && card.state === 'active', 'the renewed card')
   await page.getByRole('button', { name: new RegExp(`^${t.memberRenew.replace('{amount}', '').trim()}`) }).click()
-  await payFromBalance(holder)
+  await payDialogFromBalance(holder)
 
   await page.getByRole('main').getByRole('button', { name: t.more, exact: true }).click()
   await page.getByRole('menuitem', { name: t.closeCard, exact: true }).click()
@@ -116,7 +125,7 @@ export async function careFor(holder: Holder, digits: Digits): Promise<void> {
   await dialog.getByLabel(t.closeAgree).check()
   await seen('card-close')
   await dialog.getByRole('button', { name: t.closeCard, exact: true }).click()
-  await typePin(page, PIN)
+  await typePayPin(page, PAYER_PIN)
   await page.getByRole('heading', { name: t.closedTitle }).waitFor(WAIT)
   await seen('card-closed')
 }

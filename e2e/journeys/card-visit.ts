@@ -1,34 +1,34 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
-import type { ServerAt } from '#platform/testing/server.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { PATIENCE_MS, waitForValue } from '#platform/testing/patience.ts'
+import type { ServerAddress } from '#platform/testing/server.ts'
 import { billTexts } from '#features/cards/texts-bills.ts'
 import { cardTexts } from '#features/cards/texts.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { payAndClose, typePin } from './pay-visit.ts'
+import { payAndCloseCashier, typePayPin } from './pay-visit.ts'
 
 /** A user whose card opening is paid for, in the browser that they paid in. */
-export interface Holder {
-  readonly server: ServerAt
+export interface CardVisit {
+  readonly server: ServerAddress
   readonly context: BrowserContext
   readonly page: Page
-  readonly look: Look
+  readonly look: PageLook
   readonly userId: string
   readonly seen: (name: string) => Promise<void>
 }
 
 /** Card details from the issuer's frame. */
-export interface Digits {
+export interface VisibleCardDigits {
   readonly number: string
   readonly expiry: string
   readonly cvv: string
 }
 
 /** Pays what the payment dialog asks for at the sandbox's cashier, by Alipay. */
-export async function payAtCashier({ page, context, look }: Pick<Holder, 'page' | 'context' | 'look'>): Promise<void> {
+export async function payAtSandboxCashier({ page, context, look }: Pick<CardVisit, 'page' | 'context' | 'look'>): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.locator('label', { has: page.locator('img[src$="-1.svg"]') }).click()
   await dialog.locator('button[type=submit]').click()
@@ -45,7 +45,7 @@ export async function payAtCashier({ page, context, look }: Pick<Holder, 'page' 
     return
   }
   const [cashier] = await Promise.all([context.waitForEvent('page'), dialog.locator('a[target="_blank"]').first().click()])
-  await payAndClose(cashier)
+  await payAndCloseCashier(cashier)
   await closeWhenDone(page)
 }
 
@@ -57,7 +57,7 @@ async function closeWhenDone(page: Page): Promise<void> {
 }
 
 /** Pays it from the balance. */
-export async function payFromBalance({ page, look }: Pick<Holder, 'page' | 'look'>): Promise<void> {
+export async function payDialogFromBalance({ page, look }: Pick<CardVisit, 'page' | 'look'>): Promise<void> {
   const words = pageTexts[look.lang]
   const dialog = page.getByRole('dialog')
   await dialog
@@ -65,15 +65,15 @@ export async function payFromBalance({ page, look }: Pick<Holder, 'page' | 'look
     .filter({ hasText: words['balance_row'].replace('{balance}', '').trim() })
     .click()
   await dialog.locator('button[type=submit]').click()
-  await typePin(page)
+  await typePayPin(page)
   await closeWhenDone(page)
 }
 
 /** The number in the issuer's own window, after the payment password. */
-export async function readDigits({ page, look, seen }: Holder): Promise<Digits> {
+export async function readCardDigits({ page, look, seen }: CardVisit): Promise<VisibleCardDigits> {
   const t = cardTexts[look.lang]
   await page.getByRole('button', { name: t.view, exact: true }).click()
-  await typePin(page)
+  await typePayPin(page)
   const rows = page.frameLocator(`iframe[title="${t.frameTitle}"]`).locator('.value')
   await rows.first().waitFor()
   const [number = '', expiry = '', cvv = ''] = await rows.allTextContents()
@@ -89,10 +89,10 @@ interface Purchase {
 }
 
 /** Buys in the issuer's shop, in a window of its own; a code that the shop asks for is read on the card's page. Says what the receipt says. */
-export async function buy({ context, page, server }: Holder, digits: Digits, { shop, how, sum }: Purchase): Promise<string> {
+export async function buyInIssuerShop({ context, page, server }: CardVisit, digits: VisibleCardDigits, { shop, how, sum }: Purchase): Promise<string> {
   const counter = await context.newPage()
   await counter.goto(`${server.baseUrl}/sandbox/shop`)
-  // what was bought before has forms of its own below
+  // earlier purchases have forms of their own below
   const form = counter.locator('form', { has: counter.locator('button.main') })
   await form.locator(`input[name=shop][value=${shop}]`).check({ force: true })
   for (const name of ['number', 'expiry', 'cvv'] as const) await form.locator(`input[name=${name}]`).fill(digits[name])
@@ -120,7 +120,7 @@ export async function buy({ context, page, server }: Holder, digits: Digits, { s
 }
 
 /** The month's statement as it is saved. */
-export async function saveStatement({ page, look, seen }: Holder): Promise<Buffer> {
+export async function downloadStatement({ page, look, seen }: CardVisit): Promise<Buffer> {
   const [t, b] = [cardTexts[look.lang], billTexts[look.lang]]
   await page.getByRole('button', { name: t.statement, exact: true }).click()
   const row = page.getByRole('dialog').locator('li').last()
@@ -134,14 +134,14 @@ export async function saveStatement({ page, look, seen }: Holder): Promise<Buffe
 }
 
 /** Runs `work` on the database as its owner, to play operators and the passage of time. */
-export async function onCards<T>({ server }: Pick<Holder, 'server'>, work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
+export async function withOwnerDb<T>({ server }: Pick<CardVisit, 'server'>, work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
   return work(db).finally(() => db.close())
 }
 
 /** The member's cards by the server, newest first. */
-export const cardsOf = (holder: Holder) =>
-  onCards(holder, (db) =>
+export const selectMemberCards = (holder: CardVisit) =>
+  withOwnerDb(holder, (db) =>
     db.query<{ id: string; state: string; last4: string; frozen_by: string | null }>(
       'select id, state, last4, frozen_by from cards_cards where user_id = $1 order by created_at desc',
       [holder.userId],
@@ -149,9 +149,13 @@ export const cardsOf = (holder: Holder) =>
   )
 
 /** Waits until the newest card is as it should be, and shows it. */
-export async function untilNewest(holder: Holder, is: (card: Awaited<ReturnType<typeof cardsOf>>[number]) => boolean, what: string): Promise<string> {
-  const { id } = await until(async () => {
-    const [card] = await cardsOf(holder)
+export async function waitForNewestCard(
+  holder: CardVisit,
+  is: (card: Awaited<ReturnType<typeof selectMemberCards>>[number]) => boolean,
+  what: string,
+): Promise<string> {
+  const { id } = await waitForValue(async () => {
+    const [card] = await selectMemberCards(holder)
     return card && is(card) ? card : undefined
   }, what)
   await holder.page.goto(`${holder.server.baseUrl}/card?card=${id}`)
@@ -159,5 +163,5 @@ export async function untilNewest(holder: Holder, is: (card: Awaited<ReturnType<
 }
 
 /** Everything that a page keeps and shows, frames of others left out. */
-export const keptBy = (on: Page | Frame): Promise<string> =>
+export const readPageContents = (on: Page | Frame): Promise<string> =>
   on.evaluate<string>('[document.documentElement.outerHTML, document.title, JSON.stringify({ ...localStorage, ...sessionStorage })].join("\\n")')

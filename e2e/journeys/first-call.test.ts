@@ -4,24 +4,24 @@ import OpenAI from 'openai'
 import { expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
-import { axe, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { runAxe, openBrowser, openBrowserContext, measureOverflow } from '#platform/testing/browser.ts'
 import type { Page } from 'playwright-core'
-import type { Look } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { orderTitle } from '#features/payments/texts-titles.ts'
-import { callPlatform, captchaParam, mailedCode } from '../visitor.ts'
-import { choose } from './account-visit.ts'
-import { handOn } from './pay-visit.ts'
+import { formatOrderTitle } from '#features/payments/texts-titles.ts'
+import { callPlatform, solveCaptchaOverHttp, fetchMailedCode } from '../visitor.ts'
+import { chooseSignInWay } from './account-visit.ts'
+import { simulateTouch } from './pay-visit.ts'
 
 // The product's main job, as a new user does it: register, top up, create a key, call with the three vendors' own SDKs,
 // and find every call itemised; the balance falls by exactly their sum.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
-const WAY: readonly Look[] = [
+const WAY: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },
 ]
@@ -30,7 +30,7 @@ test.each(WAY)('$lang at $width', async (look) => {
   const a = accountTexts[look.lang],
     g = gatewayTexts[look.lang],
     p = paymentTexts[look.lang]
-  const { context, page, problems } = await openContext(browser, look)
+  const { context, page, problems } = await openBrowserContext(browser, look)
   onTestFailed(async () => {
     await page.screenshot({ path: `e2e/.shots/first-call-${look.width}.png` })
   })
@@ -40,15 +40,15 @@ test.each(WAY)('$lang at $width', async (look) => {
   await page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: a['auth_to_register'], exact: true }).click()
-  await choose({ form: dialog, a }, 'email')
+  await chooseSignInWay({ form: dialog, a }, 'email')
   await dialog.getByLabel(a['auth_email'], { exact: true }).fill(email)
   await dialog.getByRole('button', { name: a['auth_code_send'] }).click()
   await dialog
     .locator('input[autocomplete="one-time-code"]')
     .first()
-    .fill(await mailedCode(server, email))
+    .fill(await fetchMailedCode(server, email))
   for (const field of [0, 1]) await dialog.locator('input[autocomplete="new-password"]').nth(field).fill('Correct horse battery 7')
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await dialog.getByRole('button', { name: a['auth_submit_register'], exact: true }).click()
   await page.waitForURL('**/api**')
 
@@ -64,8 +64,8 @@ test.each(WAY)('$lang at $width', async (look) => {
   await dialog.getByRole('button', { name: g['create'], exact: true }).click()
   const secret = await dialog.getByLabel(g['keySecretLabel']).innerText()
   expect(secret).toMatch(/^sk-\w{48}$/)
-  expect(await axe(page)).toEqual([])
-  expect(await overflow(page)).toBe(0)
+  expect(await runAxe(page)).toEqual([])
+  expect(await measureOverflow(page)).toBe(0)
   await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
   expect(await page.content()).not.toContain(secret)
 
@@ -89,13 +89,13 @@ test.each(WAY)('$lang at $width', async (look) => {
       amount: string
       lines: { amount: string }[]
     }
-    expect(usd(call.lines.map((line) => parseUsd(line.amount)).reduce((sum, part) => sum + part, 0n))).toBe(call.amount)
-    expect(call.amount).toBe(usd(amount))
+    expect(formatUsd(call.lines.map((line) => parseUsd(line.amount)).reduce((sum, part) => sum + part, 0n))).toBe(call.amount)
+    expect(call.amount).toBe(formatUsd(amount))
   }
   await page.goto(`${server.baseUrl}/api?tab=billingDetails&call=${rows[0]!.call_id}`)
   await page.waitForURL('**/api?tab=requests**')
   await expect.poll(() => page.getByRole('region', { name: g['callTitle'], exact: true }).innerText()).toContain(rows[0]!.call_id)
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   expect(problems).toEqual([])
   await context.close()
 })
@@ -104,21 +104,21 @@ test.each(WAY)('$lang at $width', async (look) => {
 async function payByCode(page: Page, p: Readonly<Record<string, string>>): Promise<void> {
   const dialog = page.getByRole('dialog')
   const cashier = await dialog.getByRole('link', { name: p['open_cashier']! }).getAttribute('href')
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await fetch(cashier!, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
   await dialog.getByText(p['done_title']!, { exact: true }).waitFor()
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await dialog.getByRole('button', { name: p['done']!, exact: true }).click()
 }
 
 /** On a phone: the cashier takes the window, and leads back to the result page. */
-async function payInSameWindow(page: Page, lang: Look['lang']): Promise<void> {
-  await handOn(page)
+async function payInSameWindow(page: Page, lang: PageLook['lang']): Promise<void> {
+  await simulateTouch(page)
   await page.waitForURL('**/sandbox/pay/**')
   await page.locator('button[value="pay"]').click()
   await page.waitForURL('**/pay-result?**')
-  await page.getByText(fill(paymentTexts[lang]['paid_title'], { title: orderTitle(10, lang) }), { exact: true }).waitFor()
-  expect(await axe(page)).toEqual([])
+  await page.getByText(fill(paymentTexts[lang]['paid_title'], { title: formatOrderTitle(10, lang) }), { exact: true }).waitFor()
+  expect(await runAxe(page)).toEqual([])
   await page.getByText(paymentTexts[lang]['result_to_balance'], { exact: true }).click()
 }
 
@@ -127,7 +127,7 @@ const tokenOf = async (email: string) =>
     await callPlatform(server, 'POST', '/user/passwordLogin', {
       email,
       password: 'Correct horse battery 7',
-      captchaVerifyParam: await captchaParam(server, 'login'),
+      captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
     })
   ).data.token as string
 const balance = async (token: string) =>

@@ -1,31 +1,31 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook, openBrowser, openContext } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { pickLook, openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { connect } from '#platform/server/database/db.ts'
-import { nameAPayer } from '#features/invitations/server/builders.ts'
-import { cashOn } from '#features/payments/server/builders.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { recordPayer } from '#features/invitations/server/builders.ts'
+import { createTestPayments } from '#features/payments/server/builders.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { invitationTexts } from '#features/invitations/texts.ts'
 import { shellTexts } from '#apps/web/texts.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
-import { callPlatform, mailedCode, register } from '../visitor.ts'
-import { choose } from './account-visit.ts'
-import { aPaidOrder, aPayer, looking, setPin, shot, typePin } from './pay-visit.ts'
-import type { Payer } from './pay-visit.ts'
-import { readQr } from './read-qr.ts'
+import { callPlatform, fetchMailedCode, registerByHttp } from '../visitor.ts'
+import { chooseSignInWay } from './account-visit.ts'
+import { aPaidSandboxOrder, aBrowserPayer, createPageCheck, setPayerPin, takeScreenshot, typePayPin } from './pay-visit.ts'
+import type { BrowserPayer } from './pay-visit.ts'
+import { decodeQr } from './read-qr.ts'
 
 // A referral: the inviter sends a link; the friend sees its discount, signs up with it and pays; both see the outcome.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
-test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays less, the reward is seen, ripens and is moved', async (look) => {
+test.each(pickLook())('$width $lang $theme: a link is followed, the friend pays less, the reward is seen, ripens and is moved', async (look) => {
   const t = invitationTexts[look.lang]
-  const inviter = await aPayer(browser, server, look)
+  const inviter = await aBrowserPayer(browser, server, look)
   const { page, problems } = inviter
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   await page.goto(`${server.baseUrl}/invite-record`)
   await page.getByText(t['empty'], { exact: true }).waitFor()
   await page.locator('canvas[data-drawn="true"]').waitFor()
@@ -45,21 +45,21 @@ test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays
   expect(png.length).toBeGreaterThan(20_000)
 
   // the friend's browser: the landing, and the code in the form
-  const guest = await openContext(browser, look)
+  const guest = await openBrowserContext(browser, look)
   await guest.page.goto(`${server.baseUrl}/i/${before.inviteCode}`)
   await guest.page.getByText(before.inviteCode, { exact: true }).waitFor()
   await expect.poll(() => guest.page.getByText('$18.63').count()).toBeGreaterThan(0)
-  await looking(guest.page, look)('invitations-landing')
+  await createPageCheck(guest.page, look)('invitations-landing')
   await guest.page.getByRole('button', { name: t['land_start'], exact: true }).click()
   expect(await guest.page.getByLabel(accountTexts[look.lang]['auth_invite'], { exact: true }).inputValue()).toBe(before.inviteCode)
   await guest.context.close()
 
-  const friend = await aPayer(browser, server, look)
+  const friend = await aBrowserPayer(browser, server, look)
   await friend.page.goto(`${server.baseUrl}/invite-record`)
   await friend.page.getByLabel(t['give_label']).fill(before.inviteCode.toLowerCase())
   await friend.page.getByRole('button', { name: t['give'], exact: true }).click()
   await friend.page.getByLabel(t['give_label']).waitFor({ state: 'detached' })
-  await aPaidOrder(server, friend, '20')
+  await aPaidSandboxOrder(server, friend, '20')
   expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: friend.token })).data).toMatchObject({
     balance: '20',
     granted: '2',
@@ -91,14 +91,14 @@ test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays
   await inviter.context.close()
 })
 
-const infoOf = async ({ token }: Pick<Payer, 'token'>) => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: token })).data
+const infoOf = async ({ token }: Pick<BrowserPayer, 'token'>) => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: token })).data
 
-test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, by a code that was told, refused, taken back, withdrawn', async (look) => {
+test.each(pickLook())('$width $lang $theme: brought by the poster’s QR code, by a code that was told, refused, taken back, withdrawn', async (look) => {
   const t = invitationTexts[look.lang]
-  const inviter = await aPayer(browser, server, look)
+  const inviter = await aBrowserPayer(browser, server, look)
   const { page, problems } = inviter
-  const seen = looking(page, look)
-  onTestFailed(() => shot(page, `invitations-failed-${look.width}`).then(() => undefined))
+  const seen = createPageCheck(page, look)
+  onTestFailed(() => takeScreenshot(page, `invitations-failed-${look.width}`).then(() => undefined))
   const { link, inviteCode } = await infoOf(inviter)
   await page.goto(`${server.baseUrl}/invite-record`)
   await page.locator('canvas[data-drawn="true"]').waitFor()
@@ -114,10 +114,10 @@ test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, 
   await expect.poll(async () => (await infoOf(inviter)).totalNumber).toBe(2)
 
   // a friend who pays with the inviter's own account earns no reward, and the page says why
-  await aPaidOrder(server, inviter, '20', `ann-${inviter.userId}`)
-  await aPaidOrder(server, await register(server, inviteCode), '20', `ann-${inviter.userId}`)
-  const honest = await register(server, inviteCode)
-  const orderNo = await aPaidOrder(server, honest, '20')
+  await aPaidSandboxOrder(server, inviter, '20', `ann-${inviter.userId}`)
+  await aPaidSandboxOrder(server, await registerByHttp(server, inviteCode), '20', `ann-${inviter.userId}`)
+  const honest = await registerByHttp(server, inviteCode)
+  const orderNo = await aPaidSandboxOrder(server, honest, '20')
   await expect.poll(async () => (await infoOf(inviter)).pendingAmount).toBe('2')
   await page.reload()
   await page.getByText(t['state_refused'], { exact: true }).waitFor()
@@ -125,20 +125,20 @@ test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, 
   await seen('invitations-refused')
 
   // available, then the friend's money goes back
-  await ripen(inviter)
+  await passFourteenDays(inviter)
   await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('2')
-  await takeBack(orderNo, honest.token)
+  await refundFriend(orderNo, honest.token)
   await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('0')
   await page.reload()
   await page.getByText(t['state_clawed_back'], { exact: true }).waitFor()
   await seen('invitations-taken-back')
 
-  await setPin(server, inviter)
-  await bringHundred(inviter)
+  await setPayerPin(server, inviter)
+  await addHundredDollarFriend(inviter)
   await expect.poll(async () => (await infoOf(inviter)).pendingAmount).toBe('100')
-  await ripen(inviter)
+  await passFourteenDays(inviter)
   await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('100')
-  await withdrawFrom(inviter, look, seen)
+  await openRewardWithdrawal(inviter, look, seen)
   await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('0')
   await page.goto(`${server.baseUrl}/invite-record`)
   await page.getByText(t['state_paid'], { exact: true }).waitFor()
@@ -148,25 +148,25 @@ test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, 
 })
 
 /** Decodes the QR code on the rendered poster. */
-async function scanPoster(page: Payer['page']): Promise<string> {
+async function scanPoster(page: BrowserPayer['page']): Promise<string> {
   const dark = await page.evaluate<string>(
     `[...document.querySelector('canvas[data-drawn]').getContext('2d').getImageData(104, 941, 204, 204).data].filter((_, n) => n % 4 === 0).map((red) => (red < 128 ? 1 : 0)).join('')`,
   )
-  return readQr((x, y) => dark[Math.floor(y * 204) * 204 + Math.floor(x * 204)] === '1')
+  return decodeQr((x, y) => dark[Math.floor(y * 204) * 204 + Math.floor(x * 204)] === '1')
 }
 
 /** Registers by mail in a separate browser context. */
 async function signUp(
-  look: Look,
+  look: PageLook,
   url: string,
-  code: (dialog: ReturnType<Payer['page']['getByRole']>, a: Readonly<Record<keyof (typeof accountTexts)['zh'], string>>) => Promise<unknown>,
+  code: (dialog: ReturnType<BrowserPayer['page']['getByRole']>, a: Readonly<Record<keyof (typeof accountTexts)['zh'], string>>) => Promise<unknown>,
 ): Promise<void> {
   const a = accountTexts[look.lang]
-  const { page, context } = await openContext(browser, look)
+  const { page, context } = await openBrowserContext(browser, look)
   // the link's code is kept even if the sign-in dialog was open before the link was followed
   await page.goto(`${server.baseUrl}/`)
   await page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first().click()
-  await choose({ form: page.getByRole('dialog'), a }, 'email')
+  await chooseSignInWay({ form: page.getByRole('dialog'), a }, 'email')
   await page.getByRole('dialog').getByLabel(a['auth_email'], { exact: true }).fill('somebody@example.com')
   await page.goto(url)
   const dialog = page.getByRole('dialog')
@@ -177,7 +177,7 @@ async function signUp(
     await dialog.getByRole('button', { name: a['auth_to_register'], exact: true }).click()
   }
   const email = `friend-${Math.random().toString(36).slice(2, 10)}@example.com`
-  await choose({ form: dialog, a }, 'email')
+  await chooseSignInWay({ form: dialog, a }, 'email')
   await dialog.getByLabel(a['auth_email'], { exact: true }).fill(email)
   for (const field of [0, 1]) await dialog.locator('input[autocomplete="new-password"]').nth(field).fill('Correct horse battery 7')
   await code(dialog, a)
@@ -185,30 +185,30 @@ async function signUp(
   await dialog
     .locator('input[autocomplete="one-time-code"]')
     .first()
-    .fill(await mailedCode(server, email))
+    .fill(await fetchMailedCode(server, email))
   await page.waitForURL('**/api**')
   await context.close()
 }
 
 /** Fourteen days later. */
-async function ripen({ userId }: Payer): Promise<void> {
+async function passFourteenDays({ userId }: BrowserPayer): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(`update invitations_rewards set available_at = now() where inviter_id = $1 and state = 'pending'`, [userId])
   await db.close()
 }
 
 /** An operator gave the friend's money back. */
-async function takeBack(orderNo: string, token: string): Promise<void> {
+async function refundFriend(orderNo: string, token: string): Promise<void> {
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
-  await cashOn(db).refund(orderNo, 18_000_000_000n)
+  await createTestPayments(db).refund(orderNo, 18_000_000_000n)
   await db.query(`insert into outbox (event, payload) values ('invitation.related', $1)`, [JSON.stringify({ userId: data.id })])
   await db.close()
 }
 
 /** Adds a friend from the past, under rules that paid a hundred dollars: enough to withdraw. */
-async function bringHundred(inviter: Payer): Promise<void> {
-  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: (await register(server)).token })
+async function addHundredDollarFriend(inviter: BrowserPayer): Promise<void> {
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: (await registerByHttp(server)).token })
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
   await db.query(
     `with rule as (insert into invitations_rules select (max(version) over () + 1), '2025-01-01', 100000000000, discount_nano, threshold_nano, hold_days, keep_days,
@@ -218,14 +218,14 @@ async function bringHundred(inviter: Payer): Promise<void> {
     select 1 from brought`,
     [data.id, inviter.userId],
   )
-  await nameAPayer(db, data.id)
-  await cashOn(db).pay(data.id, 20_000_000_000n)
+  await recordPayer(db, data.id)
+  await createTestPayments(db).pay(data.id, 20_000_000_000n)
   await db.query(`insert into outbox (event, payload) values ('invitation.related', $1)`, [JSON.stringify({ userId: data.id, inviterId: inviter.userId })])
   await db.close()
 }
 
 /** From the withdrawal dialog, which has both to choose from, to the rewards' own. */
-async function withdrawFrom({ page }: Payer, look: Look, seen: (name: string) => Promise<void>): Promise<void> {
+async function openRewardWithdrawal({ page }: BrowserPayer, look: PageLook, seen: (name: string) => Promise<void>): Promise<void> {
   const [t, w] = [invitationTexts[look.lang], withdrawTexts[look.lang]]
   await page.goto(`${server.baseUrl}/withdrawals`)
   await page.getByRole('button', { name: w['withdraw'], exact: true }).first().click()
@@ -241,7 +241,7 @@ async function withdrawFrom({ page }: Payer, look: Look, seen: (name: string) =>
   await dialog.getByLabel(t['pay_name'], { exact: true }).fill('王小明')
   await dialog.getByLabel(t['pay_identity'], { exact: true }).fill('11010519491231002x')
   await dialog.getByRole('button', { name: fill(t['withdraw_send'], { amount: '$100.00' }), exact: true }).click()
-  await typePin(page)
+  await typePayPin(page)
   await dialog.getByText(fill(t['withdraw_done'], { amount: '$100.00' }), { exact: true }).waitFor()
   await seen('reward-withdraw-done')
 }

@@ -5,21 +5,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { axe, drawnLook, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import { copied } from '#platform/testing/browsing/copied.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
-import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { runAxe, pickLook, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import { readCopiedText } from '#platform/testing/browsing/copied-text.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
+import { aKey, generateUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // Keys, requests and the chart as a person goes through them, over real calls.
 const SHOTS = 'e2e/.shots'
 const MODEL = 'gpt-6.1-sol'
 let db: Db
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
   db = connect(server.databaseUrl, { max: 4 })
@@ -29,46 +29,46 @@ afterAll(() => db.close())
 const NAME = '生产环境，别动（老王的） production-key-with-a-long-name'
 
 /** A user with money and a key, signed in a moment ago. */
-async function somebody() {
-  const { token } = await register(server)
+async function aKeyOwner() {
+  const { token } = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   await aFundedUser(db, { userId: data.id, purchased: 100_000_000_000n })
   return { token, userId: data.id as string, ...(await aKey(db, data.id, NAME, { models: ['openai/*'] })) }
 }
-async function visit(token: string, look: Look, search: string) {
-  const opened = await openContext(browser, look)
+async function openKeysPage(token: string, look: PageLook, search: string) {
+  const opened = await openBrowserContext(browser, look)
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signedIn(opened.context, token)
+  await seedSession(opened.context, token)
   await opened.page.goto(`${server.baseUrl}/api?${search}`)
   return opened
 }
-async function seen(page: Page, look: Look, name: string) {
-  await quiet(page)
+async function checkPage(page: Page, look: PageLook, name: string) {
+  await waitForQuietNetwork(page)
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png` })
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 /** The status of a small call. */
-async function ask(apiKey: string, model = MODEL): Promise<number> {
+async function sendSmallCall(apiKey: string, model = MODEL): Promise<number> {
   const openai = new OpenAI({ apiKey, baseURL: `${server.baseUrl}/v1`, maxRetries: 0 })
   return openai.chat.completions.create({ model, messages: [{ role: 'user', content: '你好' }] }).then(
     () => 200,
     (error: { status: number }) => error.status,
   )
 }
-const shown = (page: Page, name: string) => page.locator('[data-call]').filter({ visible: true, ...(name ? { hasText: name } : {}) })
+const locateCalls = (page: Page, name: string) => page.locator('[data-call]').filter({ visible: true, ...(name ? { hasText: name } : {}) })
 
-test.each(drawnLook())('a key: test call, rotation with both secrets at work, disabled; nothing copies its id as a key: $width $lang $theme', async (look) => {
+test.each(pickLook())('a key: test call, rotation with both secrets at work, disabled; nothing copies its id as a key: $width $lang $theme', async (look) => {
   const g = gatewayTexts[look.lang]
-  const { token, secret, key } = await somebody()
-  const { page, context, problems } = await visit(token, look, 'tab=keys')
+  const { token, secret, key } = await aKeyOwner()
+  const { page, context, problems } = await openKeysPage(token, look, 'tab=keys')
   await page.getByText(NAME).first().waitFor()
-  await seen(page, look, 'keys')
+  await checkPage(page, look, 'keys')
   // beside a masked key nothing is to be copied; the id is copied under its own name
   const more = page.getByRole('button', { name: g['keyMore'].replace('{name}', NAME) })
   await more.click()
   await page.getByRole('menuitem', { name: g['copyKeyId'], exact: true }).click()
-  await expect.poll(() => copied(page)).toBe(key.keyId)
+  await expect.poll(() => readCopiedText(page)).toBe(key.keyId)
   expect(await page.getByRole('button', { name: g['copySecret'] }).count()).toBe(0)
 
   await more.click()
@@ -78,7 +78,7 @@ test.each(drawnLook())('a key: test call, rotation with both secrets at work, di
   await dialog.getByLabel(g['colModelName'], { exact: true }).selectOption(MODEL)
   await dialog.getByRole('button', { name: g['testSend'], exact: true }).click()
   await dialog.getByRole('link', { name: g['testReceipt'], exact: true }).waitFor()
-  await seen(page, look, 'key-test')
+  await checkPage(page, look, 'key-test')
   const [row] = await db.query<{ key_id: string; amount: bigint; output_tokens: bigint }>(
     'select key_id, amount, output_tokens from gateway_usage where user_id = $1',
     [key.userId],
@@ -101,50 +101,55 @@ test.each(drawnLook())('a key: test call, rotation with both secrets at work, di
   await dialog.getByRole('button', { name: g['rotate'], exact: true }).click()
   const fresh = await dialog.getByLabel(g['keySecretLabel']).innerText()
   await dialog.getByRole('button', { name: g['copySecret'] }).click()
-  expect(await copied(page)).toBe(fresh)
+  expect(await readCopiedText(page)).toBe(fresh)
   await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
   expect(await page.content()).not.toContain(fresh)
-  expect([await ask(secret), await ask(fresh)]).toEqual([200, 200])
+  expect([await sendSmallCall(secret), await sendSmallCall(fresh)]).toEqual([200, 200])
   const end = page.getByRole('button', { name: g['endOld'], exact: true })
   await page.getByText(new RegExp(g['rotationUsed'].split('{count')[0]!)).waitFor()
-  await seen(page, look, 'keys-rotating')
+  await checkPage(page, look, 'keys-rotating')
   await end.click()
   await page.getByRole('alertdialog').getByRole('button', { name: g['endOld'], exact: true }).click()
   await end.waitFor({ state: 'detached' })
-  await expect.poll(() => ask(secret)).toBe(401)
-  expect(await ask(fresh)).toBe(200)
+  await expect.poll(() => sendSmallCall(secret)).toBe(401)
+  expect(await sendSmallCall(fresh)).toBe(200)
 
   await more.click()
   await page.getByRole('menuitem', { name: g['disable'], exact: true }).click()
   await page.getByText(g['keyState_disabled'], { exact: true }).waitFor()
-  await expect.poll(() => ask(fresh)).toBe(401)
+  await expect.poll(() => sendSmallCall(fresh)).toBe(401)
   await page.getByRole('button', { name: `${g['enable']} ${NAME}`, exact: true }).click()
   await page.getByText(g['keyState_active'], { exact: true }).waitFor()
-  await expect.poll(() => ask(fresh)).toBe(200)
+  await expect.poll(() => sendSmallCall(fresh)).toBe(200)
   expect(problems).toEqual([])
   await context.close()
 })
 
-test.each(drawnLook())('requests: a refusal with its reason, back to the list, J and K, what is new waits: $width $lang $theme', async (look) => {
+test.each(pickLook())('requests: a refusal with its reason, back to the list, J and K, what is new waits: $width $lang $theme', async (look) => {
   const g = gatewayTexts[look.lang]
-  const { token, secret, key } = await somebody()
-  expect([await ask(secret), await ask(secret), await ask(secret, 'claude-opus-5-5'), await ask(secret, 'no-such-model')]).toEqual([200, 200, 403, 404])
+  const { token, secret, key } = await aKeyOwner()
+  expect([
+    await sendSmallCall(secret),
+    await sendSmallCall(secret),
+    await sendSmallCall(secret, 'claude-opus-5-5'),
+    await sendSmallCall(secret, 'no-such-model'),
+  ]).toEqual([200, 200, 403, 404])
   await expect.poll(async () => (await db.query('select 1 from gateway_refused where account_id = $1', [key.accountId])).length).toBe(2)
-  const { page, context, problems } = await visit(token, look, 'tab=requests')
-  await expect.poll(() => shown(page, '').count()).toBe(4)
-  await seen(page, look, 'requests')
-  // what the chips count adds up, and is what they list
+  const { page, context, problems } = await openKeysPage(token, look, 'tab=requests')
+  await expect.poll(() => locateCalls(page, '').count()).toBe(4)
+  await checkPage(page, look, 'requests')
+  // the counts of the chips add up and match their lists
   const chips = page.getByRole('group', { name: g['callStatus'], exact: true }).getByRole('button')
   await expect.poll(() => chips.first().innerText()).toMatch(/4$/)
   const counts = (await chips.allInnerTexts()).map((text) => Number(/(\d+)$/.exec(text)![1]))
   expect(counts.slice(1).reduce((sum, one) => sum + one, 0)).toBe(counts[0])
   await chips.filter({ hasText: g['state_refused'] }).click()
-  await expect.poll(() => shown(page, '').count()).toBe(2)
+  await expect.poll(() => locateCalls(page, '').count()).toBe(2)
   const refused = page.getByRole(look.width === 414 ? 'listitem' : 'row').filter({ hasText: g['cause_model'] })
   await refused.locator('[data-call]').click()
   await page.getByText('model_not_allowed').waitFor()
   await page.getByText(g['doModel']).waitFor()
-  await seen(page, look, 'requests-refused')
+  await checkPage(page, look, 'requests-refused')
   expect(new URL(page.url()).searchParams.get('call')).toMatch(/^ref_[0-9a-f]{24}$/)
   // back closes the detail and the list is there as it was; a reload changes nothing about that
   await page.reload()
@@ -157,12 +162,12 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   await page.getByText('model_not_allowed').waitFor()
   await page.goBack()
   await page.getByText('model_not_allowed').waitFor({ state: 'detached' })
-  await expect.poll(() => shown(page, '').count()).toBe(2)
+  await expect.poll(() => locateCalls(page, '').count()).toBe(2)
 
   await chips.first().click()
-  await expect.poll(() => shown(page, '').count()).toBe(4)
+  await expect.poll(() => locateCalls(page, '').count()).toBe(4)
   const at = async () => new URL(page.url()).searchParams.get('call')
-  const ids = await shown(page, '').evaluateAll((rows) => rows.map((row) => (row as unknown as { dataset: { call: string } }).dataset.call))
+  const ids = await locateCalls(page, '').evaluateAll((rows) => rows.map((row) => (row as unknown as { dataset: { call: string } }).dataset.call))
   await page.keyboard.press('j')
   await expect.poll(at).toBe(ids[0])
   await page.keyboard.press('j')
@@ -170,27 +175,27 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   await page.keyboard.press('k')
   await expect.poll(at).toBe(ids[0])
   await page.keyboard.press('c')
-  await expect.poll(() => copied(page)).toBe(ids[0]!.replace(/^(call|ref)_/, 'req_'))
+  await expect.poll(() => readCopiedText(page)).toBe(ids[0]!.replace(/^(call|ref)_/, 'req_'))
   await page.goBack()
   await expect.poll(at).toBeNull()
 
-  expect(await ask(secret)).toBe(200)
+  expect(await sendSmallCall(secret)).toBe(200)
   const news = page.getByRole('button', { name: g['news'].replace('{count}', '1'), exact: true })
   await news.waitFor()
-  expect(await shown(page, '').count()).toBe(4)
+  expect(await locateCalls(page, '').count()).toBe(4)
   await news.click()
-  await expect.poll(() => shown(page, '').count()).toBe(5)
+  await expect.poll(() => locateCalls(page, '').count()).toBe(5)
   await page.getByRole('searchbox').fill(ids[0]!)
-  await expect.poll(() => shown(page, '').count()).toBe(1)
+  await expect.poll(() => locateCalls(page, '').count()).toBe(1)
   expect(problems).toEqual([])
   await context.close()
 })
 
 test('the chart is moved through by arrow keys, and Enter opens a day’s requests', async () => {
   const g = gatewayTexts.zh
-  const { token, key } = await somebody()
-  await someUse(db, createLog('silent'), key, 9)
-  const { page, context, problems } = await visit(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=billingDetails')
+  const { token, key } = await aKeyOwner()
+  await generateUse(db, createLog('silent'), key, 9)
+  const { page, context, problems } = await openKeysPage(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=billingDetails')
   const chart = page.getByRole('img', { name: g['chart_day'] })
   await chart.focus()
   for (const press of ['End', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(press)
@@ -204,12 +209,12 @@ test('the chart is moved through by arrow keys, and Enter opens a day’s reques
   await page.waitForURL('**/api?tab=requests**')
   const search = new URL(page.url()).searchParams
   expect([search.get('from')?.slice(5), search.get('to')?.slice(5)]).toEqual([day, day])
-  await shown(page, '').first().waitFor()
+  await locateCalls(page, '').first().waitFor()
   const listed = await db.query('select 1 from gateway_usage where account_id = $1 and gateway_shanghai_day(started_at) = $2', [
     key.accountId,
     search.get('from'),
   ])
-  await expect.poll(() => shown(page, '').count()).toBe(listed.length)
+  await expect.poll(() => locateCalls(page, '').count()).toBe(listed.length)
   await page.goBack()
   await chart.waitFor()
   expect(problems).toEqual([])
@@ -217,8 +222,8 @@ test('the chart is moved through by arrow keys, and Enter opens a day’s reques
 })
 
 test('a link to the balance opens the balance, whatever tab was last; a bare visit opens the last tab', async () => {
-  const { token } = await somebody()
-  const { page, context } = await visit(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=pricing')
+  const { token } = await aKeyOwner()
+  const { page, context } = await openKeysPage(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=pricing')
   await page.getByRole('heading', { name: gatewayTexts.zh['tab_pricing'] }).waitFor()
   await page.goto(`${server.baseUrl}/orders`)
   await page.getByRole('banner').getByRole('link', { name: /\$/ }).click()

@@ -4,28 +4,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { expect, onTestFailed, test } from 'vitest'
-import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, rotateLooks, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
-import { numbersIn } from '#features/cards/server/testing/sweep.ts'
-import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { visit } from './account-visit.ts'
-import { careFor, seePurchase, subscribeAbroad, useFirst } from './card-steps.ts'
-import { payAtCashier } from './card-visit.ts'
-import { handOn, setPin } from './pay-visit.ts'
+import { findLeakedNumbers } from '#features/cards/server/testing/leak-scan.ts'
+import { aSamplePerson, drawIdBack, drawIdFront, drawPassport, buildIdNumber, applyPictureDefect } from '#features/identity/server/testing/papers.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
+import { openAccountVisit } from './account-visit.ts'
+import { exerciseCardServices, expectPurchaseListed, paySubscriptionAbroad, loadFirstCard } from './card-steps.ts'
+import { payAtSandboxCashier } from './card-visit.ts'
+import { simulateTouch, setPayerPin } from './pay-visit.ts'
 
 // A card by a person: papers photographed, read and checked, the face recognised on another device, paid for, recharged, shown.
 // CARD_LIFE=whole: used abroad by subscription, its statement saved, every order of a card paid, and closed.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 /** A core is a second of reading; a busy machine has a tenth of one left. */
 const READING_MS = 3 * PATIENCE_MS
 const IS_WHOLE = process.env['CARD_LIFE'] === 'whole'
 const folder = mkdtempSync(join(tmpdir(), 'photos-'))
-const LOOKS: readonly Look[] = [
+const LOOKS: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'zh', theme: 'light' },
   { width: 1440, lang: 'en', theme: 'dark' },
@@ -38,27 +38,27 @@ const photo = async (name: string, jpeg: Promise<Buffer>) => {
   return path
 }
 
-const twoPlaces = (usd: string): string => Number(usd).toFixed(2)
+const formatTwoPlaces = (usd: string): string => Number(usd).toFixed(2)
 let persons = randomInt(0, 400)
 
-test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged card and its number', async (look) => {
+test.each(rotateLooks(LOOKS))('$width $lang $theme: from the notice to a recharged card and its number', async (look) => {
   const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
   // another identity each time: a second account of one would go to review
-  const person = { ...aPerson(0), number: idNumber('440305', '19700101', String(1 + 2 * persons++).padStart(3, '0')) }
-  const { token, email } = await register(server)
+  const person = { ...aSamplePerson(0), number: buildIdNumber('440305', '19700101', String(1 + 2 * persons++).padStart(3, '0')) }
+  const { token, email } = await registerByHttp(server)
   const { data: user } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   const har = join(folder, `${look.width}-${look.lang}.har`)
-  const { page, context } = await visit(browser, look, IS_WHOLE ? { recordHar: { path: har, mode: 'full', content: 'embed' } } : {})
-  await signedIn(context, token)
-  if (look.width === 1440) await handOn(context)
+  const { page, context } = await openAccountVisit(browser, look, IS_WHOLE ? { recordHar: { path: har, mode: 'full', content: 'embed' } } : {})
+  await seedSession(context, token)
+  if (look.width === 1440) await simulateTouch(context)
   onTestFailed(async () => void (await page.screenshot({ path: `e2e/.shots/failed-opening-${look.width}-${look.lang}.png`, timeout: 5000 }).catch(() => {})))
   const seen = async (name: string) => {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: `e2e/.shots/opening-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
-    expect([name, await axe(page)]).toEqual([name, []])
-    expect([name, await overflow(page)]).toEqual([name, 0])
+    expect([name, await runAxe(page)]).toEqual([name, []])
+    expect([name, await measureOverflow(page)]).toEqual([name, 0])
   }
   const again = async (heading: string) => {
     await page.reload()
@@ -69,10 +69,10 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   await page.goto(`${server.baseUrl}/open-account`)
   await page.getByRole('heading', { level: 1, name: t('notice_title') }).waitFor()
   const { data: costs } = await callPlatform(server, 'GET', '/common/cardAmount', {}, { accesstoken: token })
-  await page.getByText(t('notice_first', { min: twoPlaces(costs.firstMinimum), fee: twoPlaces(costs.activationFee) })).waitFor()
+  await page.getByText(t('notice_first', { min: formatTwoPlaces(costs.firstMinimum), fee: formatTwoPlaces(costs.activationFee) })).waitFor()
   for (const [fee, figure] of [
     ['fee_recharge', `${costs.feeRechargePercent}%`],
-    ['fee_reversal', `$${twoPlaces(costs.feeReversal)}`],
+    ['fee_reversal', `$${formatTwoPlaces(costs.feeReversal)}`],
     ['fee_refund', `${costs.feeRefundPercent}%`],
   ] as const)
     await page
@@ -107,10 +107,10 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   const side = (name: 'upload_idFront' | 'upload_idBack') => page.locator(`input[type=file][aria-label="${t(name)}"]`)
   const kept = (name: 'side_idFront' | 'side_idBack') => page.getByRole('button', { name: t('enlarge', { name: t(name) }) })
   const wrong = page.getByText(t('wrong_passport', { wanted: t('side_idFront') }))
-  await photograph(side('upload_idFront'), await photo('passport.jpg', drawPassport(person)), wrong)
+  await uploadPhoto(side('upload_idFront'), await photo('passport.jpg', drawPassport(person)), wrong)
   await seen('papers-wrong')
-  await photograph(side('upload_idFront'), await photo('front.jpg', spoil(await drawFront(person), 'glare')), kept('side_idFront'))
-  await photograph(side('upload_idBack'), await photo('back.jpg', drawBack(person)), kept('side_idBack'))
+  await uploadPhoto(side('upload_idFront'), await photo('front.jpg', applyPictureDefect(await drawIdFront(person), 'glare')), kept('side_idFront'))
+  await uploadPhoto(side('upload_idBack'), await photo('back.jpg', drawIdBack(person)), kept('side_idBack'))
   await seen('papers')
   await press(t('papers_next'))
   await page.getByRole('heading', { level: 1, name: t('check_title') }).waitFor()
@@ -120,7 +120,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   await page.waitForTimeout(1000)
   await again(t('check_title'))
   await press(t('check_next_face'))
-  await fillTruth(page, person)
+  await fillGlaredFields(page, person)
   await seen('check-ticked')
   await press(t('check_next_face'))
 
@@ -149,7 +149,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
     const stale = await before.text()
     await press(t('face_again'))
     await page.locator('button[value=passed]').waitFor()
-    // where the opening stands is asked for with the check's end, and its answer, of before, comes later
+    // the opening's state is requested at the end of the check, and its response, from before, arrives later
     await page.route(
       '**/account/opening',
       async (route) => {
@@ -168,15 +168,15 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   expect(await page.getByText('OUYANG XIUWEN').count()).toBeGreaterThan(0)
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(person.number)
 
-  await setPin(server, { token, email } as never)
+  await setPayerPin(server, { token, email } as never)
   await press(t('pay_button', { amount: '11.99' }))
-  await payAtCashier({ page, context, look })
+  await payAtSandboxCashier({ page, context, look })
   const holder = { server, context, page, look, userId: user.id as string, seen }
-  const digits = await useFirst(holder)
-  if (!IS_WHOLE) await seePurchase(holder, digits)
+  const digits = await loadFirstCard(holder)
+  if (!IS_WHOLE) await expectPurchaseListed(holder, digits)
   if (IS_WHOLE) {
-    await subscribeAbroad(holder, digits)
-    await careFor(holder, digits)
+    await paySubscriptionAbroad(holder, digits)
+    await exerciseCardServices(holder, digits)
   }
   await context.close()
   if (IS_WHOLE) expectNoNumber(har, digits.number)
@@ -187,18 +187,18 @@ function expectNoNumber(har: string, number: string): void {
   const { entries } = (JSON.parse(readFileSync(har, 'utf8')) as { log: { entries: { request: { url: string } }[] } }).log
   const ours = entries.filter(({ request }) => request.url.startsWith(server.baseUrl))
   expect(ours.length).toBeGreaterThan(100)
-  for (const entry of ours) expect([entry.request.url, numbersIn(JSON.stringify(entry), new Set([number]))]).toEqual([entry.request.url, []])
+  for (const entry of ours) expect([entry.request.url, findLeakedNumbers(JSON.stringify(entry), new Set([number]))]).toEqual([entry.request.url, []])
 }
 
 /** Chooses a picture, and waits until it is read and the page says what came of it. */
-async function photograph(input: Locator, path: string, outcome: Locator): Promise<void> {
+async function uploadPhoto(input: Locator, path: string, outcome: Locator): Promise<void> {
   await input.setInputFiles(path)
   await expect.poll(() => input.locator('..').locator('.spinner').count(), { timeout: READING_MS }).toBe(0)
   await outcome.waitFor()
 }
 
 /** Types the fields that glare hid from the scan, then ticks them. */
-async function fillTruth(page: Page, person: ReturnType<typeof aPerson>): Promise<void> {
+async function fillGlaredFields(page: Page, person: ReturnType<typeof aSamplePerson>): Promise<void> {
   const set = (row: string, value: string) => page.locator(`#row-${row} :is(input:not([type=checkbox]), textarea)`).fill(value)
   await set('address', person.address.join(''))
   await set('number', person.number)

@@ -2,17 +2,31 @@ import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { runAxe, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { orderTitle } from '#features/payments/texts-titles.ts'
+import { formatOrderTitle } from '#features/payments/texts-titles.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { anOrder, aPayer, fund, handOn, payAndClose, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
-import type { Payer } from './pay-visit.ts'
+import {
+  aSandboxOrder,
+  aBrowserPayer,
+  fundPayer,
+  simulateTouch,
+  payAndCloseCashier,
+  PHONE_LOOK,
+  PAYER_PIN,
+  pressCashierButton,
+  setPayerPin,
+  changeSetting,
+  takeScreenshot,
+  fetchOrderState,
+  typePayPin,
+} from './pay-visit.ts'
+import type { BrowserPayer } from './pay-visit.ts'
 
 // One payment through each form and through each thing that goes wrong: whatever happens to the page, no payment is lost.
 let server: TestServer
@@ -29,7 +43,7 @@ const CARD = 'card' as const
 const icons = { [UNION]: '-3.svg', [CARD]: '-5.svg' }
 
 /** The dialog at its amount, on the console's first page. */
-async function openRecharge({ page }: Payer, amount: string, way?: keyof typeof icons) {
+async function openRecharge({ page }: BrowserPayer, amount: string, way?: keyof typeof icons) {
   await page.goto(`${server.baseUrl}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
@@ -44,25 +58,25 @@ async function submit(page: Page) {
     .click()
 }
 const orderOf = async (page: Page) => /\d{8}-[0-9A-Z]{12}/.exec(await page.getByRole('dialog').innerText())![0]
-const fine = async (page: Page, name: string) => {
-  await shot(page, name)
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+const checkDialog = async (page: Page, name: string) => {
+  await takeScreenshot(page, name)
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
-const failedShot = ({ page }: Payer, name: string) => onTestFailed(() => shot(page, `${name}-failed`).then(() => undefined))
+const shootOnFailure = ({ page }: BrowserPayer, name: string) => onTestFailed(() => takeScreenshot(page, `${name}-failed`).then(() => undefined))
 
 test('by code: scanned, paid, stamped, and its order one press away', async () => {
-  const payer = await aPayer(browser, server)
+  const payer = await aBrowserPayer(browser, server)
   const { page, context, problems } = payer
-  failedShot(payer, 'pay-code')
+  shootOnFailure(payer, 'pay-code')
   const dialog = await openRecharge(payer, '20')
   await submit(page)
   await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
-  await fine(page, 'pay-code')
+  await checkDialog(page, 'pay-code')
   const orderNo = await orderOf(page)
-  await press(server, payer, orderNo, 'pay')
+  await pressCashierButton(server, payer, orderNo, 'pay')
   await dialog.getByText(p['done_title'], { exact: true }).waitFor()
-  await fine(page, 'pay-done')
+  await checkDialog(page, 'pay-done')
   await dialog.getByRole('link', { name: t['see_order'], exact: true }).click()
   await page.waitForURL(`**/orders/${orderNo}`)
   await page.getByText(t['about_fulfilled'], { exact: true }).waitFor()
@@ -71,14 +85,14 @@ test('by code: scanned, paid, stamped, and its order one press away', async () =
 })
 
 test('by form in a frame, and by a page of the channel in a window of its own', async () => {
-  const payer = await aPayer(browser, server)
+  const payer = await aBrowserPayer(browser, server)
   const { page, context } = payer
-  failedShot(payer, 'pay-form')
+  shootOnFailure(payer, 'pay-form')
   const dialog = await openRecharge(payer, '20', UNION)
   await submit(page)
   const inside = page.frameLocator('iframe[name="pay-frame"]').locator('button[value="pay"]')
   await inside.waitFor()
-  await shot(page, 'pay-form')
+  await takeScreenshot(page, 'pay-form')
   await inside.click()
   await dialog.getByText(p['done_title'], { exact: true }).waitFor()
 
@@ -86,8 +100,8 @@ test('by form in a frame, and by a page of the channel in a window of its own', 
   await submit(page)
   const [cashier] = await Promise.all([context.waitForEvent('page'), dialog.locator('a[target="_blank"]').first().click()])
   await dialog.getByText(p['did_you_pay'], { exact: true }).waitFor()
-  await fine(page, 'pay-redirect')
-  await payAndClose(cashier)
+  await checkDialog(page, 'pay-redirect')
+  await payAndCloseCashier(cashier)
   // the page also asks by itself: it may know of the payment before anybody presses
   const done = dialog.getByText(p['done_title'], { exact: true })
   await Promise.any([dialog.getByRole('button', { name: p['i_have_paid'], exact: true }).click(), done.waitFor()])
@@ -96,41 +110,41 @@ test('by form in a frame, and by a page of the channel in a window of its own', 
 })
 
 test('on a phone: away to the channel in the same window, back to the result with its receipt', async () => {
-  const payer = await aPayer(browser, server, PHONE)
+  const payer = await aBrowserPayer(browser, server, PHONE_LOOK)
   const { page, context } = payer
-  failedShot(payer, 'pay-phone')
-  await handOn(context)
+  shootOnFailure(payer, 'pay-phone')
+  await simulateTouch(context)
   await openRecharge(payer, '20')
   await submit(page)
   await page.waitForURL('**/sandbox/pay/**')
   await page.locator('button[value="pay"]').click()
   await page.waitForURL('**/pay-result**')
-  await page.getByText(fill(p['paid_title'], { title: orderTitle(10, 'zh') }), { exact: true }).waitFor()
-  await fine(page, 'pay-phone-result')
+  await page.getByText(fill(p['paid_title'], { title: formatOrderTitle(10, 'zh') }), { exact: true }).waitFor()
+  await checkDialog(page, 'pay-phone-result')
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['receipt_pdf'], exact: true }).click()])
   expect(file.suggestedFilename()).toMatch(/^RC-/)
   await context.close()
 })
 
 test('the list of ways does not load: the default way is offered with its figures, and pays', async () => {
-  const payer = await aPayer(browser, server)
+  const payer = await aBrowserPayer(browser, server)
   const { page, context } = payer
-  failedShot(payer, 'pay-default')
+  shootOnFailure(payer, 'pay-default')
   await page.route('**/v1/pay/channelList**', (route) => route.abort())
   await page.goto(`${server.baseUrl}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(t['default_way'], { exact: true }).waitFor()
   await dialog.getByLabel(p['custom'], { exact: true }).fill('20')
-  await fine(page, 'pay-default')
+  await checkDialog(page, 'pay-default')
   await submit(page)
   await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
   await context.close()
 })
 
 test('the tab is closed while the code is open: the strip waits, and the money finds the order by itself', async () => {
-  const payer = await aPayer(browser, server)
-  failedShot(payer, 'pay-closed')
+  const payer = await aBrowserPayer(browser, server)
+  shootOnFailure(payer, 'pay-closed')
   await openRecharge(payer, '20')
   await submit(payer.page)
   await payer.page.getByRole('dialog').getByRole('link', { name: p['open_cashier'] }).waitFor()
@@ -140,10 +154,10 @@ test('the tab is closed while the code is open: the strip waits, and the money f
   await page.goto(`${server.baseUrl}/orders`)
   const strip = page.getByText(fill(p['pending'], { amount: '¥147.45' }), { exact: true })
   await strip.waitFor()
-  await fine(page, 'orders-strip')
+  await checkDialog(page, 'orders-strip')
   await page.close()
-  await press(server, payer, orderNo, 'pay')
-  await expect.poll(() => stateOf(server, payer, orderNo)).toBe('fulfilled')
+  await pressCashierButton(server, payer, orderNo, 'pay')
+  await expect.poll(() => fetchOrderState(server, payer, orderNo)).toBe('fulfilled')
   const later = await payer.context.newPage()
   await later.goto(`${server.baseUrl}/orders`)
   await later.getByText(p['state_fulfilled'], { exact: true }).first().waitFor()
@@ -152,16 +166,16 @@ test('the tab is closed while the code is open: the strip waits, and the money f
 })
 
 test('two tabs on one order: paid once, both know', async () => {
-  const payer = await aPayer(browser, server)
-  failedShot(payer, 'pay-tabs')
-  const orderNo = await anOrder(server, payer, '20')
+  const payer = await aBrowserPayer(browser, server)
+  shootOnFailure(payer, 'pay-tabs')
+  const orderNo = await aSandboxOrder(server, payer, '20')
   const tabs = [payer.page, await payer.context.newPage()]
   for (const tab of tabs) {
     await tab.goto(`${server.baseUrl}/orders/${orderNo}`)
     await tab.getByRole('button', { name: fill(t['pay_now'], { amount: '¥147.45' }), exact: true }).click()
     await tab.getByRole('dialog').getByRole('link', { name: p['open_cashier'] }).waitFor()
   }
-  await press(server, payer, orderNo, 'pay')
+  await pressCashierButton(server, payer, orderNo, 'pay')
   for (const tab of tabs) {
     await tab.bringToFront()
     await tab.getByRole('dialog').getByText(p['done_title'], { exact: true }).waitFor()
@@ -170,9 +184,9 @@ test('two tabs on one order: paid once, both know', async () => {
 })
 
 test('a code that expired is renewed with one press', async () => {
-  const payer = await aPayer(browser, server)
+  const payer = await aBrowserPayer(browser, server)
   const { page, context } = payer
-  failedShot(payer, 'pay-expired')
+  shootOnFailure(payer, 'pay-expired')
   let first = true
   await page.route('**/api/go/v1/payParam', async (route) => {
     const reply = await route.fetch()
@@ -185,41 +199,41 @@ test('a code that expired is renewed with one press', async () => {
   await submit(page)
   const again = dialog.locator('figure button')
   await again.waitFor()
-  await fine(page, 'pay-expired')
+  await checkDialog(page, 'pay-expired')
   await again.click()
   await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
   await context.close()
 })
 
 test('another amount, a second payment, a channel that is down: each is shown, none is lost', async () => {
-  const payer = await aPayer(browser, server)
+  const payer = await aBrowserPayer(browser, server)
   const { page, context } = payer
-  failedShot(payer, 'pay-wrong')
-  const less = await anOrder(server, payer, '20')
-  await press(server, payer, less, 'less')
+  shootOnFailure(payer, 'pay-wrong')
+  const less = await aSandboxOrder(server, payer, '20')
+  await pressCashierButton(server, payer, less, 'less')
   await page.goto(`${server.baseUrl}/orders/${less}`)
   await page.getByText(t['about_integrity_failure'], { exact: true }).waitFor()
   await page.getByText(t['outcome_suspense']).first().waitFor()
-  await fine(page, 'order-mismatch')
+  await checkDialog(page, 'order-mismatch')
 
-  const twice = await anOrder(server, payer, '20')
-  await press(server, payer, twice, 'twice')
+  const twice = await aSandboxOrder(server, payer, '20')
+  await pressCashierButton(server, payer, twice, 'twice')
   await page.goto(`${server.baseUrl}/orders/${twice}`)
   await page.getByText(t['outcome_again']).first().waitFor()
-  await fine(page, 'order-twice')
+  await checkDialog(page, 'order-twice')
 
   const dialog = await openRecharge(payer, '20.01')
   await submit(page)
   await dialog.getByText(p['error_CHANNEL_REFUSED'], { exact: true }).waitFor()
-  await fine(page, 'pay-refused')
+  await checkDialog(page, 'pay-refused')
   await context.close()
 })
 
 test('maintenance is announced, and no payment can be started', async () => {
-  const payer = await aPayer(browser, server)
-  failedShot(payer, 'pay-maintenance')
+  const payer = await aBrowserPayer(browser, server)
+  shootOnFailure(payer, 'pay-maintenance')
   const message = { zh: '合作银行升级，12:00 恢复', en: 'The partner bank is being upgraded until 12:00' }
-  await setSetting(server, 'payments.maintenance', { isMaintain: true, startTime: '', endTime: '', message, closed: ['recharge', 'withdraw'] })
+  await changeSetting(server, 'payments.maintenance', { isMaintain: true, startTime: '', endTime: '', message, closed: ['recharge', 'withdraw'] })
   await payer.page.goto(`${server.baseUrl}/api`)
   await payer.page.getByText(message.zh).first().waitFor()
   await payer.page.keyboard.press('Escape')
@@ -232,17 +246,17 @@ test('maintenance is announced, and no payment can be started', async () => {
       .or(dialog.getByRole('button', { name: /¥[\d,.]+/ }))
       .isDisabled(),
   ).toBe(true)
-  await fine(payer.page, 'pay-maintenance')
-  await setSetting(server, 'payments.maintenance', { isMaintain: false, startTime: '', endTime: '', message: { zh: '', en: '' }, closed: ['withdraw'] })
+  await checkDialog(payer.page, 'pay-maintenance')
+  await changeSetting(server, 'payments.maintenance', { isMaintain: false, startTime: '', endTime: '', message: { zh: '', en: '' }, closed: ['withdraw'] })
   await payer.context.close()
 })
 
 test('from the balance with too little: how much is missing, and the way to a top-up', async () => {
-  const payer = await aPayer(browser, server)
+  const payer = await aBrowserPayer(browser, server)
   const { page, context } = payer
-  failedShot(payer, 'pay-balance')
-  await fund(server, payer, 3_000_000_000n)
-  await setPin(server, payer)
+  shootOnFailure(payer, 'pay-balance')
+  await fundPayer(server, payer, 3_000_000_000n)
+  await setPayerPin(server, payer)
   const now = new Date().toISOString()
   const order = {
     orderNo: '20261121-BALANCE00009',
@@ -276,16 +290,16 @@ test('from the balance with too little: how much is missing, and the way to a to
     },
   )
   await page.route('**/v1/pay/balancePay', (route) => {
-    expect(route.request().postDataJSON()).toEqual({ orderNo: order.orderNo, payPassword: PIN })
+    expect(route.request().postDataJSON()).toEqual({ orderNo: order.orderNo, payPassword: PAYER_PIN })
     return route.fulfill({ json: { code: 3113, msg: 'too little', data: { missing: '7.25' } } })
   })
   await page.goto(`${server.baseUrl}/pay-result?orderNo=${order.orderNo}`)
   await page.getByRole('button', { name: p['result_again'], exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: fill(t['balance_pay'], { amount: '$10.25' }), exact: true }).click()
-  await typePin(page)
+  await typePayPin(page)
   await dialog.getByText(fill(p['error_BALANCE_TOO_LOW'], { missing: '7.25' }), { exact: true }).waitFor()
-  await fine(page, 'pay-balance-short')
+  await checkDialog(page, 'pay-balance-short')
   await dialog.getByRole('button', { name: t['balance_top_up'], exact: true }).click()
   expect(await dialog.getByLabel(p['custom'], { exact: true }).inputValue()).toBe('7.25')
   await context.close()

@@ -1,29 +1,29 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { runAxe, pickLook, openBrowser, readDownload } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { filterTexts } from '#features/payments/texts-filters.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { anOrder, aPaidOrder, aPayer, looking, press, shot, stateOf } from './pay-visit.ts'
+import { aSandboxOrder, aPaidSandboxOrder, aBrowserPayer, createPageCheck, pressCashierButton, takeScreenshot, fetchOrderState } from './pay-visit.ts'
 
 // An order is an object with an address: it is found, paid, given up and asked back there, whatever became of the dialog.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
-test.each(drawnLook())('$width $lang $theme: an order from the list to its receipt and its refund', async (look) => {
+test.each(pickLook())('$width $lang $theme: an order from the list to its receipt and its refund', async (look) => {
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
-  const payer = await aPayer(browser, server, look)
+  const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems } = payer
-  const seen = looking(page, look)
-  onTestFailed(() => shot(page, `orders-failed-${look.width}`).then(() => undefined))
+  const seen = createPageCheck(page, look)
+  onTestFailed(() => takeScreenshot(page, `orders-failed-${look.width}`).then(() => undefined))
   await page.goto(`${server.baseUrl}/orders`)
   await page.getByText(t['orders_empty'], { exact: true }).waitFor()
   await seen('orders-empty')
 
-  const cancelled = await anOrder(server, payer, '399.99')
-  const orderNo = await anOrder(server, payer, '20')
+  const cancelled = await aSandboxOrder(server, payer, '399.99')
+  const orderNo = await aSandboxOrder(server, payer, '20')
   await page.reload()
   await page.getByText(orderNo).first().waitFor()
   await page.getByLabel(filterTexts[look.lang]['filter_last4'], { exact: true }).fill(orderNo.slice(-4).toLowerCase())
@@ -43,19 +43,19 @@ test.each(drawnLook())('$width $lang $theme: an order from the list to its recei
   await page.getByRole('button', { name: t['cancel'], exact: true }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: t['cancel'], exact: true }).click()
   await page.getByText(t['about_cancelled'], { exact: true }).waitFor()
-  expect(await stateOf(server, payer, cancelled)).toBe('cancelled')
+  expect(await fetchOrderState(server, payer, cancelled)).toBe('cancelled')
 
   // paid on a phone while only the page is open: it finds its money by itself
   await page.goto(`${server.baseUrl}/orders/${orderNo}`)
   await page.getByRole('button', { name: new RegExp(fill(t['pay_now'], { amount: '¥' })) }).waitFor()
-  await press(server, payer, orderNo, 'pay')
+  await pressCashierButton(server, payer, orderNo, 'pay')
   await page.getByText(t['about_fulfilled'], { exact: true }).first().waitFor()
   const lines = await page.getByRole('group', { name: t['slip'] }).innerText()
   for (const sum of ['$20.00', '$0.70', '7.1230', '¥147.45']) expect(lines).toContain(sum)
   await seen('order-paid')
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['receipt_pdf'], exact: true }).click()])
   expect(file.suggestedFilename()).toMatch(/^RC-\d{4}-\d{6}\.pdf$/)
-  expect((await savedBytes(file)).subarray(0, 5).toString()).toBe('%PDF-')
+  expect((await readDownload(file)).subarray(0, 5).toString()).toBe('%PDF-')
 
   await page.getByRole('button', { name: t['refund_ask'], exact: true }).click()
   const dialog = page.getByRole('dialog').filter({ has: page.getByLabel(t['refund_amount'], { exact: true }) })
@@ -74,14 +74,14 @@ test.each(drawnLook())('$width $lang $theme: an order from the list to its recei
 })
 
 test('an order of another customer, or one that does not exist, is not found', async () => {
-  const owner = await aPayer(browser, server)
-  const other = await aPayer(browser, server)
-  const orderNo = await aPaidOrder(server, owner, '10')
+  const owner = await aBrowserPayer(browser, server)
+  const other = await aBrowserPayer(browser, server)
+  const orderNo = await aPaidSandboxOrder(server, owner, '10')
   for (const number of [orderNo, '20260101-AAAAAAAAAAAA', 'nonsense']) {
     await other.page.goto(`${server.baseUrl}/orders/${number}`)
     await other.page.getByText(pageTexts.zh['order_missing'], { exact: true }).waitFor()
   }
-  await shot(other.page, 'order-missing')
-  expect(await axe(other.page)).toEqual([])
+  await takeScreenshot(other.page, 'order-missing')
+  expect(await runAxe(other.page)).toEqual([])
   await Promise.all([owner.context.close(), other.context.close()])
 })

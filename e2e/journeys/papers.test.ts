@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
-import { drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { pickLook, openBrowser, readDownload } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { paperTexts } from '#features/payments/texts-papers.ts'
-import { aPaidOrder, aPayer, looking, shot } from './pay-visit.ts'
+import { aPaidSandboxOrder, aBrowserPayer, createPageCheck, takeScreenshot } from './pay-visit.ts'
 
 // Paper: an invoice by its rules, the receipts and invoices that were issued, the statement as a file.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
-test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and the statement', async (look) => {
+test.each(pickLook())('$width $lang $theme: an invoice, its form, its copy, and the statement', async (look) => {
   const [t, p] = [paperTexts[look.lang], paymentTexts[look.lang]]
-  const payer = await aPayer(browser, server, look)
+  const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems } = payer
-  const seen = looking(page, look)
-  onTestFailed(() => shot(page, `papers-failed-${look.width}`).then(() => undefined))
+  const seen = createPageCheck(page, look)
+  onTestFailed(() => takeScreenshot(page, `papers-failed-${look.width}`).then(() => undefined))
   await page.goto(`${server.baseUrl}/receipts`)
   const apply = page.getByRole('button', { name: t['inv_apply'], exact: true })
   await apply.click()
@@ -38,7 +38,7 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   await preview.getByText(p['error_INVOICE_EMPTY']).first().waitFor()
   await page.keyboard.press('Escape')
 
-  await aPaidOrder(server, payer, '25')
+  await aPaidSandboxOrder(server, payer, '25')
   await apply.click()
   await preview.getByText('$25.88', { exact: true }).first().waitFor()
   await seen('invoice-preview')
@@ -47,7 +47,7 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   const agree = page.getByRole('alertdialog').getByRole('button', { name: t['inv_cost_action'].replace('{fee}', '$0.11'), exact: true })
   const [file] = await Promise.all([page.waitForEvent('download'), agree.click()])
   expect(file.suggestedFilename()).toMatch(/^IN-\d{4}-\d{6}\.pdf$/)
-  expect((await savedBytes(file)).subarray(0, 5).toString()).toBe('%PDF-')
+  expect((await readDownload(file)).subarray(0, 5).toString()).toBe('%PDF-')
   const number = file.suggestedFilename().slice(0, -4)
   await page.getByText(number, { exact: true }).waitFor()
   const [copy] = await Promise.all([
@@ -56,13 +56,13 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   ])
   expect(copy.suggestedFilename()).toBe(`${number}.pdf`)
   const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['statement_get'], exact: true }).click()])
-  expect((await savedBytes(csv)).toString()).toContain('25')
+  expect((await readDownload(csv)).toString()).toContain('25')
   await page.getByRole('button', { name: t['kind_receipt'], exact: true }).click()
   await page.getByText(t['papers_empty'], { exact: true }).waitFor()
   await page.getByRole('button', { name: t['kind_all'], exact: true }).click()
   await page.getByText(number, { exact: true }).waitFor()
   await seen('papers')
-  // what the form does not take is asked of the desk, and can be taken back while it waits
+  // details that the form does not accept are requested from the desk; the request can be withdrawn while it waits
   await page.getByRole('button', { name: t['ask_open'], exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t['inv_userName'], { exact: true }).fill('A&B 2 (HK) Co., Ltd.')

@@ -1,20 +1,20 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, onTestFailed, test } from 'vitest'
-import { openBrowser, openContext } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { choose } from './account-visit.ts'
-import { mailedCode, textedCode } from '../visitor.ts'
+import { chooseSignInWay } from './account-visit.ts'
+import { fetchMailedCode, fetchTextedCode } from '../visitor.ts'
 
 // How much a person has to do from "register" to the first answered call. A press is a click, a tap or a key that submits;
 // filling a field is one.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
-const LOOK: Look = { width: 1440, lang: 'zh', theme: 'light' }
+const LOOK: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
 const a = accountTexts.zh
 const s = securityTexts.zh
 const g = gatewayTexts.zh
@@ -28,8 +28,8 @@ interface Person {
   readonly presses: () => number
 }
 
-async function person(): Promise<Person> {
-  const { page } = await openContext(browser, LOOK)
+async function openNewcomer(): Promise<Person> {
+  const { page } = await openBrowserContext(browser, LOOK)
   onTestFailed(async () => void (await page.screenshot({ path: 'e2e/.shots/presses-failed.png' })))
   let count = 0
   const counted = (act: Promise<unknown>) => act.then(() => void count++)
@@ -43,38 +43,38 @@ async function person(): Promise<Person> {
 const codeBox = (form: Locator) => form.locator('input[autocomplete="one-time-code"]').first()
 
 test('by phone in at most 14', async () => {
-  const { page, dialog, press, fill, presses } = await person()
-  await choose({ form: dialog, a }, 'mobile')
+  const { page, dialog, press, fill, presses } = await openNewcomer()
+  await chooseSignInWay({ form: dialog, a }, 'mobile')
   await press(dialog.getByRole('button', { name: a.auth_to_register, exact: true }))
   await fill(dialog.locator('input[type=tel]'), '13900139077')
   await press(dialog.getByRole('button', { name: a.auth_code_send }))
-  await fill(codeBox(dialog), await textedCode(server, '+8613900139077'))
+  await fill(codeBox(dialog), await fetchTextedCode(server, '+8613900139077'))
   await page.waitForURL('**/api')
   const mail = page.getByRole('dialog', { name: s.email_title_bind })
   await mail.getByText(s.email_lead_forced).waitFor()
   await fill(mail.locator('input[type=email]'), 'press-phone@example.com')
   await press(mail.getByRole('button', { name: a.auth_code_send }))
-  await fill(codeBox(mail), await mailedCode(server, 'press-phone@example.com'))
+  await fill(codeBox(mail), await fetchMailedCode(server, 'press-phone@example.com'))
   await mail.waitFor({ state: 'detached' })
-  await firstCall({ page, dialog, press, fill, presses })
+  await reachFirstCall({ page, dialog, press, fill, presses })
   expect(presses()).toBeLessThanOrEqual(14)
 })
 
 test('by e-mail in at most 12', async () => {
-  const { page, dialog, press, fill, presses } = await person()
-  await choose({ form: dialog, a }, 'email')
+  const { page, dialog, press, fill, presses } = await openNewcomer()
+  await chooseSignInWay({ form: dialog, a }, 'email')
   await press(dialog.getByRole('button', { name: a.auth_to_register, exact: true }))
   await fill(dialog.getByLabel(a.auth_email, { exact: true }), 'press-mail@example.com')
   for (const field of [0, 1]) await fill(dialog.locator('input[autocomplete="new-password"]').nth(field), 'Correct horse battery 7')
   await press(dialog.getByRole('button', { name: a.auth_code_send }))
-  await fill(codeBox(dialog), await mailedCode(server, 'press-mail@example.com'))
+  await fill(codeBox(dialog), await fetchMailedCode(server, 'press-mail@example.com'))
   await page.waitForURL('**/api')
-  await firstCall({ page, dialog, press, fill, presses })
+  await reachFirstCall({ page, dialog, press, fill, presses })
   expect(presses()).toBeLessThanOrEqual(12)
 })
 
 /** Money by a code that a phone scans, a key with the name that stands there, a call with it. */
-async function firstCall({ page, dialog, press }: Person): Promise<void> {
+async function reachFirstCall({ page, dialog, press }: Person): Promise<void> {
   await press(page.getByRole('button', { name: g.recharge, exact: true }).first())
   await press(dialog.getByRole('button', { name: /¥[\d,.]+/ }))
   const cashier = await dialog.getByRole('link', { name: p.open_cashier }).getAttribute('href')

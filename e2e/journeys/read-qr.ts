@@ -41,7 +41,7 @@ const MASKS: readonly ((x: number, y: number) => boolean)[] = [
 ]
 
 /** Decodes a drawn QR code: byte mode, up to version 4, undamaged. `isDark` samples a point of the square, with coordinates from 0 to 1. */
-export function readQr(isDark: (x: number, y: number) => boolean): string {
+export function decodeQr(isDark: (x: number, y: number) => boolean): string {
   for (const [version, levels] of BLOCKS.entries()) {
     const size = 21 + 4 * version
     const at: Module = (x, y) => isDark((x + 0.5) / size, (y + 0.5) / size)

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { runAxe, pickLook, openBrowser, openBrowserContext, measureOverflow } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { orderTitle } from '#features/payments/texts-titles.ts'
+import { formatOrderTitle } from '#features/payments/texts-titles.ts'
 import type { FakeChannel } from '#features/payments/server/testing/fake-channel.ts'
 import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.ts'
 import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
 import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.ts'
 import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake/index.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // Every real channel in the picker, with a company of its kind behind it, and one payment through each form that a browser
 // can follow on this machine.
@@ -34,14 +34,14 @@ afterAll(async () => {
   await Promise.all(Object.values(fakes).map((fake) => fake.close()))
 })
 
-test.each(drawnLook())('$width $lang $theme: each channel says what it asks for, and is paid', async (look) => {
+test.each(pickLook())('$width $lang $theme: each channel says what it asks for, and is paid', async (look) => {
   const t = paymentTexts[look.lang]
-  const { context, page, problems } = await openContext(browser, look)
+  const { context, page, problems } = await openBrowserContext(browser, look)
   const shot = (name: string) => page.screenshot({ path: `e2e/.shots/channels-${name}-${look.width}-${look.lang}-${look.theme}.png` })
   onTestFailed(() => shot('failed').then(() => undefined))
-  const inviter = await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: (await register(server)).token })
-  const { token } = await register(server, inviter.data.inviteCode)
-  await context.addInitScript((value) => localStorage.setItem('mx.session', value), stored(token))
+  const inviter = await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: (await registerByHttp(server)).token })
+  const { token } = await registerByHttp(server, inviter.data.inviteCode)
+  await context.addInitScript((value) => localStorage.setItem('mx.session', value), encodeSession(token))
   const ways =
     look.width === 414
       ? ([
@@ -71,8 +71,8 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
     await dialog.getByText(t['line_discount'], { exact: true }).waitFor({ state: name === ways[0][0] ? 'visible' : 'detached' })
     const pay = dialog.getByRole('button', { name: new RegExp(`\\${symbol}[\\d,.]+`) })
     await pay.waitFor()
-    expect(await axe(page)).toEqual([])
-    expect(await overflow(page)).toBe(0)
+    expect(await runAxe(page)).toEqual([])
+    expect(await measureOverflow(page)).toBe(0)
     await shot(`pick-${name}`)
     const before = new Set(await fakes[name].trades())
     if (look.width === 414) await page.route(/cashier|checkout\.stripe/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>cashier</h1>' }))
@@ -90,17 +90,17 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
       await fakes[name].pay(trade)
       await fakes[name].deliver()
       await page.goto(`${server.baseUrl}/pay-result?orderNo=${trade.slice(0, 21)}`)
-      await page.getByText(fill(t['paid_title'], { title: orderTitle(10, look.lang) }), { exact: true }).waitFor()
+      await page.getByText(fill(t['paid_title'], { title: formatOrderTitle(10, look.lang) }), { exact: true }).waitFor()
     } else {
       await dialog.getByText(trade.slice(0, 21)).first().waitFor()
       await shot(`pay-${name}`)
-      expect(await axe(page)).toEqual([])
+      expect(await runAxe(page)).toEqual([])
       await fakes[name].pay(trade)
       await fakes[name].deliver()
       await dialog.getByText(t['done_title'], { exact: true }).waitFor()
     }
     expect(await page.locator('body').innerText()).toContain(symbol)
-    expect(await overflow(page)).toBe(0)
+    expect(await measureOverflow(page)).toBe(0)
     await shot(`paid-${name}`)
   }
   expect(problems).toEqual([])
@@ -108,7 +108,7 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
 })
 
 /** The session as the page keeps it (platform/web/state/storage.ts). */
-function stored(token: string): string {
+function encodeSession(token: string): string {
   const text = encodeURIComponent(JSON.stringify({ v: token, e: Date.now() + 86_400_000 }))
   return btoa([...text].map((sign, at) => String.fromCharCode(sign.charCodeAt(0) ^ 'mingxi'.charCodeAt(at % 6))).join(''))
 }

@@ -1,22 +1,22 @@
 import { expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, rotateLooks, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { historyContract } from '#features/account/contract-history.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { signedIn as holdSession } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { visit } from './account-visit.ts'
-import type { Visit } from './account-visit.ts'
+import { seedSession as holdSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
+import { openAccountVisit } from './account-visit.ts'
+import type { AccountVisit } from './account-visit.ts'
 
 // An old session must authenticate again before it makes a key or a webhook, and the security page lists what happened.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
-const LOOKS: readonly Look[] = [
+const LOOKS: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },
 ]
@@ -25,15 +25,15 @@ const AGENTS = {
   desk: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0',
 }
 
-async function fine({ page, look }: Visit, name: string): Promise<void> {
+async function checkDialog({ page, look }: AccountVisit, name: string): Promise<void> {
   await page.screenshot({ path: `e2e/.shots/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 
 /** A user with money whose sign-in was 11 minutes ago. */
-async function somebody() {
-  const user = await register(server)
+async function aFundedMember() {
+  const user = await registerByHttp(server)
   const { id } = (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })).data as { id: string }
   const db = connect(server.databaseUrl, { max: 2 })
   await aFundedUser(db, { userId: id, purchased: 100_000_000_000n })
@@ -42,8 +42,8 @@ async function somebody() {
   return { ...user, id, db, stale }
 }
 
-async function open(look: Look, token: string, path: string): Promise<Visit> {
-  const v = await visit(browser, look)
+async function openSecurityPage(look: PageLook, token: string, path: string): Promise<AccountVisit> {
+  const v = await openAccountVisit(browser, look)
   onTestFailed(async () => {
     await v.page.screenshot({ path: `e2e/.shots/failed-security-${look.width}-${look.lang}.png` }).catch(() => {})
   })
@@ -52,9 +52,9 @@ async function open(look: Look, token: string, path: string): Promise<Visit> {
   return v
 }
 
-test.each(inTurn(LOOKS))('a key and a webhook are made after a proof, without pressing twice: $lang at $width', async (look) => {
-  const user = await somebody()
-  const v = await open(look, user.token, '/api?tab=view')
+test.each(rotateLooks(LOOKS))('a key and a webhook are made after a proof, without pressing twice: $lang at $width', async (look) => {
+  const user = await aFundedMember()
+  const v = await openSecurityPage(look, user.token, '/api?tab=view')
   const { page, s } = v
   const g = gatewayTexts[look.lang]
   // its own button comes with what is loaded; what stands below moves down meanwhile
@@ -65,7 +65,7 @@ test.each(inTurn(LOOKS))('a key and a webhook are made after a proof, without pr
   await proof.waitFor()
   const password = proof.locator('input[type=password]')
   if (look.width === 1440) await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('type')`)).toBe('password')
-  await fine(v, 'step-up-key')
+  await checkDialog(v, 'step-up-key')
   // closed, nothing is made and what was typed stays
   await page.keyboard.press('Escape')
   await proof.waitFor({ state: 'hidden' })
@@ -95,7 +95,7 @@ test.each(inTurn(LOOKS))('a key and a webhook are made after a proof, without pr
 })
 
 /** A few weeks of an account. */
-async function past({ id, db, email }: Awaited<ReturnType<typeof somebody>>): Promise<void> {
+async function insertHistory({ id, db, email }: Awaited<ReturnType<typeof aFundedMember>>): Promise<void> {
   const user = { kind: 'user', id } as const
   const rows: readonly (readonly [typeof user | typeof SYSTEM, string, string, Record<string, unknown>])[] = [
     [user, 'account.login', `user:${id}`, { by: 'code', ip: '198.51.100.23', userAgent: AGENTS.phone }],
@@ -116,14 +116,14 @@ async function past({ id, db, email }: Awaited<ReturnType<typeof somebody>>): Pr
   await callPlatform(server, 'POST', '/user/passwordLogin', { email, password: 'not it' }, { 'user-agent': AGENTS.desk })
 }
 
-test.each(inTurn(LOOKS))('the security history: groups, pages, and its three states: $lang at $width', async (look) => {
-  const user = await somebody()
-  await past(user)
-  const v = await open(look, user.token, '/account?section=history')
+test.each(rotateLooks(LOOKS))('the security history: groups, pages, and its three states: $lang at $width', async (look) => {
+  const user = await aFundedMember()
+  await insertHistory(user)
+  const v = await openSecurityPage(look, user.token, '/account?section=history')
   const { page, s } = v
   const lines = page.locator('main li').filter({ has: page.locator('time') })
   await expect.poll(() => lines.count()).toBe(20)
-  await fine(v, 'history')
+  await checkDialog(v, 'history')
   for (const least of [40, 41]) {
     await page.mouse.wheel(0, 20_000)
     await expect.poll(() => lines.count()).toBeGreaterThanOrEqual(least)
@@ -131,10 +131,10 @@ test.each(inTurn(LOOKS))('the security history: groups, pages, and its three sta
   expect(await page.getByText(s.his_registered).count()).toBe(1)
   await page.getByRole('button', { name: s.his_group_security, exact: true }).click()
   await page.getByText(s.his_frozen, { exact: true }).waitFor()
-  await fine(v, 'history-security')
+  await checkDialog(v, 'history-security')
   await page.getByRole('button', { name: s.his_group_access, exact: true }).click()
   await page.getByText('hooks.example.com').waitFor()
-  await fine(v, 'history-access')
+  await checkDialog(v, 'history-access')
   await user.db.close()
   expect(v.problems).toEqual([])
 
@@ -150,14 +150,14 @@ test.each(inTurn(LOOKS))('the security history: groups, pages, and its three sta
   })
   await page.reload()
   await page.getByRole('heading', { name: s.acc_history }).waitFor()
-  await fine(v, 'history-loading')
+  await checkDialog(v, 'history-loading')
   answer()
   await page.getByText(s.his_empty, { exact: true }).waitFor()
-  await fine(v, 'history-empty')
+  await checkDialog(v, 'history-empty')
   await page.unrouteAll()
   await mockContract(page, historyContract, { securityHistory: { refuse: 'It did not work' } })
   await page.reload()
   await page.getByRole('alert').waitFor()
-  await fine(v, 'history-error')
+  await checkDialog(v, 'history-error')
   await v.context.close()
 })

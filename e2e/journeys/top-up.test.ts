@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, openBrowser } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { runAxe, openBrowser } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { orderTitle } from '#features/payments/texts-titles.ts'
+import { formatOrderTitle } from '#features/payments/texts-titles.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
-import { aPayer, DESKTOP, handOn, payAndClose, PHONE, shot } from './pay-visit.ts'
+import { aBrowserPayer, DESKTOP_LOOK, simulateTouch, payAndCloseCashier, PHONE_LOOK, takeScreenshot } from './pay-visit.ts'
 
 // A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const [p, g, n] = [paymentTexts.zh, gatewayTexts.zh, noticeTexts.zh]
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
@@ -27,10 +27,10 @@ const ALL = [1, 2, 3, 4, 5].flatMap((method) =>
 
 test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a %s', async (method, host, device) => {
   const base = server.baseUrl.replace('127.0.0.1', host)
-  const payer = await aPayer(browser, server, device === 'phone' ? PHONE : DESKTOP)
+  const payer = await aBrowserPayer(browser, server, device === 'phone' ? PHONE_LOOK : DESKTOP_LOOK)
   const { page, context, problems } = payer
-  if (device === 'computer') await handOn(context)
-  onTestFailed(() => shot(page, `top-up-${method}-failed`).then(() => undefined))
+  if (device === 'computer') await simulateTouch(context)
+  onTestFailed(() => takeScreenshot(page, `top-up-${method}-failed`).then(() => undefined))
   await page.goto(`${base}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
@@ -42,16 +42,16 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   // WeChat on a computer: the first code leads to the notice, which a phone reads without signing in
   if (method === 2 && device === 'computer') {
     await dialog.getByText(n['notice_first'], { exact: true }).waitFor()
-    expect(await axe(page)).toEqual([])
-    await shot(page, 'top-up-notice')
+    expect(await runAxe(page)).toEqual([])
+    await takeScreenshot(page, 'top-up-notice')
     const phone = await browser.newContext({ viewport: { width: 414, height: 896 }, isMobile: true, hasTouch: true })
     const reader = await phone.newPage()
     await reader.goto((await dialog.getByRole('link', { name: n['notice_here'], exact: true }).getAttribute('href'))!)
     await reader.getByRole('button', { name: n['notice_go'], exact: true }).click()
     await reader.getByText(n['notice_agree_first'], { exact: true }).waitFor()
     await reader.getByRole('checkbox').check()
-    expect(await axe(reader)).toEqual([])
-    await shot(reader, 'pay-notice-phone', true)
+    expect(await runAxe(reader)).toEqual([])
+    await takeScreenshot(reader, 'pay-notice-phone', true)
     await reader.getByRole('button', { name: n['notice_go'], exact: true }).click()
     await reader.getByText(n['notice_done_about'], { exact: true }).waitFor()
     await phone.close()
@@ -74,11 +74,11 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   } else {
     const link = isCode ? dialog.getByRole('link', { name: p['open_cashier'] }) : dialog.locator('a[target="_blank"]').first()
     const [cashier] = await Promise.all([context.waitForEvent('page'), link.click()])
-    if (isCode) await payAndClose(cashier)
+    if (isCode) await payAndCloseCashier(cashier)
     else {
       await cashier.locator('button[value="pay"]').click()
       await cashier.waitForURL('**/pay-result**')
-      await cashier.getByText(fill(p['paid_title'], { title: orderTitle(10, 'zh') }), { exact: true }).waitFor()
+      await cashier.getByText(fill(p['paid_title'], { title: formatOrderTitle(10, 'zh') }), { exact: true }).waitFor()
       await cashier.getByText(p['line_balance'], { exact: true }).waitFor() // visible to signed-in users only
       await cashier.close()
     }
@@ -92,13 +92,13 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
 })
 
 test('without a network “I have paid” says that nothing was asked', async () => {
-  const payer = await aPayer(browser, server)
+  const payer = await aBrowserPayer(browser, server)
   const { page, context } = payer
-  onTestFailed(() => shot(page, 'top-up-offline-failed').then(() => undefined))
+  onTestFailed(() => takeScreenshot(page, 'top-up-offline-failed').then(() => undefined))
   await page.goto(`${server.baseUrl}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
-  // what one came to choose has the focus, not the cross
+  // the choice of amounts has the focus, not the close button
   await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("name")')).toBe('recharge-preset')
   await dialog.getByRole('button', { name: /¥[\d,.]+/ }).click()
   await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
@@ -111,16 +111,16 @@ test('without a network “I have paid” says that nothing was asked', async ()
 })
 
 test('the control room: payments first, its links work, on a phone too', async () => {
-  const payer = await aPayer(browser, server, PHONE)
+  const payer = await aBrowserPayer(browser, server, PHONE_LOOK)
   const { page, context } = payer
   await page.goto(`${server.baseUrl}/sandbox?live=0`)
   await page.getByText('AlipayHK', { exact: true }).first().waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
-  await shot(page, 'sandbox-phone')
+  await takeScreenshot(page, 'sandbox-phone')
   // agreements of other payers stand there too, above the payments
   await page.locator('td a[href^="/sandbox/pay/"]').first().click()
   await page.waitForURL('**/sandbox/pay/**')
   await page.goto(`${server.baseUrl}/sandbox?panel=mails&live=0`)
-  await shot(page, 'sandbox-mails-phone')
+  await takeScreenshot(page, 'sandbox-mails-phone')
   await context.close()
 })

@@ -4,54 +4,54 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { parseUsd, sum, usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow, quiet, savedBytes } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
-import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { runAxe, RUN_LOOKS, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork, readDownload } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
+import { aKey, generateUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // The billing page over real use: what it shows, what it narrows down, what it hands out as a file.
 const SHOTS = 'e2e/.shots'
 let db: Db
 let token: string
 let accountId: bigint
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  ;({ token } = await register(server))
+  ;({ token } = await registerByHttp(server))
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   db = connect(server.databaseUrl, { max: 4 })
   await aFundedUser(db, { userId: data.id, purchased: 1_234_567_890_123n })
   const { key } = await aKey(db, data.id, '生产环境 <img src=x onerror=alert(1)> 很长的名称 مرحبا 👩‍🚀')
   const { key: other } = await aKey(db, data.id, 'Cherry Studio')
-  await someUse(db, createLog('silent'), key, 40)
-  await someUse(db, createLog('silent'), other, 3, 12)
+  await generateUse(db, createLog('silent'), key, 40)
+  await generateUse(db, createLog('silent'), other, 3, 12)
   accountId = key.accountId
 })
 afterAll(() => db.close())
 
-const open = async (look: (typeof LOOKS)[number], search: string) => {
-  const opened = await openContext(browser, look)
-  await signedIn(opened.context, token)
+const openUsagePage = async (look: (typeof RUN_LOOKS)[number], search: string) => {
+  const opened = await openBrowserContext(browser, look)
+  await seedSession(opened.context, token)
   await opened.page.goto(`${server.baseUrl}/api?tab=billingDetails${search}`)
   return opened
 }
 const rowsOf = (page: Page) => page.locator('[data-call]')
 
-test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', async (look) => {
+test.each(RUN_LOOKS)('sums, hours, keys and single calls: $width $lang $theme', async (look) => {
   const g = gatewayTexts[look.lang]
-  const { page, context, problems } = await open(look, '')
+  const { page, context, problems } = await openUsagePage(look, '')
   const seen = async (name: string) => {
-    await quiet(page)
+    await waitForQuietNetwork(page)
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: `${SHOTS}/usage-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
-    expect([name, await axe(page)]).toEqual([name, []])
-    expect([name, await overflow(page)]).toEqual([name, 0])
+    expect([name, await runAxe(page)]).toEqual([name, []])
+    expect([name, await measureOverflow(page)]).toEqual([name, 0])
   }
   await page.getByRole('img', { name: g['chart_day'] }).waitFor()
   await page.getByText(g['total']).first().waitFor()
@@ -84,11 +84,14 @@ test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', asyn
 })
 
 /** All that was ever called. */
-const [FROM, TO] = [300, -1].map((days) => shanghaiDay(new Date(Date.now() - days * 86_400_000)))
+const [FROM, TO] = [300, -1].map((days) => toShanghaiDay(new Date(Date.now() - days * 86_400_000)))
 
 test('filters narrow the list, more rows load by themselves, a receipt opens, and the address keeps it all', async () => {
   const g = gatewayTexts.zh
-  const { page, context, problems } = await open({ width: 1440, lang: 'zh', theme: 'light' }, `&view=calls&range=own&from=${FROM}&to=${TO}&state=client_gone`)
+  const { page, context, problems } = await openUsagePage(
+    { width: 1440, lang: 'zh', theme: 'light' },
+    `&view=calls&range=own&from=${FROM}&to=${TO}&state=client_gone`,
+  )
   const failed = (
     await db.query<{ n: number }>(`select count(*)::int as n from gateway_usage where account_id = $1 and outcome = 'client_gone'`, [accountId])
   )[0]!.n
@@ -111,19 +114,19 @@ test('filters narrow the list, more rows load by themselves, a receipt opens, an
 
 test('a file of all calls is saved whole; one that breaks or is cancelled is not saved', async () => {
   const g = gatewayTexts.zh
-  const { page, context } = await open({ width: 1440, lang: 'zh', theme: 'light' }, `&range=own&from=${FROM}&to=${TO}`)
+  const { page, context } = await openUsagePage({ width: 1440, lang: 'zh', theme: 'light' }, `&range=own&from=${FROM}&to=${TO}`)
   const press = () => page.getByRole('button', { name: g['exportCsv'], exact: true }).click()
   await page.getByText(g['total'], { exact: true }).first().waitFor()
   const [file] = await Promise.all([page.waitForEvent('download'), press()])
   expect(file.suggestedFilename()).toBe(`usage-${FROM}-${TO}.csv`)
-  const lines = (await savedBytes(file)).toString().trimEnd().split('\r\n')
+  const lines = (await readDownload(file)).toString().trimEnd().split('\r\n')
   const rows = await db.query<{ call_id: string; amount: bigint }>(
     'select call_id, amount from gateway_usage where account_id = $1 order by started_at, call_id',
     [accountId],
   )
   expect(lines.slice(1, -1).map((line) => /call_\w+/.exec(line)![0])).toEqual(rows.map((row) => row.call_id))
-  expect(lines.at(-1)).toBe(`合计 ${rows.length} 次调用,,,,,,,,,,,,${usd(sum(rows.map((row) => row.amount)))}`)
-  expect(sum(lines.slice(1, -1).map((line) => parseUsd(line.split(',').at(-6)!)))).toBe(sum(rows.map((row) => row.amount)))
+  expect(lines.at(-1)).toBe(`合计 ${rows.length} 次调用,,,,,,,,,,,,${formatUsd(sumNano(rows.map((row) => row.amount)))}`)
+  expect(sumNano(lines.slice(1, -1).map((line) => parseUsd(line.split(',').at(-6)!)))).toBe(sumNano(rows.map((row) => row.amount)))
 
   let saved = 0
   page.on('download', () => saved++)

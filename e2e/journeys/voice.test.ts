@@ -1,29 +1,29 @@
 import { mkdirSync } from 'node:fs'
 import type { Page, Response } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { until } from '#platform/testing/patience.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { flexTexts } from '#features/flex/texts.ts'
 import { voiceTexts } from '#features/flex/texts-voice.ts'
 import { callPlatform } from '../visitor.ts'
-import { aPayer, hasPaid, looking } from './pay-visit.ts'
-import type { Payer } from './pay-visit.ts'
+import { aBrowserPayer, markAsPaidBefore, createPageCheck } from './pay-visit.ts'
+import type { BrowserPayer } from './pay-visit.ts'
 
 // Two browsers with microphones that beep meet in the room of one subscription and hear each other, until one mutes and leaves. A third does not get in.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 /** Maximum people in a room (`flex.voice_people`). */
 const PEOPLE = 4
 
 /** A user with a microphone, whose peer connections are stored on the page for the test to inspect. */
-async function aTalker(look: Look): Promise<Payer> {
-  const payer = await aPayer(browser, server, look)
-  await hasPaid(server, payer)
+async function aVoiceUser(look: PageLook): Promise<BrowserPayer> {
+  const payer = await aBrowserPayer(browser, server, look)
+  await markAsPaidBefore(server, payer)
   await payer.context.addInitScript(`
     window.lines = []
     window.RTCPeerConnection = class extends RTCPeerConnection {
@@ -42,7 +42,7 @@ interface Heard {
   readonly packets: number
   readonly energy: number
 }
-const heardBy = (page: Page): Promise<Heard> =>
+const readHeard = (page: Page): Promise<Heard> =>
   page.evaluate(`(async () => {
     const sum = { lines: 0, packets: 0, energy: 0 }
     for (const { type, packetsReceived, totalAudioEnergy } of (await window.lines.at(-1)?.getStats())?.values() ?? []) {
@@ -60,35 +60,35 @@ const SECOND = 50
 const LOUD = 1e-5
 
 /** Audio energy of the next second of packets. */
-async function secondOf(page: Page): Promise<number> {
-  const before = await heardBy(page)
-  const after = await until(async () => {
-    const now = await heardBy(page)
+async function measureSecond(page: Page): Promise<number> {
+  const before = await readHeard(page)
+  const after = await waitForValue(async () => {
+    const now = await readHeard(page)
     return now.packets >= before.packets + SECOND ? now : undefined
   }, 'a second of sound')
   return after.energy - before.energy
 }
-const hears = (page: Page) => until(async () => ((await secondOf(page)) > LOUD ? true : undefined), 'a voice')
-const hearsNothing = (page: Page) => until(async () => ((await secondOf(page)) < LOUD / 1000 ? true : undefined), 'silence')
+const waitForVoice = (page: Page) => waitForValue(async () => ((await measureSecond(page)) > LOUD ? true : undefined), 'a voice')
+const waitForSilence = (page: Page) => waitForValue(async () => ((await measureSecond(page)) < LOUD / 1000 ? true : undefined), 'silence')
 
 /** A day of ChatGPT, which has voice. */
-async function aSubscription({ token }: Payer): Promise<void> {
-  const headers = { 'accesstoken': token, 'idempotency-key': newId('key') }
+async function aSubscription({ token }: BrowserPayer): Promise<void> {
+  const headers = { 'accesstoken': token, 'idempotency-key': createId('key') }
   expect((await callPlatform(server, 'POST', '/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }, headers)).code).toBe(200)
-  await until(async () => {
+  await waitForValue(async () => {
     const { data } = await callPlatform(server, 'GET', '/v1/tool/openaiPlus/shareUseInfo', {}, { accesstoken: token })
     return data.rowList[0]?.hasVoiceRoom
   }, 'the subscription')
 }
 
-test.each(drawnLook())('$width $lang $theme: two hear each other in a voice room; one mutes and leaves; a stranger stays outside', async (look) => {
+test.each(pickLook())('$width $lang $theme: two hear each other in a voice room; one mutes and leaves; a stranger stays outside', async (look) => {
   const t = voiceTexts[look.lang]
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const crowd = (here: number) => fill(t.voiceHere, { here, people: PEOPLE })
   const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
-  const owner = await aTalker(look)
-  const guest = await aTalker({ ...look, width: look.width === 414 ? 1440 : 414 })
-  const seen = looking(owner.page, look)
+  const owner = await aVoiceUser(look)
+  const guest = await aVoiceUser({ ...look, width: look.width === 414 ? 1440 : 414 })
+  const seen = createPageCheck(owner.page, look)
 
   await aSubscription(owner)
   await owner.page.goto(`${server.baseUrl}/gpt-plus-share`)
@@ -105,23 +105,23 @@ test.each(drawnLook())('$width $lang $theme: two hear each other in a voice room
   await guest.page.getByText(crowd(1)).waitFor()
   await button(guest.page, t.voiceJoin).click()
   await Promise.all([owner, guest].map(({ page }) => page.getByText(crowd(2)).waitFor()))
-  await Promise.all([hears(owner.page), hears(guest.page)])
+  await Promise.all([waitForVoice(owner.page), waitForVoice(guest.page)])
   // Each of them on one line of three, and the page shows it
-  expect([(await heardBy(owner.page)).lines, (await heardBy(guest.page)).lines]).toEqual([1, 1])
+  expect([(await readHeard(owner.page)).lines, (await readHeard(guest.page)).lines]).toEqual([1, 1])
   const level = async () => Number(await row(owner.page, t.voiceGuest).getByRole('meter').getAttribute('aria-valuenow'))
-  await until(async () => ((await level()) > 0 ? true : undefined), 'a level that moves')
+  await waitForValue(async () => ((await level()) > 0 ? true : undefined), 'a level that moves')
   await seen('voice-talk', 'passes')
 
   await button(guest.page, t.voiceMute).click()
   await row(owner.page, t.voiceGuest).getByText(t.voiceMuted).waitFor()
-  await hearsNothing(owner.page)
-  await hears(guest.page)
+  await waitForSilence(owner.page)
+  await waitForVoice(guest.page)
   await seen('voice-muted', 'passes')
   await button(guest.page, t.voiceUnmute).click()
-  await hears(owner.page)
+  await waitForVoice(owner.page)
 
-  await aStranger(look, data.url, t)
-  expect((await heardBy(owner.page)).lines).toBe(1)
+  await checkOutsider(look, data.url, t)
+  expect((await readHeard(owner.page)).lines).toBe(1)
 
   await button(guest.page, t.voiceLeave).click()
   await guest.page.getByText(t.voiceLeft).waitFor()
@@ -131,11 +131,11 @@ test.each(drawnLook())('$width $lang $theme: two hear each other in a voice room
 })
 
 /** A user without a subscription gets no room, and a tampered invitation opens none. */
-async function aStranger(look: Look, invitation: string, t: (typeof voiceTexts)['en']): Promise<void> {
-  const { page, context, token } = await aTalker(look)
+async function checkOutsider(look: PageLook, invitation: string, t: (typeof voiceTexts)['en']): Promise<void> {
+  const { page, context, token } = await aVoiceUser(look)
   await page.goto(`${server.baseUrl}/voice`)
   await page.getByText(t.voiceClosedOwn).waitFor()
-  await looking(page, look)('voice-closed')
+  await createPageCheck(page, look)('voice-closed')
   expect(await page.getByRole('button', { name: t.voiceJoin, exact: true }).count()).toBe(0)
   const [head, body, signature] = new URL(invitation).hash.slice(1).split('.') as [string, string, string]
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { exp: number }

@@ -2,28 +2,38 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { orderTitle } from '#features/payments/texts-titles.ts'
+import { formatOrderTitle } from '#features/payments/texts-titles.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
-import { aPaidOrder, aPayer, charged, fund, looking, PIN, setPin, shot, typePin } from './pay-visit.ts'
+import {
+  aPaidSandboxOrder,
+  aBrowserPayer,
+  chargeBackPayer,
+  fundPayer,
+  createPageCheck,
+  PAYER_PIN,
+  setPayerPin,
+  takeScreenshot,
+  typePayPin,
+} from './pay-visit.ts'
 import { callPlatform } from '../visitor.ts'
 
 // Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const IDENTITY = '11010519491231002X'
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
-test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its name, then given up', async (look) => {
+test.each(pickLook())('$width $lang $theme: withdrawn, then refused for its name, then given up', async (look) => {
   const [t, p] = [withdrawTexts[look.lang], paymentTexts[look.lang]]
-  const payer = await aPayer(browser, server, look)
+  const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems } = payer
-  const seen = looking(page, look)
-  onTestFailed(() => shot(page, `withdrawals-failed-${look.width}`).then(() => undefined))
+  const seen = createPageCheck(page, look)
+  onTestFailed(() => takeScreenshot(page, `withdrawals-failed-${look.width}`).then(() => undefined))
   await page.goto(`${server.baseUrl}/withdrawals`)
   await page.getByText(t['withdrawals_empty'], { exact: true }).waitFor()
   await seen('withdrawals-empty')
@@ -32,9 +42,9 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   await dialog.getByText(t['withdraw_none'], { exact: true }).waitFor()
   await seen('withdraw-none')
 
-  await aPaidOrder(server, payer, '20')
-  await fund(server, payer, 300_000_000_000n)
-  await setPin(server, payer)
+  await aPaidSandboxOrder(server, payer, '20')
+  await fundPayer(server, payer, 300_000_000_000n)
+  await setPayerPin(server, payer)
   await page.goto(`${server.baseUrl}/api`)
   await page.getByRole('button', { name: gatewayTexts[look.lang]['withdraw'], exact: true }).click()
   const amount = dialog.getByLabel(t['withdraw_amount'], { exact: true })
@@ -66,10 +76,10 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   await dialog.getByLabel(t['withdraw_identity'], { exact: true }).fill(IDENTITY.toLowerCase())
   await seen('withdraw-form')
   await submit.click()
-  await typePin(page, '111222')
+  await typePayPin(page, '111222')
   await page.getByText(fill(securityTexts[look.lang]['pay_wrong'], { left: '4' }), { exact: true }).waitFor()
   await seen('withdraw-password')
-  await typePin(page)
+  await typePayPin(page)
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).waitFor()
   // the channel answers meanwhile
   await seen('withdraw-done', 'passes')
@@ -89,7 +99,7 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   await dialog.getByLabel(t['withdraw_name'], { exact: true }).fill('王小明')
   await dialog.getByLabel(t['withdraw_identity'], { exact: true }).fill(IDENTITY)
   await dialog.getByRole('button', { name: fill(t['withdraw_next'], { amount: '$250.00' }), exact: true }).click()
-  await typePin(page)
+  await typePayPin(page)
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).click()
   await page.getByRole('button', { name: t['withdraw_cancel'], exact: true }).waitFor()
   await seen('withdrawal-open')
@@ -98,42 +108,42 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   await page.getByText(fill(t['w_about_cancelled'], { amount: '$250.00' }), { exact: true }).waitFor()
   await page.goto(`${server.baseUrl}/withdrawals`)
   await page.getByText(p['withdraw_state_cancelled'], { exact: true }).first().waitFor()
-  // what went back over its channel is not called lost with the transfer
+  // the part returned over its channel is not called lost with the transfer
   await page.getByText(t['withdraw_partly'], { exact: true }).first().waitFor()
   await seen('withdrawals')
   expect(problems).toEqual([])
   await context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: the page of a withdrawal that arrived, opened and watched', async (look) => {
+test.each(pickLook())('$width $lang $theme: the page of a withdrawal that arrived, opened and watched', async (look) => {
   const [t, p] = [withdrawTexts[look.lang], paymentTexts[look.lang]]
-  const payer = await aPayer(browser, server, look)
+  const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems, token } = payer
-  await aPaidOrder(server, payer, '20')
-  await setPin(server, payer)
+  await aPaidSandboxOrder(server, payer, '20')
+  await setPayerPin(server, payer)
   const headers = { 'accesstoken': token, 'idempotency-key': randomUUID() }
-  const { data } = await callPlatform(server, 'POST', '/v1/userWrapperApi/balanceRefund', { amount: '10.00', payPassword: PIN }, headers)
+  const { data } = await callPlatform(server, 'POST', '/v1/userWrapperApi/balanceRefund', { amount: '10.00', payPassword: PAYER_PIN }, headers)
   await page.goto(`${server.baseUrl}/withdrawals/${data.withdrawalNo}`)
   await page.getByText(p['withdraw_state_paid'], { exact: true }).first().waitFor()
   await page.getByText(fill(t['w_arrived_back'], { amount: '', method: p['method_1'] }).trim()).waitFor()
-  await looking(page, look)('withdrawal-arrived')
+  await createPageCheck(page, look)('withdrawal-arrived')
   expect(problems).toEqual([])
   await context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: a customer in debt reads how much, and tops up from there', async (look) => {
+test.each(pickLook())('$width $lang $theme: a customer in debt reads how much, and tops up from there', async (look) => {
   const t = withdrawTexts[look.lang]
-  const payer = await aPayer(browser, server, look)
+  const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems } = payer
-  await fund(server, payer, 30_000_000_000n)
-  await charged(server, payer, 42_005_000_000n)
+  await fundPayer(server, payer, 30_000_000_000n)
+  await chargeBackPayer(server, payer, 42_005_000_000n)
   await page.goto(`${server.baseUrl}/withdrawals`)
   await page.getByRole('button', { name: t['withdraw'], exact: true }).first().click()
   const dialog = page.getByRole('dialog', { name: t['withdraw'], exact: true })
   await dialog.getByText(fill(t['withdraw_owed'], { owed: '$12.01' }), { exact: true }).waitFor()
-  await looking(page, look)('withdraw-owed')
+  await createPageCheck(page, look)('withdraw-owed')
   await dialog.getByRole('button', { name: t['withdraw_owed_pay'], exact: true }).click()
-  await page.getByRole('dialog', { name: orderTitle(10, look.lang), exact: true }).waitFor()
+  await page.getByRole('dialog', { name: formatOrderTitle(10, look.lang), exact: true }).waitFor()
   expect(problems).toEqual([])
   await context.close()
 })

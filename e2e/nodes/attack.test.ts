@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#platform/testing/db.ts'
-import { closeAsking } from '../attack/ask.ts'
-import { dollars, isHole, report } from '../attack/report.ts'
-import { attack } from '../attack/run.ts'
-import { openStage } from '../attack/stage.ts'
-import type { Stage } from '../attack/stage.ts'
+import { closeAttackAgent } from '../attack/send-request.ts'
+import { formatDollarsRoundedUp, isHole, formatAttackReport } from '../attack/report.ts'
+import { runAttack } from '../attack/run.ts'
+import { openAttackStage } from '../attack/stage.ts'
+import type { AttackStage } from '../attack/stage.ts'
 import { STRATEGIES } from '../attack/strategies/index.ts'
 
 // V1: a vendor that always bills the most that a request permits, and customers with five dollars who want more. `npm run attack` gives each a minute.
-let stage: Stage
+let stage: AttackStage
 beforeAll(async () => {
-  stage = await openStage((await createTestDatabase()).url)
+  stage = await openAttackStage((await createTestDatabase()).url)
 })
 afterAll(async () => {
   await stage.stop()
-  closeAsking()
+  closeAttackAgent()
 })
 
 test('V1: no strategy takes more than was paid', async () => {
-  const verdict = await attack(stage, { strategies: STRATEGIES, seconds: 3, sideBySide: 12 })
-  console.log(report(verdict).join('\n'))
-  const holes = verdict.results.filter(isHole).map((one) => `${one.name}: loss ${dollars(one.loss)}, debt ${dollars(one.debt)}`)
+  const verdict = await runAttack(stage, { strategies: STRATEGIES, seconds: 3, sideBySide: 12 })
+  console.log(formatAttackReport(verdict).join('\n'))
+  const holes = verdict.results.filter(isHole).map((one) => `${one.name}: loss ${formatDollarsRoundedUp(one.loss)}, debt ${formatDollarsRoundedUp(one.debt)}`)
   expect(holes, holes.join('; ')).toEqual([])
   expect(verdict.results.length).toBeGreaterThanOrEqual(30)
   expect(verdict.differing).toEqual([])

@@ -1,7 +1,7 @@
 import { Agent, createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { patient } from '#platform/testing/patience.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 
 export interface Balancer {
   readonly url: string
@@ -16,7 +16,7 @@ interface Backend {
   ready: boolean
 }
 
-const LOOK_MS = 100
+const PROBE_INTERVAL_MS = 100
 
 /**
  * A reverse proxy as a deployment has one: nodes by turns, only those whose /readyz says so, connections kept warm. It never
@@ -29,7 +29,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     for (const backend of backends) {
       backend.ready = await fetch(`http://127.0.0.1:${backend.port}/readyz`, {
         headers: { connection: 'close' },
-        signal: AbortSignal.timeout(patient(2_000)),
+        signal: AbortSignal.timeout(scaleTimeout(2_000)),
       }).then(
         async (reply) => (await reply.arrayBuffer(), reply.status === 200),
         () => false,
@@ -40,11 +40,11 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   let looking: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
     looking = looking.then(look)
-  }, LOOK_MS)
+  }, PROBE_INTERVAL_MS)
   const server = createServer((client, answer) => {
     const ready = backends.filter((backend) => backend.ready)
     const chosen = ready[turn++ % (ready.length || 1)]
-    if (chosen) pass(chosen, client, answer)
+    if (chosen) forwardRequest(chosen, client, answer)
     else answer.writeHead(502).end('no node is ready')
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -61,7 +61,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   }
 }
 
-function pass(backend: Backend, client: IncomingMessage, answer: ServerResponse): void {
+function forwardRequest(backend: Backend, client: IncomingMessage, answer: ServerResponse): void {
   const { connection: _hop, ...headers } = client.headers
   const onward = request({ host: '127.0.0.1', port: backend.port, method: client.method, path: client.url, headers, agent: backend.agent })
   onward.on('response', (reply) => {

@@ -1,10 +1,10 @@
 import type { Db } from '#platform/server/database/db.ts'
-import { sum, tokenCost } from '#platform/shared/money.ts'
+import { sumNano, computeTokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import type { Stage } from './stage.ts'
+import type { NodesStage } from './stage.ts'
 
-export interface Entry {
+export interface SandboxBookEntry {
   readonly requestId: string
   readonly callId: string
   readonly status: string
@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** Both books, call by call. The vendor's side is priced independently, from its own token counts. */
-export interface Books {
+export interface ComparedBooks {
   /** The vendor's bill by our call id; calls billed at zero are absent. */
   readonly vendor: ReadonlyMap<string, Nano>
   /** Every call that reached the vendor. */
@@ -35,7 +35,11 @@ export interface Books {
  * Waits until no call is open, nothing is unposted and no dead node holds a lease; then reads both books. `known`: entries of the vendor's book read
  * earlier, for runs that outlast its memory.
  */
-export async function settledBooks({ db, outside }: Stage, timeoutMs = 3 * PATIENCE_MS, known = new Map<string, Entry>()): Promise<Books> {
+export async function readSettledBooks(
+  { db, outside }: NodesStage,
+  timeoutMs = 3 * PATIENCE_MS,
+  known = new Map<string, SandboxBookEntry>(),
+): Promise<ComparedBooks> {
   const until = Date.now() + timeoutMs
   for (;;) {
     const [rest] = await db.query<{ open: number; unposted: number; dead: number }>(`select
@@ -45,32 +49,32 @@ export async function settledBooks({ db, outside }: Stage, timeoutMs = 3 * PATIE
     if (Date.now() > until) throw new Error(`not at rest: ${JSON.stringify(rest)}`)
     await new Promise((done) => setTimeout(done, 200))
   }
-  await readBook(outside.baseUrl, known)
+  await readSandboxBook(outside.baseUrl, known)
   const entries = [...known.values()]
   const running = entries.filter((entry) => entry.status === 'running')
   if (running.length) throw new Error(`${running.length} calls still run at the vendor`)
-  const prices = await pricesNow(db)
+  const prices = await selectPrices(db)
   const vendor = new Map<string, Nano>()
   for (const entry of entries) {
     const price = prices.get(entry.model)!
     const { input, cached, output, reasoning } = entry.billed
-    const amount = sum([
-      tokenCost(input - cached, price.input),
-      tokenCost(cached, price.cached),
-      tokenCost(output - reasoning, price.output),
-      tokenCost(reasoning, price.output),
+    const amount = sumNano([
+      computeTokenCost(input - cached, price.input),
+      computeTokenCost(cached, price.cached),
+      computeTokenCost(output - reasoning, price.output),
+      computeTokenCost(reasoning, price.output),
     ])
-    if (amount) vendor.set(entry.callId, sum([vendor.get(entry.callId) ?? 0n, amount]))
+    if (amount) vendor.set(entry.callId, sumNano([vendor.get(entry.callId) ?? 0n, amount]))
   }
   const rows = await db.query<Row>('select call_id, amount, status, outcome, provenance from gateway_usage')
   return { vendor, dialled: new Set(entries.map((entry) => entry.callId)), rows: new Map(rows.map((row) => [row.call_id, row])) }
 }
 
 /** Adds what the vendor remembers from `since` on (50,000 requests), by request. */
-export async function readBook(base: string, known: Map<string, Entry>, since = 0): Promise<void> {
+export async function readSandboxBook(base: string, known: Map<string, SandboxBookEntry>, since = 0): Promise<void> {
   for (let from = since; ;) {
     const reply = await fetch(`${base}/sandbox/upstream/book?since=${from}&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
-    const { entries } = (await reply.json()) as { entries: Entry[] }
+    const { entries } = (await reply.json()) as { entries: SandboxBookEntry[] }
     const before = known.size
     for (const entry of entries) known.set(entry.requestId, entry)
     if (entries.length < 50_000 || known.size === before) return
@@ -78,7 +82,7 @@ export async function readBook(base: string, known: Map<string, Entry>, since = 
   }
 }
 
-async function pricesNow(db: Db): Promise<Map<string, { input: Nano; cached: Nano; output: Nano }>> {
+async function selectPrices(db: Db): Promise<Map<string, { input: Nano; cached: Nano; output: Nano }>> {
   const rows = await db.query<{ model_id: string; classes: string[] }>(
     'select distinct on (model_id) model_id, classes from gateway_prices_kept where valid_from <= now() order by model_id, valid_from desc, version desc',
   )
@@ -87,8 +91,8 @@ async function pricesNow(db: Db): Promise<Map<string, { input: Nano; cached: Nan
   )
 }
 
-/** Figures of the wallet to compare with AT_REST when everything has settled and no node runs. */
-export async function walletAtRest(db: Db): Promise<object> {
+/** Figures of the wallet to compare with WALLET_AT_REST when everything has settled and no node runs. */
+export async function readWalletFigures(db: Db): Promise<object> {
   const [row] = await db.query<Record<string, unknown>>(`select
     (select count(*)::int from wallet_holds where status = 'pending') as holds,
     (select count(*)::int from wallet_accounts where kind = 'customer' and (posted < 0 or held <> 0 or posted < held)) as bad_balances,
@@ -99,4 +103,4 @@ export async function walletAtRest(db: Db): Promise<object> {
   return row!
 }
 
-export const AT_REST = { holds: 0, bad_balances: 0, debts: 0, leases: 0, dead_letters: 0, ledger_equals_rows: true, days_equal_rows: true }
+export const WALLET_AT_REST = { holds: 0, bad_balances: 0, debts: 0, leases: 0, dead_letters: 0, ledger_equals_rows: true, days_equal_rows: true }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { aPayer } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { aKeyPayer } from './stage.ts'
+import type { NodesStage } from './stage.ts'
 
-export interface Kills {
+export interface KillCounts {
   nodes: number
   postgres: number
   /** From the moment the database answers again until a call is served. */
@@ -12,23 +12,23 @@ export interface Kills {
 }
 
 /** Kills a random node every second, and PostgreSQL a third and two thirds through; what was killed is started again at once. */
-export async function killForSeconds(stage: Stage, url: string, seconds: number): Promise<Kills> {
+export async function killForSeconds(stage: NodesStage, url: string, seconds: number): Promise<KillCounts> {
   const from = Date.now()
   const databaseAt = [from + (seconds * 1000) / 3, from + (seconds * 2000) / 3]
   const starting = new Map<number, Promise<void>>()
-  const kills: Kills = { nodes: 0, postgres: 0, backMs: [] }
+  const kills: KillCounts = { nodes: 0, postgres: 0, backMs: [] }
   while (Date.now() < from + seconds * 1000 || databaseAt.length) {
     if (databaseAt.length && Date.now() > databaseAt[0]!) {
       databaseAt.shift()
       await stage.killPostgres()
       kills.postgres++
-      kills.backMs.push(await backAfter(stage, url))
+      kills.backMs.push(await measureRecovery(stage, url))
     }
     const n = Math.floor(Math.random() * stage.nodes.length)
     if (!starting.has(n)) {
       await stage.nodes[n]!.kill('SIGKILL')
       kills.nodes++
-      const start = startAgain(stage, n).finally(() => starting.delete(n))
+      const start = restartNode(stage, n).finally(() => starting.delete(n))
       start.catch(() => {}) // awaited below
       starting.set(n, start)
     }
@@ -39,7 +39,7 @@ export async function killForSeconds(stage: Stage, url: string, seconds: number)
 }
 
 /** A process that finds no database ends; its supervisor starts it again, as here. */
-async function startAgain(stage: Stage, n: number): Promise<void> {
+async function restartNode(stage: NodesStage, n: number): Promise<void> {
   for (const last = Date.now() + 2 * PATIENCE_MS; ;) {
     try {
       return await stage.nodes[n]!.restart()
@@ -50,8 +50,8 @@ async function startAgain(stage: Stage, n: number): Promise<void> {
   }
 }
 
-async function backAfter(stage: Stage, url: string): Promise<number> {
-  const { secret } = await aPayer(stage.db, NANO_PER_USD)
+async function measureRecovery(stage: NodesStage, url: string): Promise<number> {
+  const { secret } = await aKeyPayer(stage.db, NANO_PER_USD)
   const asked = Date.now()
   for (;;) {
     const reply = await fetch(`${url}/v1/chat/completions`, {

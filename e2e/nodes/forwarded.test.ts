@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientAddress } from '#features/gateway/server/hot/http/address.ts'
-import { until } from '#platform/testing/patience.ts'
+import { resolveClientAddress } from '#features/gateway/server/hot/http/address.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import type { Balancer } from './balancer.ts'
 import { startHaproxy } from './haproxy.ts'
 
@@ -14,7 +14,7 @@ const heard: { headers: IncomingHttpHeaders; address: string }[] = []
 let isReady = true
 const node = createServer((request, response) => {
   response.statusCode = request.url === '/readyz' && !isReady ? 503 : 200
-  if (request.url !== '/readyz') heard.push({ headers: request.headers, address: clientAddress(request) })
+  if (request.url !== '/readyz') heard.push({ headers: request.headers, address: resolveClientAddress(request) })
   response.end('ok')
 })
 let proxy: Balancer | undefined
@@ -51,7 +51,7 @@ test('a client’s own address headers reach no server, however they are written
 test('gateways that are all unready refuse calls themselves, in the shape of the vendor that was called', async (context) => {
   if (!proxy) return context.skip()
   isReady = false
-  await until(() => proxy!.ready() === 0, 'the proxy to see it')
+  await waitForValue(() => proxy!.ready() === 0, 'the proxy to see it')
   const reply = await fetch(`${proxy.url}/v1beta/models/gemini-3.5-flash:generateContent`, { method: 'POST', body: '{}' })
   expect([reply.status, await reply.text()]).toEqual([200, 'ok'])
 })

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
 import type { Balancer } from './balancer.ts'
 
 /** The proxy of `deploy/` itself, where a machine has it (HAPROXY=path): its own file with these nodes, without TLS and names. */
 export async function startHaproxy(binary: string, ports: readonly number[]): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-haproxy-'))
-  const port = await freePort()
+  const port = await reserveFreePort()
   const servers = (how: string): string => ports.map((node, n) => `    server gateway${n} 127.0.0.1:${node}${how}`).join('\n')
   const read = (name: string): string => readFileSync(join(import.meta.dirname, '../../deploy/haproxy', name), 'utf8')
   writeFileSync(join(folder, 'operators.lst'), '127.0.0.0/8\n')

@@ -5,12 +5,12 @@ import type { TestServer } from '#platform/testing/server.ts'
 /** Measures a process through its V8 inspector and the kernel. The process must run with `NODE_OPTIONS` set to INSPECTED. */
 export interface Inspector {
   /** Measures after a full collection: MB, open descriptors, and handles that keep the event loop alive (sockets, timers, files). */
-  look(): Promise<Look>
+  look(): Promise<MemorySample>
   /** Live memory allocated since the inspector was opened, in KB by function, largest first. */
   grown(): Promise<string[]>
   close(): void
 }
-export interface Look {
+export interface MemorySample {
   readonly resident: number
   readonly heap: number
   /** The part of the heap that is compiled code and its metadata. */
@@ -20,13 +20,13 @@ export interface Look {
   readonly descriptors: number
   readonly handles: number
 }
-interface Node {
+interface ProfileNode {
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
   readonly selfSize: number
-  readonly children: readonly Node[]
+  readonly children: readonly ProfileNode[]
 }
 
-export const INSPECTED = '--inspect=127.0.0.1:0'
+export const INSPECT_OPTION = '--inspect=127.0.0.1:0'
 const MB = 2 ** 20
 /** Sampling interval of allocations in bytes, with negligible cost. */
 const SAMPLED = 2 ** 16
@@ -71,9 +71,9 @@ export async function openInspector(server: TestServer): Promise<Inspector> {
       }
     },
     grown: async () => {
-      const { profile } = await ask<{ profile: { head: Node } }>('HeapProfiler.getSamplingProfile')
+      const { profile } = await ask<{ profile: { head: ProfileNode } }>('HeapProfiler.getSamplingProfile')
       const sizes = new Map<string, number>()
-      const add = (node: Node, path: readonly string[]) => {
+      const add = (node: ProfileNode, path: readonly string[]) => {
         const { functionName, url, lineNumber } = node.callFrame
         const here = [`${functionName || '(anonymous)'} ${url.replace(/^.*\/(?=[^/]*\/[^/]*$)/, '')}:${lineNumber + 1}`, ...path.slice(0, 2)]
         if (node.selfSize) sizes.set(here.join(' < '), (sizes.get(here.join(' < ')) ?? 0) + node.selfSize)

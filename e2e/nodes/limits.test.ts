@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '#platform/server/database/db.ts'
-import { NANO_PER_USD, parseUsd, plus, sum, times } from '#platform/shared/money.ts'
+import { NANO_PER_USD, parseUsd, addNano, sumNano, multiplyNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { REDIS, REDIS_SAYS, startTestRedis } from '#platform/testing/redis.ts'
+import { REDIS_PROGRAM, REDIS_STATUS, startTestRedis } from '#platform/testing/redis.ts'
 import type { TestRedis } from '#platform/testing/redis.ts'
-import { patient } from '#platform/testing/patience.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { StoredLimits } from '#features/gateway/server/keys/data-limits.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { AT_REST, readBook, settledBooks, walletAtRest } from './books.ts'
-import type { Entry } from './books.ts'
-import { aPayer } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { WALLET_AT_REST, readSandboxBook, readSettledBooks, readWalletFigures } from './books.ts'
+import type { SandboxBookEntry } from './books.ts'
+import { aKeyPayer } from './stage.ts'
+import type { NodesStage } from './stage.ts'
 
 // One key, three gateway processes, many requests at once: exactly as many as fit are served, counted in PostgreSQL and in Redis. A place is held by
 // a stream that stays silent until its client leaves and for a second after that, so that nothing here depends on the machine's speed.
@@ -24,15 +24,15 @@ const RICH = 100n * NANO_PER_USD
 const FAR = { day_budget: 10_000n * NANO_PER_USD }
 const SILENT = '[[sandbox:fault=stall,event=2]]'
 
-let stage: Stage
+let stage: NodesStage
 let redis: TestRedis | undefined
 beforeAll(async () => {
-  redis = REDIS ? await startTestRedis() : undefined
+  redis = REDIS_PROGRAM ? await startTestRedis() : undefined
   const outside = await startTestServer({ roles: 'worker,sandbox', env: ENV })
   const env = {
     ...ENV,
     SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`,
-    ...(redis && { REDIS_URL: redis.url, REDIS_AWAY_MS: String(patient(5_000)) }),
+    ...(redis && { REDIS_URL: redis.url, REDIS_AWAY_MS: String(scaleTimeout(5_000)) }),
   }
   const nodes = await Promise.all([1, 2, 3].map(() => startTestServer({ roles: 'gateway', databaseUrl: outside.databaseUrl, env })))
   const db = connect(outside.databaseUrl, { max: 4, asOwner: true })
@@ -53,7 +53,7 @@ interface Answer {
   /** Disconnects the client; the call ends. */
   leave(): void
 }
-type Payer = Awaited<ReturnType<typeof aPayer>>
+type Payer = Awaited<ReturnType<typeof aKeyPayer>>
 
 /** Keeps a reference to each response: fetch cancels a response that is garbage collected. */
 const open: Response[] = []
@@ -70,7 +70,7 @@ const bodyOf = (n: number, prompt: string) =>
     messages: [{ role: 'user', content: `${String(n).padStart(6, '0')} ${prompt}` }],
   })
 
-async function ask(n: number, { secret }: Payer, prompt: string): Promise<Answer> {
+async function openLimitedCall(n: number, { secret }: Payer, prompt: string): Promise<Answer> {
   const left = new AbortController()
   const reply = await fetch(`${stage.nodes[n % 3]!.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -88,8 +88,9 @@ async function ask(n: number, { secret }: Payer, prompt: string): Promise<Answer
   return { status, callId, code: error ? `${error.type} ${error.code}` : '', headers, leave: () => left.abort() }
 }
 
-const rush = (payer: Payer, prompt = '', count = PARALLEL) => Promise.all(Array.from({ length: count }, (_, n) => ask(n, payer, prompt)))
-const passed = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 200)
+const openCallsInParallel = (payer: Payer, prompt = '', count = PARALLEL) =>
+  Promise.all(Array.from({ length: count }, (_, n) => openLimitedCall(n, payer, prompt)))
+const listPassed = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 200)
 /** All others were refused for this reason, and told so. */
 function expectRefusals(answers: readonly Answer[], code: string): void {
   const others = answers.filter((answer) => answer.status !== 200)
@@ -101,93 +102,93 @@ const placesOf = async ({ key }: Payer): Promise<number> => {
   const [row] = await stage.db.query<{ n: number }>('select count(*)::int as n from gateway_takes where key_id = $1', [key.keyId])
   return row!.n + ((await redis?.spy.zcard(`mingxi:{${key.keyId}}:open`)) ?? 0)
 }
-async function leave(payer: Payer, answers: readonly Answer[], left: number): Promise<void> {
+async function leaveAll(payer: Payer, answers: readonly Answer[], left: number): Promise<void> {
   for (const answer of answers) answer.leave()
   await expect.poll(() => placesOf(payer)).toBe(left)
 }
 /** Total usage of the key's calls, from their rows. */
-async function usedBy({ key }: Payer): Promise<{ tokens: number; amount: Nano }> {
+async function selectUsage({ key }: Payer): Promise<{ tokens: number; amount: Nano }> {
   const [row] = await stage.db.query<{ tokens: number; amount: Nano }>(
     'select coalesce(sum(input_tokens + output_tokens), 0)::int as tokens, coalesce(sum(amount), 0)::bigint as amount from gateway_usage where key_id = $1',
     [key.keyId],
   )
   return row!
 }
-async function quote({ secret }: Payer, node = stage.nodes[0]!): Promise<{ hold: string; allowed: boolean; minute_tokens: number }> {
+async function fetchQuote({ secret }: Payer, node = stage.nodes[0]!): Promise<{ hold: string; allowed: boolean; minute_tokens: number }> {
   const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' }
   const reply = await fetch(`${node.baseUrl}/v1/quote`, { method: 'POST', headers, body: bodyOf(0, SILENT) })
-  return (await reply.json()) as Awaited<ReturnType<typeof quote>>
+  return (await reply.json()) as Awaited<ReturnType<typeof fetchQuote>>
 }
 /** The most that one silent call may come to. */
-async function most(payer: Payer): Promise<{ tokens: number; held: Nano }> {
-  const { hold, minute_tokens: tokens } = await quote(payer)
+async function fetchMaxUsage(payer: Payer): Promise<{ tokens: number; held: Nano }> {
+  const { hold, minute_tokens: tokens } = await fetchQuote(payer)
   return { tokens, held: parseUsd(hold) }
 }
 
 const STORES = [
   ['PostgreSQL', FAR],
-  [`Redis (${REDIS_SAYS})`, {}],
+  [`Redis (${REDIS_STATUS})`, {}],
 ] as const
 describe.for(STORES)('counted in %s', ([, limits]) => {
-  const limited = (more: Partial<StoredLimits>) => aPayer(stage.db, RICH, 'abort', { ...limits, ...more })
-  const skipped = limits !== FAR && !REDIS
+  const limited = (more: Partial<StoredLimits>) => aKeyPayer(stage.db, RICH, 'abort', { ...limits, ...more })
+  const skipped = limits !== FAR && !REDIS_PROGRAM
 
   test.skipIf(skipped)('exactly the requests of a minute', async () => {
     const count = Math.ceil(PARALLEL / 5)
     const payer = await limited({ requests_minute: count })
-    const answers = await rush(payer)
-    expect(passed(answers)).toHaveLength(count)
+    const answers = await openCallsInParallel(payer)
+    expect(listPassed(answers)).toHaveLength(count)
     expectRefusals(answers, 'requests rate_limit_exceeded')
-    const left = passed(answers).map((answer) => Number(answer.headers.get('x-ratelimit-remaining-requests')))
+    const left = listPassed(answers).map((answer) => Number(answer.headers.get('x-ratelimit-remaining-requests')))
     expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, n) => n))
   })
 
   test.skipIf(skipped)('exactly the calls at once, and exactly as many again as have left', async () => {
     const count = Math.ceil(PARALLEL / 6)
     const payer = await limited({ calls_at_once: count })
-    const first = await rush(payer, SILENT)
-    expect(passed(first)).toHaveLength(count)
+    const first = await openCallsInParallel(payer, SILENT)
+    expect(listPassed(first)).toHaveLength(count)
     expectRefusals(first, 'concurrency rate_limit_exceeded')
-    const gone = passed(first).slice(0, 3)
-    await leave(payer, gone, count - gone.length)
-    const second = await rush(payer, SILENT)
-    expect(passed(second)).toHaveLength(gone.length)
+    const gone = listPassed(first).slice(0, 3)
+    await leaveAll(payer, gone, count - gone.length)
+    const second = await openCallsInParallel(payer, SILENT)
+    expect(listPassed(second)).toHaveLength(gone.length)
     expectRefusals(second, 'concurrency rate_limit_exceeded')
-    await leave(payer, [...first, ...second], 0)
+    await leaveAll(payer, [...first, ...second], 0)
   })
 
   test.skipIf(skipped)('exactly the tokens of a minute, corrected by what calls came to', async () => {
-    const { tokens } = await most(await aPayer(stage.db, RICH))
+    const { tokens } = await fetchMaxUsage(await aKeyPayer(stage.db, RICH))
     const limit = tokens * 10
     const payer = await limited({ tokens_minute: BigInt(limit) })
-    const first = await rush(payer, SILENT)
-    expect(passed(first)).toHaveLength(10)
+    const first = await openCallsInParallel(payer, SILENT)
+    expect(listPassed(first)).toHaveLength(10)
     expectRefusals(first, 'tokens rate_limit_exceeded')
-    await leave(payer, first, 0)
-    const fits = Math.floor((limit - (await usedBy(payer)).tokens) / tokens)
+    await leaveAll(payer, first, 0)
+    const fits = Math.floor((limit - (await selectUsage(payer)).tokens) / tokens)
     expect(fits).toBeGreaterThan(0)
-    const second = await rush(payer, SILENT)
-    expect(passed(second)).toHaveLength(fits)
+    const second = await openCallsInParallel(payer, SILENT)
+    expect(listPassed(second)).toHaveLength(fits)
     expectRefusals(second, 'tokens rate_limit_exceeded')
-    await leave(payer, second, 0)
+    await leaveAll(payer, second, 0)
   })
 
   test.skipIf(skipped)('a call that fails gives its place back: for want of money, and at the vendor', async () => {
     const count = Math.ceil(PARALLEL / 6)
-    const poor = await aPayer(stage.db, 0n, 'abort', { ...limits, calls_at_once: count })
-    expect(passed(await rush(poor, SILENT, count))).toEqual([])
+    const poor = await aKeyPayer(stage.db, 0n, 'abort', { ...limits, calls_at_once: count })
+    expect(listPassed(await openCallsInParallel(poor, SILENT, count))).toEqual([])
     expect(await placesOf(poor)).toBe(0)
     const broken = await limited({ calls_at_once: count })
-    const failed = await rush(broken, '[[sandbox:fault=error]]', count)
+    const failed = await openCallsInParallel(broken, '[[sandbox:fault=error]]', count)
     expect(failed.filter((answer) => answer.status < 500)).toEqual([])
     await expect.poll(() => placesOf(broken)).toBe(0)
     await aFundedUser(stage.db, { userId: poor.key.userId, purchased: RICH })
     // A node remembers for a moment that there was no money.
-    for (const node of stage.nodes) await expect.poll(async () => (await quote(poor, node)).allowed).toBe(true)
+    for (const node of stage.nodes) await expect.poll(async () => (await fetchQuote(poor, node)).allowed).toBe(true)
     for (const payer of [poor, broken]) {
-      const answers = await rush(payer, SILENT, count * 2)
-      expect(passed(answers)).toHaveLength(count)
-      await leave(payer, answers, 0)
+      const answers = await openCallsInParallel(payer, SILENT, count * 2)
+      expect(listPassed(answers)).toHaveLength(count)
+      await leaveAll(payer, answers, 0)
     }
   })
 
@@ -196,15 +197,15 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
     const payer = await limited({ calls_at_once: count })
     const untilServed = async (n: number): Promise<string> => {
       for (;;) {
-        const answer = await ask(n, payer, '[[sandbox:first=100]]')
+        const answer = await openLimitedCall(n, payer, '[[sandbox:first=100]]')
         if (answer.status === 200) return answer.callId
         expect(answer.code).toBe('concurrency rate_limit_exceeded')
         await sleep(200 + Math.random() * 200)
       }
     }
     const calls = new Set(await Promise.all(Array.from({ length: PARALLEL }, (_, n) => untilServed(n))))
-    const book = new Map<string, Entry>()
-    await readBook(stage.outside.baseUrl, book)
+    const book = new Map<string, SandboxBookEntry>()
+    await readSandboxBook(stage.outside.baseUrl, book)
     const spans = [...book.values()].filter((entry) => calls.has(entry.callId))
     expect(spans).toHaveLength(PARALLEL)
     const atOnce = spans.map(({ startedAt }) => spans.filter((other) => other.startedAt <= startedAt && other.endedAt! > startedAt).length)
@@ -217,37 +218,37 @@ test.each([
   ['day', 'day_budget', 'insufficient_quota key_day_budget_exceeded'],
   ['month', 'month_budget', 'insufficient_quota key_month_budget_exceeded'],
 ] as const)('exactly what the dollars of a %s afford, and what calls leave of it', async (_, column, code) => {
-  const { held } = await most(await aPayer(stage.db, RICH))
-  const budget = times(held, 10)
-  const all = await aPayer(stage.db, RICH, 'abort', { [column]: budget })
-  const ten = await rush(all, SILENT)
-  expect(passed(ten)).toHaveLength(10)
+  const { held } = await fetchMaxUsage(await aKeyPayer(stage.db, RICH))
+  const budget = multiplyNano(held, 10)
+  const all = await aKeyPayer(stage.db, RICH, 'abort', { [column]: budget })
+  const ten = await openCallsInParallel(all, SILENT)
+  expect(listPassed(ten)).toHaveLength(10)
   expectRefusals(ten, code)
-  await leave(all, ten, 0)
-  const payer = await aPayer(stage.db, RICH, 'abort', { [column]: budget })
-  const first = await rush(payer, SILENT, 5)
-  expect(passed(first)).toHaveLength(5)
-  await leave(payer, first, 0)
-  const { amount } = await usedBy(payer)
+  await leaveAll(all, ten, 0)
+  const payer = await aKeyPayer(stage.db, RICH, 'abort', { [column]: budget })
+  const first = await openCallsInParallel(payer, SILENT, 5)
+  expect(listPassed(first)).toHaveLength(5)
+  await leaveAll(payer, first, 0)
+  const { amount } = await selectUsage(payer)
   let fits = 0
-  while (plus(amount, times(held, fits + 1)) <= budget) fits++
+  while (addNano(amount, multiplyNano(held, fits + 1)) <= budget) fits++
   expect(fits).toBeGreaterThan(0)
-  const second = await rush(payer, SILENT)
-  expect(passed(second)).toHaveLength(fits)
+  const second = await openCallsInParallel(payer, SILENT)
+  expect(listPassed(second)).toHaveLength(fits)
   expectRefusals(second, code)
-  await leave(payer, second, 0)
-  expect((await usedBy(payer)).amount).toBeLessThanOrEqual(budget)
+  await leaveAll(payer, second, 0)
+  expect((await selectUsage(payer)).amount).toBeLessThanOrEqual(budget)
 })
 
 test('after all of it: a refused call was not served, a served one has one row at the vendor’s figure', async () => {
   await Promise.all(stage.nodes.map((node) => node.kill('SIGTERM')))
-  const books = await settledBooks(stage)
+  const books = await readSettledBooks(stage)
   expect(refused.length).toBeGreaterThan(PARALLEL)
   // A call that failed at the vendor did reach it, but cost nothing.
   expect(refused.filter((id) => books.vendor.has(id) || (books.rows.get(id)?.amount ?? 0n) > 0n)).toEqual([])
   expect(served.filter((id) => !books.rows.has(id))).toEqual([])
   const exact = [...books.rows.values()].filter((row) => row.provenance !== 'estimated' && row.provenance !== 'held' && row.amount > 0n)
   expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
-  expect(sum(exact.map((row) => row.amount))).toBeGreaterThan(0n)
-  expect(await walletAtRest(stage.db)).toEqual(AT_REST)
+  expect(sumNano(exact.map((row) => row.amount))).toBeGreaterThan(0n)
+  expect(await readWalletFigures(stage.db)).toEqual(WALLET_AT_REST)
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One request as the client saw it. */
-export interface Seen {
+export interface LoadReply {
   /** The gateway's call id; '' if no response head arrived. */
   readonly callId: string
   readonly kind: string
@@ -33,19 +33,19 @@ export interface LoadOptions {
   readonly keep?: boolean
 }
 
-export interface Load {
-  readonly seen: readonly Seen[]
+export interface RunningLoad {
+  readonly seen: readonly LoadReply[]
   count(): number
-  stop(): Promise<readonly Seen[]>
+  stop(): Promise<readonly LoadReply[]>
 }
 
-const FAULTS = ['error', 'overloaded', 'close', 'cut,event=3', 'mid-error', 'rate-limit', 'truncate'] as const
+const VENDOR_FAULTS = ['error', 'overloaded', 'close', 'cut,event=3', 'mid-error', 'rate-limit', 'truncate'] as const
 const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
 const END: Readonly<Record<string, string>> = { gpt: '[DONE]', cla: 'message_stop', gem: 'finishReason' }
 
 /** Constant load: JSON and streams of three dialects by turns. */
-export function startLoad(options: LoadOptions): Load {
-  const seen: Seen[] = []
+export function startConstantLoad(options: LoadOptions): RunningLoad {
+  const seen: LoadReply[] = []
   let stopped = false
   let number = 0
   const from = Date.now()
@@ -70,23 +70,23 @@ export function startLoad(options: LoadOptions): Load {
   }
 }
 
-async function send(options: LoadOptions, number: number): Promise<Seen> {
+async function send(options: LoadOptions, number: number): Promise<LoadReply> {
   const model = MODELS[number % 3]!
   const stream = number % 2 === 0
   const translated = Math.random() * 100 < (options.translated ?? 0)
   const faulty = Math.random() * 100 < (options.faults ?? 0)
   const leaves = stream && !faulty && Math.random() * 100 < (options.leavers ?? 0)
   const tokens = stream ? 20 + (number % 7) * Math.ceil((options.longest ?? 200) / 7) : 20
-  const fault = faulty ? `[[sandbox:fault=${FAULTS[number % FAULTS.length]}]]` : ''
+  const fault = faulty ? `[[sandbox:fault=${VENDOR_FAULTS[number % VENDOR_FAULTS.length]}]]` : ''
   const prompt = `问 ${number} ${Math.random()} ${fault}[[sandbox:tokens=${tokens}]]`
-  const [path, body] = translated ? chatOf(model, stream, prompt, tokens + 20) : requestOf(model, stream, prompt, tokens + 20)
+  const [path, body] = translated ? chatOf(model, stream, prompt, tokens + 20) : buildLoadRequest(model, stream, prompt, tokens + 20)
   const left = new AbortController()
   let status = 0
   let callId = ''
   let bytes = 0
   let text = ''
   let retryAfter: string | null = null
-  const result = (end: Seen['end']): Seen => ({ callId, kind: `${model}${stream ? ' stream' : ''}`, status, bytes, end, faulty, text, retryAfter })
+  const result = (end: LoadReply['end']): LoadReply => ({ callId, kind: `${model}${stream ? ' stream' : ''}`, status, bytes, end, faulty, text, retryAfter })
   try {
     const reply = await fetch(`${options.url}${path}`, {
       method: 'POST',
@@ -110,7 +110,7 @@ async function send(options: LoadOptions, number: number): Promise<Seen> {
   }
 }
 
-export function requestOf(model: string, stream: boolean, prompt: string, cap: number): [string, object] {
+export function buildLoadRequest(model: string, stream: boolean, prompt: string, cap: number): [string, object] {
   if (model.startsWith('gpt')) return chatOf(model, stream, prompt, cap)
   if (model.startsWith('claude')) return ['/v1/messages', { model, stream, max_tokens: cap, messages: [{ role: 'user', content: prompt }] }]
   const contents = [{ role: 'user', parts: [{ text: prompt }] }]

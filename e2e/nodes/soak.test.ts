@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { NANO_PER_USD, sum } from '#platform/shared/money.ts'
-import { rawClient } from '../sdk/sockets-lab.ts'
-import { AT_REST, readBook, settledBooks, walletAtRest } from './books.ts'
-import type { Entry } from './books.ts'
-import { INSPECTED, openInspector } from './inspector.ts'
-import type { Look } from './inspector.ts'
-import { startLoad } from './load.ts'
-import { aPayer, portOf, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { NANO_PER_USD, sumNano } from '#platform/shared/money.ts'
+import { openRawClient } from '../sdk/sockets-lab.ts'
+import { WALLET_AT_REST, readSandboxBook, readSettledBooks, readWalletFigures } from './books.ts'
+import type { SandboxBookEntry } from './books.ts'
+import { INSPECT_OPTION, openInspector } from './inspector.ts'
+import type { MemorySample } from './inspector.ts'
+import { startConstantLoad } from './load.ts'
+import { aKeyPayer, readServerPort, startNodesStage } from './stage.ts'
+import type { NodesStage } from './stage.ts'
 
 /** Seconds of mixed load with 5 % faults: 3600 for a release, 0 for a change. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 0)
@@ -22,25 +22,25 @@ const NEW_ACCOUNT_MS = 5000
 /** Limits that are counted but never reached. */
 const FAR = { requests_minute: 100_000, tokens_minute: 1_000_000_000n, calls_at_once: 1000, day_budget: 1000n * NANO_PER_USD }
 
-let stage: Stage
+let stage: NodesStage
 beforeAll(async () => {
   // New keys evict old ones from the first minutes on, so that the bounded cache does not look like growth.
-  if (SECONDS) stage = await startStage(1, { NODE_OPTIONS: INSPECTED, GATEWAY_KEYS_IN_MEMORY: '100' })
+  if (SECONDS) stage = await startNodesStage(1, { NODE_OPTIONS: INSPECT_OPTION, GATEWAY_KEYS_IN_MEMORY: '100' })
 })
 afterAll(() => stage?.stop())
 
-interface Sample extends Look {
+interface Sample extends MemorySample {
   readonly minute: number
 }
 
 test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree', async () => {
   const node = stage.nodes[0]!
   const rich = 1000n * NANO_PER_USD
-  const payer = (n: number) => aPayer(stage.db, rich, n % 3 === 1 ? 'drain' : 'abort', n % 3 === 2 ? FAR : {})
+  const payer = (n: number) => aKeyPayer(stage.db, rich, n % 3 === 1 ? 'drain' : 'abort', n % 3 === 2 ? FAR : {})
   const payers = await Promise.all([0, 1, 2].map(payer))
   let turn = 0
   const mixed = (rate: number) =>
-    startLoad({
+    startConstantLoad({
       url: node.baseUrl,
       secret: () => payers[turn++ % 3]!.secret,
       workers: WORKERS,
@@ -53,17 +53,17 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   const load = mixed(RATE)
   const until = Date.now() + SECONDS * 1000
   const sessions: boolean[] = []
-  const book = new Map<string, Entry>()
+  const book = new Map<string, SandboxBookEntry>()
   const beside = [
-    every(NEW_ACCOUNT_MS, until, async (n) => {
+    repeatEvery(NEW_ACCOUNT_MS, until, async (n) => {
       payers[n % 3] = await payer(n)
     }),
     // The vendor remembers 50,000 requests: fewer than come in all.
-    every(Math.min(60_000, SECONDS * 50), until, async () => {
-      await readBook(stage.outside.baseUrl, book, Date.now() - 180_000)
+    repeatEvery(Math.min(60_000, SECONDS * 50), until, async () => {
+      await readSandboxBook(stage.outside.baseUrl, book, Date.now() - 180_000)
     }),
-    every(2000, until, async () => {
-      sessions.push(await session(portOf(node), payers[0]!.secret))
+    repeatEvery(2000, until, async () => {
+      sessions.push(await runSocketSession(readServerPort(node), payers[0]!.secret))
     }),
   ]
   const step = Math.min(60_000, (SECONDS * 1000) / 20)
@@ -88,7 +88,7 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   await load.stop()
   await node.kill('SIGTERM')
 
-  const books = await settledBooks(stage, 120_000, book)
+  const books = await readSettledBooks(stage, 120_000, book)
   const rows = [...books.rows.values()]
   const exact = rows.filter((row) => row.provenance !== 'estimated' && row.amount > 0n)
   const estimated = rows.filter((row) => row.provenance === 'estimated')
@@ -97,17 +97,17 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   )
   expect(sessions.filter(Boolean).length / sessions.length).toBeGreaterThan(0.9)
   expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
-  expect(sum(exact.map((row) => row.amount))).toBe(sum(exact.map((row) => books.vendor.get(row.call_id)!)))
+  expect(sumNano(exact.map((row) => row.amount))).toBe(sumNano(exact.map((row) => books.vendor.get(row.call_id)!)))
   const charged = new Set(rows.filter((row) => row.amount > 0n).map((row) => row.call_id))
   /** Billed by the vendor but charged to no customer: only calls that ended at the vendor's side before any output, each with its row. */
   const borne = [...books.vendor.keys()].filter((id) => !charged.has(id)).map((id) => ({ id, billed: books.vendor.get(id), row: books.rows.get(id) }))
   console.log(`${borne.length} answers that ended without output are at our cost`)
   expect(borne.filter(({ row }) => row === undefined || !FAILED.has(row.outcome))).toEqual([])
-  expect(await walletAtRest(stage.db)).toEqual(AT_REST)
+  expect(await readWalletFigures(stage.db)).toEqual(WALLET_AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])
 
   const growth = (['resident', 'heap', 'code', 'external', 'descriptors', 'handles'] as const).map(
-    (what) => [what, slopePerHour(samples, (s) => s[what])] as const,
+    (what) => [what, computeSlope(samples, (s) => s[what])] as const,
   )
   console.log(`an hour: ${growth.map(([what, percent]) => `${what} ${percent.toFixed(2)} %`).join(', ')}`)
   if (SECONDS >= 1800) {
@@ -116,16 +116,16 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
     expect(of['resident']).toBeLessThan(1)
     // Sockets come and go with the load: what leaks would go one way.
     const half = samples.length >> 1
-    expect(most(samples.slice(half))).toBeLessThanOrEqual(most(samples.slice(0, half)) + WORKERS)
+    expect(findMostDescriptors(samples.slice(half))).toBeLessThanOrEqual(findMostDescriptors(samples.slice(0, half)) + WORKERS)
   }
 })
 
 const FAILED = new Set(['upstream_cut', 'upstream_failed'])
-const most = (samples: readonly Sample[]) => Math.max(...samples.map((s) => s.descriptors))
+const findMostDescriptors = (samples: readonly Sample[]) => Math.max(...samples.map((s) => s.descriptors))
 
 /** Responses over a socket, two turns; false where it broke, as any call may while faults open breakers. */
-async function session(port: number, secret: string): Promise<boolean> {
-  const client = await rawClient(port, '/v1/responses', { authorization: `Bearer ${secret}` }).catch(() => undefined)
+async function runSocketSession(port: number, secret: string): Promise<boolean> {
+  const client = await openRawClient(port, '/v1/responses', { authorization: `Bearer ${secret}` }).catch(() => undefined)
   if (!client) return false
   const ends = () => client.frames.filter((frame) => /^(response\.(completed|failed|incomplete)|error)$/.test(String(frame['type'])))
   for (let turn = 1; turn <= 2; turn++) {
@@ -137,7 +137,7 @@ async function session(port: number, secret: string): Promise<boolean> {
 }
 
 /** Runs `work` every so often until the time is over; a run that fails fails the test. */
-async function every(ms: number, until: number, work: (n: number) => Promise<void>): Promise<void> {
+async function repeatEvery(ms: number, until: number, work: (n: number) => Promise<void>): Promise<void> {
   for (let n = 0; Date.now() + ms < until; n++) {
     await work(n)
     await sleep(ms)
@@ -145,7 +145,7 @@ async function every(ms: number, until: number, work: (n: number) => Promise<voi
 }
 
 /** Percent of the mean, by least squares. */
-function slopePerHour(samples: readonly Sample[], of: (sample: Sample) => number): number {
+function computeSlope(samples: readonly Sample[], of: (sample: Sample) => number): number {
   const mean = (values: readonly number[]) => values.reduce((total, value) => total + value, 0) / values.length
   const [x, y] = [mean(samples.map((s) => s.minute)), mean(samples.map(of))]
   const up = samples.reduce((total, s) => total + (s.minute - x) * (of(s) - y), 0)

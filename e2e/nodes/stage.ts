@@ -6,10 +6,10 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { readAsWritten } from '#platform/testing/global-setup.ts'
-import { programOf } from '#platform/testing/programs.ts'
+import { pinCatalogueDate } from '#platform/testing/global-setup.ts'
+import { resolveProgram } from '#platform/testing/programs.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
@@ -18,7 +18,7 @@ import type { ApiKey } from '#features/gateway/server/hot/deps.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 /** Gateway nodes on a PostgreSQL of their own that a test may kill; worker and sandbox vendor live in another process. */
-export interface Stage {
+export interface NodesStage {
   readonly outside: TestServer
   readonly nodes: readonly TestServer[]
   readonly db: Db
@@ -37,7 +37,7 @@ const ENV = {
   LOG_LEVEL: 'info',
 }
 
-export async function startStage(count: number, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function startNodesStage(count: number, env: Readonly<Record<string, string>> = {}): Promise<NodesStage> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-nodes-'))
   const settings = { 'max_connections': '200', 'shared_buffers': '64MB', 'shared_preload_libraries': 'pg_stat_statements', 'pg_stat_statements.track': 'all' }
   let postgres: Postgres = await startPostgres(folder, settings)
@@ -77,9 +77,9 @@ export async function startStage(count: number, env: Readonly<Record<string, str
 
 /** As a deployment does: the owner migrates and ends, all others sign in as a user that owns nothing. */
 async function prepare(url: string): Promise<string> {
-  execFileSync(process.execPath, [await programOf('apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
+  execFileSync(process.execPath, [await resolveProgram('apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
   const owner = connect(url, { max: 1, asOwner: true })
-  await readAsWritten(url)
+  await pinCatalogueDate(url)
   await owner.query(`create role server login password 'server' in role mingxi_app`)
   await owner.query('create extension pg_stat_statements')
   // not what migrations did
@@ -91,15 +91,15 @@ async function prepare(url: string): Promise<string> {
 }
 
 /** A new user with so much money, and a key. */
-export async function aPayer(
+export async function aKeyPayer(
   db: Db,
   purchased: Nano,
   onDisconnect: ApiKey['onDisconnect'] = 'abort',
   limits: Partial<StoredLimits> = {},
 ): Promise<{ secret: string; key: ApiKey }> {
-  const made = await aKey(db, await aFundedUser(db, { userId: newId('user'), purchased }), 'payer', limits)
+  const made = await aKey(db, await aFundedUser(db, { userId: createId('user'), purchased }), 'payer', limits)
   if (onDisconnect === 'drain') await db.query(`update gateway_keys set on_disconnect = 'drain' where key_id = $1`, [made.key.keyId])
   return made
 }
 
-export const portOf = (server: TestServer): number => Number(new URL(server.baseUrl).port)
+export const readServerPort = (server: TestServer): number => Number(new URL(server.baseUrl).port)

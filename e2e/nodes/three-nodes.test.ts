@@ -3,19 +3,19 @@ import { systemClock } from '#platform/server/clock.ts'
 import { SYSTEM } from '#platform/server/database/transact.ts'
 import { freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { NANO_PER_USD, sum, times } from '#platform/shared/money.ts'
-import { PATIENCE_MS, patient } from '#platform/testing/patience.ts'
+import { NANO_PER_USD, sumNano, multiplyNano } from '#platform/shared/money.ts'
+import { PATIENCE_MS, scaleTimeout } from '#platform/testing/patience.ts'
 import { startBalancer } from './balancer.ts'
 import type { Balancer } from './balancer.ts'
-import { AT_REST, settledBooks, walletAtRest } from './books.ts'
+import { WALLET_AT_REST, readSettledBooks, readWalletFigures } from './books.ts'
 import { killForSeconds } from './chaos.ts'
 import { startHaproxy } from './haproxy.ts'
-import { requestOf, startLoad } from './load.ts'
-import type { Seen } from './load.ts'
-import { dearest, isKnown, unkeyed } from './keyed.ts'
-import { aRow, quantile, revoke } from './revocation.ts'
-import { aPayer, portOf, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { buildLoadRequest, startConstantLoad } from './load.ts'
+import type { LoadReply } from './load.ts'
+import { listCostliestStatements, isKnownUnkeyed, listUnkeyedStatements } from './unkeyed-statements.ts'
+import { insertUserRow, pickQuantile, measureRevocation } from './revocation.ts'
+import { aKeyPayer, readServerPort, startNodesStage } from './stage.ts'
+import type { NodesStage } from './stage.ts'
 
 // Three gateway processes on one database: keys, money, restarts and kills. The counts of a release:
 /** How often each node is restarted in turn. */
@@ -27,11 +27,11 @@ const REVOCATIONS = Number(process.env['REVOCATIONS'] ?? 8)
 /** Path of a real HAProxy to stand before the nodes with the configuration of `deploy/`. */
 const HAPROXY = process.env['HAPROXY']
 
-let stage: Stage
+let stage: NodesStage
 let balancer: Balancer
 beforeAll(async () => {
-  stage = await startStage(3, { DRAIN_NOTICE_MS: HAPROXY ? '3000' : '1000', DRAIN_MS: '60000' })
-  const ports = stage.nodes.map(portOf)
+  stage = await startNodesStage(3, { DRAIN_NOTICE_MS: HAPROXY ? '3000' : '1000', DRAIN_MS: '60000' })
+  const ports = stage.nodes.map(readServerPort)
   balancer = HAPROXY ? await startHaproxy(HAPROXY, ports) : await startBalancer(ports)
 })
 afterEach(({ task }) => {
@@ -43,17 +43,17 @@ afterAll(async () => {
 })
 
 test('M8: a deleted key is refused by every node within a second, its running stream comes to its end', async () => {
-  const heard = await revoke(stage, REVOCATIONS, 'heard')
-  const lost = await revoke(stage, Math.ceil(REVOCATIONS / 4), 'lost')
-  const stuck = await revoke(stage, Math.ceil(REVOCATIONS / 8), 'stuck')
+  const heard = await measureRevocation(stage, REVOCATIONS, 'heard')
+  const lost = await measureRevocation(stage, Math.ceil(REVOCATIONS / 4), 'lost')
+  const stuck = await measureRevocation(stage, Math.ceil(REVOCATIONS / 8), 'stuck')
   const say = (name: string, sorted: readonly number[]) =>
-    `${name} p50 ${quantile(sorted, 0.5).toFixed(0)} p99 ${quantile(sorted, 0.99).toFixed(0)} ms (${sorted.length})`
+    `${name} p50 ${pickQuantile(sorted, 0.5).toFixed(0)} p99 ${pickQuantile(sorted, 0.99).toFixed(0)} ms (${sorted.length})`
   console.log(`refused after: ${say('news heard', heard)}, ${say('connection cut', lost)}, ${say('connection stuck', stuck)}`)
   // the figures are the bench's: here a node that hears of nothing would serve on
-  for (const sorted of [heard, lost, stuck]) expect(sorted.at(-1)).toBeLessThan(patient(3_000))
+  for (const sorted of [heard, lost, stuck]) expect(sorted.at(-1)).toBeLessThan(scaleTimeout(3_000))
 
-  const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
-  const [path, body] = requestOf('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
+  const { secret, key } = await aKeyPayer(stage.db, NANO_PER_USD)
+  const [path, body] = buildLoadRequest('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
   const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
   const reply = await fetch(`${stage.nodes[0]!.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
@@ -70,13 +70,13 @@ test('a frozen user: every node refuses the keys within a second, a running stre
     ['heard', 4, 'calls'],
     ['lost', 8, 'calls'],
   ] as const) {
-    const sorted = await revoke(stage, Math.ceil(REVOCATIONS / share), news, end)
-    console.log(`${end}, news ${news}: refused after p50 ${quantile(sorted, 0.5).toFixed(0)} worst ${sorted.at(-1)!.toFixed(0)} ms`)
-    expect(sorted.at(-1)).toBeLessThan(patient(3_000))
+    const sorted = await measureRevocation(stage, Math.ceil(REVOCATIONS / share), news, end)
+    console.log(`${end}, news ${news}: refused after p50 ${pickQuantile(sorted, 0.5).toFixed(0)} worst ${sorted.at(-1)!.toFixed(0)} ms`)
+    expect(sorted.at(-1)).toBeLessThan(scaleTimeout(3_000))
   }
-  const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
-  await aRow(stage, key.userId)
-  const [path, body] = requestOf('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
+  const { secret, key } = await aKeyPayer(stage.db, NANO_PER_USD)
+  await insertUserRow(stage, key.userId)
+  const [path, body] = buildLoadRequest('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
   const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
   const [node] = stage.nodes
   const socket = new WebSocket(`${node!.baseUrl.replace('http', 'ws')}/v1/responses`, ['realtime', `openai-insecure-api-key.${secret}`])
@@ -101,8 +101,8 @@ test('a frozen user: every node refuses the keys within a second, a running stre
 })
 
 test('M1: two hundred streams over three nodes on money for ten: never a nano-dollar too much', async () => {
-  const [path, body] = requestOf('gpt-6-luna', true, '[[sandbox:tokens=100]] hello', 100)
-  const probe = await aPayer(stage.db, NANO_PER_USD)
+  const [path, body] = buildLoadRequest('gpt-6-luna', true, '[[sandbox:tokens=100]] hello', 100)
+  const probe = await aKeyPayer(stage.db, NANO_PER_USD)
   const call = async (base: string, secret: string) => {
     const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' }
     const reply = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -111,8 +111,8 @@ test('M1: two hundred streams over three nodes on money for ten: never a nano-do
   }
   const one = await call(stage.nodes[0]!.baseUrl, probe.secret)
   const [{ amount }] = (await stage.db.query<{ amount: bigint }>('select amount from gateway_usage where call_id = $1', [one.callId])) as [{ amount: bigint }]
-  const money = times(amount, 10)
-  const poor = await aPayer(stage.db, money)
+  const money = multiplyNano(amount, 10)
+  const poor = await aKeyPayer(stage.db, money)
   const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => call(stage.nodes[n % 3]!.baseUrl, poor.secret)))
   const served = answers.filter((answer) => answer.status === 200)
   const refused = answers.filter((answer) => answer.status !== 200)
@@ -120,17 +120,17 @@ test('M1: two hundred streams over three nodes on money for ten: never a nano-do
   expect(served.length).toBeLessThanOrEqual(10)
   // A process whose heart could not beat in time promises nothing: that too is a refusal, and not about money.
   expect(refused.filter((answer) => !(answer.status === 429 && answer.retry === 'false') && !answer.text.includes('cannot be checked'))).toEqual([])
-  const books = await settledBooks(stage)
+  const books = await readSettledBooks(stage)
   const rows = served.map((answer) => books.rows.get(answer.callId)!)
   expect(rows.every((row) => books.vendor.get(row.call_id) === row.amount)).toBe(true)
   expect(refused.filter((answer) => books.dialled.has(answer.callId))).toEqual([])
   const [account] = await stage.db.query('select posted >= 0 and spent <= $2 as sound, spent from wallet_accounts where id = $1', [poor.key.accountId, money])
-  expect(account).toEqual({ sound: true, spent: sum(rows.map((row) => row.amount)) })
+  expect(account).toEqual({ sound: true, spent: sumNano(rows.map((row) => row.amount)) })
 })
 
 test('restarted in turn behind a balancer: no request fails, JSON or stream', async () => {
-  const { secret } = await aPayer(stage.db, 1000n * NANO_PER_USD)
-  const load = startLoad({ url: balancer.url, secret: () => secret, workers: WORKERS, longest: 1200 })
+  const { secret } = await aKeyPayer(stage.db, 1000n * NANO_PER_USD)
+  const load = startConstantLoad({ url: balancer.url, secret: () => secret, workers: WORKERS, longest: 1200 })
   const pids = stage.nodes.map((node) => node.pid())
   for (let roll = 0; roll < ROLLS; roll++) {
     for (const node of stage.nodes) {
@@ -142,35 +142,35 @@ test('restarted in turn behind a balancer: no request fails, JSON or stream', as
   const seen = await load.stop()
   expect(stage.nodes.every((node, n) => node.pid() !== pids[n])).toBe(true)
   console.log(`${seen.length} requests during ${ROLLS * 3} restarts, ${seen.filter((one) => one.kind.endsWith('stream')).length} of them streams`)
-  // where a heart cannot beat in time, as in M1, one is asked to try again; a machine that is fast enough has none of these
+  // a heartbeat that is late, as in M1, makes the node ask for a retry; a machine that is fast enough has none of these
   const isLate = (one: (typeof seen)[number]) => one.status === 503 && one.retryAfter === '1' && one.text.includes('cannot be checked')
-  expect(seen.filter(isLate).length).toBeLessThanOrEqual(patient(10) > 15 ? 2 : 0)
+  expect(seen.filter(isLate).length).toBeLessThanOrEqual(scaleTimeout(10) > 15 ? 2 : 0)
   expect(seen.filter((one) => !isLate(one) && (one.status !== 200 || one.end !== 'whole'))).toEqual([])
   expect(seen.length).toBeGreaterThan(50)
-  const books = await settledBooks(stage)
+  const books = await readSettledBooks(stage)
   expect(seen.filter((one) => books.vendor.get(one.callId) !== books.rows.get(one.callId)?.amount)).toEqual([])
 })
 
 test('statements that name no account are those listed in docs/scale.md, so that the other tables can be sharded by account', async () => {
-  const found = await unkeyed(stage.db)
-  console.log((await dearest(stage.db)).join('\n'))
-  expect(found.filter((one) => !isKnown(one))).toEqual([])
+  const found = await listUnkeyedStatements(stage.db)
+  console.log((await listCostliestStatements(stage.db)).join('\n'))
+  expect(found.filter((one) => !isKnownUnkeyed(one))).toEqual([])
   // The reading sees what it is for: the same verb by the hold's id alone.
   await stage.db.query(`select wallet_capture_many(array['none'], array[1]::bigint[], array['none'], 'test')`)
-  const more = (await unkeyed(stage.db)).filter((one) => !isKnown(one))
+  const more = (await listUnkeyedStatements(stage.db)).filter((one) => !isKnownUnkeyed(one))
   expect(more.flatMap((one) => one.tables)).toContain('wallet_holds')
 })
 
 test('killed every second, PostgreSQL twice, under load: the books equal the vendor’s to the nano-dollar', async () => {
   const rich = 1000n * NANO_PER_USD
-  const payers = [await aPayer(stage.db, rich), await aPayer(stage.db, rich, 'drain'), await aPayer(stage.db, rich, 'drain')]
+  const payers = [await aKeyPayer(stage.db, rich), await aKeyPayer(stage.db, rich, 'drain'), await aKeyPayer(stage.db, rich, 'drain')]
   let turn = 0
   // Clients that leave a stream of the first payer are charged an estimate of what they read; all others pay the vendor's figure.
-  const load = startLoad({ url: balancer.url, secret: () => payers[turn++ % 3]!.secret, workers: WORKERS, faults: 5, leavers: 10, longest: 600 })
+  const load = startConstantLoad({ url: balancer.url, secret: () => payers[turn++ % 3]!.secret, workers: WORKERS, faults: 5, leavers: 10, longest: 600 })
   const kills = await killForSeconds(stage, balancer.url, SECONDS)
   const seen = await load.stop()
   await Promise.all(stage.nodes.map((node) => node.kill('SIGTERM')))
-  const books = await settledBooks(stage)
+  const books = await readSettledBooks(stage)
 
   const served = seen.filter((one) => one.status === 200)
   /** Refused by a node, not by the balancer: its database or its upstream was down. */
@@ -187,7 +187,7 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   // Every call with a response head has one row, and its charge equals the vendor's bill.
   expect(served.filter((one) => !books.rows.has(one.callId))).toEqual([])
   expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
-  expect(sum(exact.map((row) => row.amount))).toBe(sum(exact.map((row) => books.vendor.get(row.call_id)!)))
+  expect(sumNano(exact.map((row) => row.amount))).toBe(sumNano(exact.map((row) => books.vendor.get(row.call_id)!)))
   const charged = new Set([...exact, ...estimated].map((row) => row.call_id))
   expect(served.filter((one) => one.end === 'whole' && !one.faulty && !charged.has(one.callId))).toEqual([])
   // Only streams that were left early and stop with their reader, or broke in the middle, are estimated.
@@ -203,11 +203,11 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   expect(served.length).toBeGreaterThan(20)
   expect(kills.nodes).toBeGreaterThan(1)
   // The sweeper does not yet count a node killed in the last second as dead.
-  await expect.poll(() => walletAtRest(stage.db)).toEqual(AT_REST)
+  await expect.poll(() => readWalletFigures(stage.db)).toEqual(WALLET_AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])
 })
 
-const tallyOf = (seen: readonly Seen[]) => {
+const tallyOf = (seen: readonly LoadReply[]) => {
   const names = seen.map((one) => `${one.status}${one.faulty ? ' by a fault' : ''}`)
   return [...new Set(names)].map((name) => `${names.filter((one) => one === name).length} x ${name}`).join(', ')
 }

@@ -2,25 +2,25 @@ import { request } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { AWAY } from '#platform/testing/away.ts'
-import { openBrowser, openContext } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { FOREIGN_ADDRESSES } from '#platform/testing/foreign-addresses.ts'
+import { openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { signedIn } from '../signed-in.ts'
+import { seedSession } from '../signed-in.ts'
 import { XSS } from '#platform/testing/xss.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // money.md H2 and H4 over what the contract and the pages take: markup in every text field, other hosts in every redirect.
-const LOOK: Look = { width: 1440, lang: 'zh', theme: 'light' }
+const LOOK: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
 const browser = await openBrowser()
 let server: TestServer
-let user: Awaited<ReturnType<typeof register>>
+let user: Awaited<ReturnType<typeof registerByHttp>>
 beforeAll(async () => {
   server = await startTestServer()
-  user = await register(server)
+  user = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId: data.id })
@@ -30,9 +30,9 @@ afterAll(() => server.stop())
 
 const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
 /** The first fifty characters, as the fields hold them. */
-const cut = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
+const cutToField = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
 
-async function lookAt(page: Page, path: string, holds: readonly string[], selector = 'main'): Promise<void> {
+async function openHostilePage(page: Page, path: string, holds: readonly string[], selector = 'main'): Promise<void> {
   await page.goto(server.baseUrl + path, { waitUntil: 'domcontentloaded' })
   await page.locator('h1').first().waitFor()
   const said = () =>
@@ -48,8 +48,8 @@ async function lookAt(page: Page, path: string, holds: readonly string[], select
 }
 
 test('markup in the profile, the invoice details, and names of keys: shown as it was typed, nothing runs', async () => {
-  const { context, page } = await openContext(browser, LOOK)
-  await signedIn(context, user.token)
+  const { context, page } = await openBrowserContext(browser, LOOK)
+  await seedSession(context, user.token)
   await context.addInitScript(HOOK)
   const led: string[] = []
   await context.route(/evil|x\.example/, (route) => {
@@ -62,7 +62,7 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
   const { data: me } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
   const stored = { profile: 0, invoice: 0, key: 0 }
   for (const payload of XSS) {
-    const text = cut(payload)
+    const text = cutToField(payload)
     const profile = await say('/user/updateUserInfo', { name: text, firstName: text, lastName: text })
     const place = { country: text, state: text, city: text, addressLine: text, postalCode: text }
     const invoice = await say('/user/updateInvoiceDetails', { userName: 'Wang Wei', email: 'invoice@example.com', ...place })
@@ -78,24 +78,24 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
       expect([data.name, data.firstName, data.lastName]).toEqual(Array(3).fill(text.normalize('NFC')))
     }
     if (named.code === 200) await aKey(db, me.id, text)
-    await lookAt(page, '/account', [...kept(profile.code), ...kept(invoice.code)])
+    await openHostilePage(page, '/account', [...kept(profile.code), ...kept(invoice.code)])
   }
   await db.close()
   // all but what holds a tab or another control character
   expect(Math.min(...Object.values(stored))).toBeGreaterThanOrEqual(XSS.length - 3)
   const { data: keys } = await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: user.token })
-  await lookAt(
+  await openHostilePage(
     page,
     '/api?tab=keys',
     keys.rowList.map((row: { keyName: string }) => row.keyName),
   )
-  await lookAt(page, '/api?tab=billingDetails', [])
+  await openHostilePage(page, '/api?tab=billingDetails', [])
   expect(led).toEqual([])
   await context.close()
 })
 
 /** The server's redirect target. Sends the path's bytes unchanged; fetch would normalize them. */
-function leads(path: string): Promise<string | undefined> {
+function readRedirect(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.baseUrl)
     const asked = request({ hostname, port, path, headers: { accept: 'text/html', cookie: 'lang=en' } }, (reply) => {
@@ -107,11 +107,11 @@ function leads(path: string): Promise<string | undefined> {
 }
 
 test('no spelling of another host in an address makes the server lead there', async () => {
-  const sendable = AWAY.map((text) => text.replaceAll(/[^\x21-\x7e]/g, (sign) => encodeURIComponent(sign)))
+  const sendable = FOREIGN_ADDRESSES.map((text) => text.replaceAll(/[^\x21-\x7e]/g, (sign) => encodeURIComponent(sign)))
   for (const text of sendable)
     for (const path of [text, `/en${text}`, `/en/${text}`, `${text}/`, `/i/${text}`, `/invite/${text}`, `/pricing/?to=${text}`, `/login?redirect=${text}`]) {
       if (!path.startsWith('/')) continue
-      const to = await leads(path)
+      const to = await readRedirect(path)
       if (to !== undefined) expect([path, to, new URL(to, server.baseUrl).origin]).toEqual([path, to, server.baseUrl])
     }
 })
@@ -122,8 +122,8 @@ test.each([
   ['the notice about paying', (away: string) => `/pay-notice?orderNo=20261120-8F31A0B2C4D6&redirect=${away}`],
   ['the result of a payment', (away: string) => `/pay-result?orderNo=20261120-8F31A0B2C4D6&redirect=${away}`],
 ] as const)('a redirect from %s stays on this site', async (_name, path) => {
-  const { context, page } = await openContext(browser, LOOK)
-  await signedIn(context, user.token)
+  const { context, page } = await openBrowserContext(browser, LOOK)
+  await seedSession(context, user.token)
   await context.addInitScript(HOOK)
   const away: string[] = []
   await context.route(
@@ -134,7 +134,7 @@ test.each([
     },
   )
   await page.route('**/tradeStatus', (route) => route.fulfill({ json: { code: 200, msg: 'OK', data: { orderNo: '20261120-8F31A0B2C4D6', payStatus: 1 } } }))
-  for (const vector of AWAY) {
+  for (const vector of FOREIGN_ADDRESSES) {
     await page.goto(server.baseUrl + path(encodeURIComponent(vector)), { waitUntil: 'domcontentloaded' })
     await expect.poll(() => page.locator('main a, main button').count(), { message: `${vector} at ${page.url()}` }).toBeGreaterThan(0)
     const hrefs = await page.evaluate<string[]>(`[location.href, ...[...document.querySelectorAll('main a')].map((link) => link.href)]`)

@@ -3,12 +3,12 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, RUN_LOOKS, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { webTexts } from '#platform/web/texts.ts'
-import { patient } from '#platform/testing/patience.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 import { uiTexts } from '#ui/texts.ts'
 import { riskTexts } from '#features/risk/texts.ts'
 
@@ -26,29 +26,29 @@ afterAll(async () => {
   await db?.close()
   await server?.stop()
 })
-beforeEach(() => choose('slide'))
+beforeEach(() => changeCaptchaKind('slide'))
 
 /** Changes the kind as an operator would; the server picks it up within two seconds. */
-async function choose(kind: string): Promise<void> {
+async function changeCaptchaKind(kind: string): Promise<void> {
   await db.query(`insert into settings (key, value, updated_by) values ('risk.captcha', $1, 'test') on conflict (key) do update set value = excluded.value`, [
     JSON.stringify(kind),
   ])
   await expect
     .poll(async () => ((await (await fetch(`${server.baseUrl}/common/captcha/challenge?scene=security`)).json()) as any).data?.challenge.kind, {
-      timeout: patient(10_000),
+      timeout: scaleTimeout(10_000),
       // an address may ask for so many challenges a minute
       interval: 500,
     })
     .toBe(kind)
 }
 
-const LOOK: Look = { width: 1440, lang: 'zh', theme: 'light' }
+const LOOK: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
 const popup = (page: Page) => page.getByRole('dialog', { name: /^(人机验证|Human check)$/ })
 const slider = (page: Page) => popup(page).getByRole('slider')
 /** Until the pop-up has taken focus a key goes to the page below. */
-const focused = (page: Page) => expect.poll(() => slider(page).evaluate((handle) => handle === (globalThis as any).document.activeElement)).toBe(true)
+const waitForFocus = (page: Page) => expect.poll(() => slider(page).evaluate((handle) => handle === (globalThis as any).document.activeElement)).toBe(true)
 /** The notice that the call went through; the page shows the same words elsewhere, too. */
-const passed = (page: Page) =>
+const waitForPassed = (page: Page) =>
   page
     .getByRole('region', { name: new RegExp(`^(${uiTexts.zh['notices']}|${uiTexts.en['notices']})`) })
     .getByText(/^(已保存|Saved)$/)
@@ -68,13 +68,13 @@ async function signInByPassword(form: Locator): Promise<void> {
   await form.locator('button[type="submit"]').click()
 }
 
-async function ask(page: Page): Promise<void> {
+async function requestCaptcha(page: Page): Promise<void> {
   await page.goto(`${server.baseUrl}/dev/ui`)
   await page.getByRole('button', { name: /^(人机验证|Human check)$/ }).click()
 }
 
 /** Position of the hole in the newest puzzle, decrypted with the server's key, which no outsider has. */
-async function hole(): Promise<number> {
+async function decryptHole(): Promise<number> {
   const [row] = await db.query<{ id: string; answer: Buffer }>(`select id, answer from risk_puzzles where state = 'open' order by ends_at desc limit 1`)
   const installation = hkdfSync('sha256', SECRET, createHash('sha256').update('mingxi').digest(), 'installation', 32)
   const key = Buffer.from(hkdfSync('sha256', Buffer.from(installation), Buffer.alloc(0), 'risk.captcha.slide', 32))
@@ -100,24 +100,24 @@ async function dragTo(page: Page, x: number): Promise<void> {
 }
 
 /** As fast as a key repeats: what takes less than 200 ms is no hand. */
-async function keysTo(page: Page, x: number): Promise<void> {
+async function moveByKeys(page: Page, x: number): Promise<void> {
   for (let at = 0; at + 6 <= x; at += 6) await page.keyboard.press('ArrowRight', { delay: 30 })
   for (let at = x - (x % 6); at < x; at++) await page.keyboard.press('Shift+ArrowRight', { delay: 30 })
 }
 
 test('the hidden challenge is solved in a worker and nothing is seen', async () => {
-  await choose('altcha')
-  const { page, problems, context } = await openContext(browser, LOOK)
-  await ask(page)
-  await passed(page).waitFor()
+  await changeCaptchaKind('altcha')
+  const { page, problems, context } = await openBrowserContext(browser, LOOK)
+  await requestCaptcha(page)
+  await waitForPassed(page).waitFor()
   expect(await popup(page).count()).toBe(0)
   expect(problems).toEqual([])
   await context.close()
 })
 
 test('a slow hidden challenge says so', async () => {
-  await choose('altcha')
-  const { page, context } = await openContext(browser, LOOK)
+  await changeCaptchaKind('altcha')
+  const { page, context } = await openBrowserContext(browser, LOOK)
   let arrive = () => {}
   const held = new Promise<void>((done) => {
     arrive = done
@@ -126,63 +126,63 @@ test('a slow hidden challenge says so', async () => {
     await held
     await route.continue()
   })
-  await ask(page)
+  await requestCaptcha(page)
   await page.getByRole('status').filter({ hasText: r['captcha.working'] }).waitFor()
   await page.screenshot({ path: 'e2e/.shots/captcha-slow.png' })
   arrive()
-  await passed(page).waitFor()
+  await waitForPassed(page).waitFor()
   await page.getByRole('status').filter({ hasText: r['captcha.working'] }).waitFor({ state: 'hidden' })
   await context.close()
 })
 
-test.each(LOOKS)('the puzzle, dragged: $width $lang $theme', async (look) => {
-  const { page, problems, context } = await openContext(browser, look)
-  await ask(page)
+test.each(RUN_LOOKS)('the puzzle, dragged: $width $lang $theme', async (look) => {
+  const { page, problems, context } = await openBrowserContext(browser, look)
+  await requestCaptcha(page)
   await slider(page).waitFor()
   await popup(page)
     .locator('img')
     .first()
     .evaluate((image) => (image as { decode(): Promise<void> }).decode())
   await page.screenshot({ path: `e2e/.shots/captcha-slide-${look.width}-${look.lang}-${look.theme}.png` })
-  expect(await axe(page)).toEqual([])
-  expect(await overflow(page)).toBe(0)
+  expect(await runAxe(page)).toEqual([])
+  expect(await measureOverflow(page)).toBe(0)
   if (look.width === 1440) expect((await popup(page).boundingBox())!.width).toBeLessThanOrEqual(360)
-  await dragTo(page, await hole())
-  await passed(page).waitFor()
+  await dragTo(page, await decryptHole())
+  await waitForPassed(page).waitFor()
   await popup(page).waitFor({ state: 'hidden' })
   expect(problems).toEqual([])
   await context.close()
 })
 
 test('the puzzle by keyboard alone; focus comes back to the button', async () => {
-  const { page, context } = await openContext(browser, LOOK)
-  await ask(page)
+  const { page, context } = await openBrowserContext(browser, LOOK)
+  await requestCaptcha(page)
   await slider(page).waitFor()
-  await focused(page)
-  await keysTo(page, await hole())
+  await waitForFocus(page)
+  await moveByKeys(page, await decryptHole())
   await page.screenshot({ path: 'e2e/.shots/captcha-keys.png' })
   await page.keyboard.press('Enter')
-  await passed(page).waitFor()
+  await waitForPassed(page).waitFor()
   await popup(page).waitFor({ state: 'hidden' })
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('人机验证')
   await context.close()
 })
 
 test('without dragging: the other way needs one press', async () => {
-  const { page, context } = await openContext(browser, LOOK)
-  await ask(page)
+  const { page, context } = await openBrowserContext(browser, LOOK)
+  await requestCaptcha(page)
   await slider(page).waitFor()
-  await focused(page)
+  await waitForFocus(page)
   await page.keyboard.press('Tab')
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(r['captcha.direct'])
   await page.keyboard.press('Enter')
-  await passed(page).waitFor()
+  await waitForPassed(page).waitFor()
   await context.close()
 })
 
 test('a misplaced piece goes back and says how many tries are left; after the last one there is a new picture', async () => {
-  const { page, context } = await openContext(browser, LOOK)
-  await ask(page)
+  const { page, context } = await openBrowserContext(browser, LOOK)
+  await requestCaptcha(page)
   await slider(page).waitFor()
   const picture = () => popup(page).locator('img').first().getAttribute('src')
   const before = await picture()
@@ -194,36 +194,36 @@ test('a misplaced piece goes back and says how many tries are left; after the la
     expect(await slider(page).getAttribute('aria-valuenow')).toBe('0')
   }
   await page.screenshot({ path: 'e2e/.shots/captcha-wrong.png' })
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await dragTo(page, 8)
   await popup(page).getByText(r['captcha.wrongNew']).waitFor()
   expect(await picture()).not.toBe(before)
-  await dragTo(page, await hole())
-  await passed(page).waitFor()
+  await dragTo(page, await decryptHole())
+  await waitForPassed(page).waitFor()
   await context.close()
 })
 
 test('Esc gives up: the call is not made, the page scrolls again, focus returns', async () => {
-  const { page, context } = await openContext(browser, LOOK)
-  await ask(page)
+  const { page, context } = await openBrowserContext(browser, LOOK)
+  await requestCaptcha(page)
   await slider(page).waitFor()
-  await focused(page)
+  await waitForFocus(page)
   await page.keyboard.press('Escape')
   await popup(page).waitFor({ state: 'hidden' })
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('人机验证')
-  expect(await passed(page).count()).toBe(0)
+  expect(await waitForPassed(page).count()).toBe(0)
   await context.close()
 })
 
-test.each(LOOKS)('a challenge that does not load: retry, another way, support: $width $lang $theme', async (look) => {
-  const { page, context } = await openContext(browser, look)
+test.each(RUN_LOOKS)('a challenge that does not load: retry, another way, support: $width $lang $theme', async (look) => {
+  const { page, context } = await openBrowserContext(browser, look)
   await page.route('**/common/captcha/challenge*', (route) => route.abort())
-  await ask(page)
+  await requestCaptcha(page)
   const words = riskTexts[look.lang]
   await popup(page).getByText(words['captcha.failed'], { exact: true }).waitFor()
   await page.screenshot({ path: `e2e/.shots/captcha-failed-${look.width}-${look.lang}-${look.theme}.png` })
-  expect(await axe(page)).toEqual([])
-  expect(await overflow(page)).toBe(0)
+  expect(await runAxe(page)).toEqual([])
+  expect(await measureOverflow(page)).toBe(0)
   expect(await popup(page).getByRole('link', { name: words['captcha.contact'] }).getAttribute('href')).toMatch(/^mailto:/)
   await page.unrouteAll()
   await popup(page).getByRole('button', { name: words['captcha.retry'], exact: true }).click()
@@ -232,19 +232,19 @@ test.each(LOOKS)('a challenge that does not load: retry, another way, support: $
 })
 
 test('a browser without the cryptography of https gets the puzzle', async () => {
-  await choose('altcha')
-  const { page, context } = await openContext(browser, LOOK)
+  await changeCaptchaKind('altcha')
+  const { page, context } = await openBrowserContext(browser, LOOK)
   await page.addInitScript(`Object.defineProperty(crypto, 'subtle', { value: undefined })`)
-  await ask(page)
+  await requestCaptcha(page)
   await slider(page).waitFor()
-  await dragTo(page, await hole())
-  await passed(page).waitFor()
+  await dragTo(page, await decryptHole())
+  await waitForPassed(page).waitFor()
   await context.close()
 })
 
 test('a proof that the server refuses is asked for again: in silence at first, then in the open, and the call goes through', async () => {
-  await choose('altcha')
-  const { page, context } = await openContext(browser, LOOK)
+  await changeCaptchaKind('altcha')
+  const { page, context } = await openBrowserContext(browser, LOOK)
   let calls = 0
   await page.route('**/user/passwordLogin', async (route) => {
     const refused = ++calls <= 3
@@ -256,11 +256,11 @@ test('a proof that the server refuses is asked for again: in silence at first, t
   await slider(page).waitFor()
   expect(calls).toBe(2)
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
-  await dragTo(page, await hole())
+  await dragTo(page, await decryptHole())
   await expect.poll(() => calls).toBe(3)
   // Refused once more: it stays open, with another picture.
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
-  await dragTo(page, await hole())
+  await dragTo(page, await decryptHole())
   await popup(page).waitFor({ state: 'hidden' })
   expect(calls).toBe(4)
   await page
@@ -271,8 +271,8 @@ test('a proof that the server refuses is asked for again: in silence at first, t
 })
 
 test('a server that refuses every proof is asked five times, then the form says so and can be sent again', async () => {
-  await choose('altcha')
-  const { page, context } = await openContext(browser, LOOK)
+  await changeCaptchaKind('altcha')
+  const { page, context } = await openBrowserContext(browser, LOOK)
   let calls = 0
   await page.route('**/user/passwordLogin', async (route) => {
     calls++
@@ -283,7 +283,7 @@ test('a server that refuses every proof is asked five times, then the form says 
   for (let shown = 3; shown <= 5; shown++) {
     await slider(page).waitFor()
     await popup(page).getByText(r['captcha.retryTips']).waitFor()
-    await dragTo(page, await hole())
+    await dragTo(page, await decryptHole())
     await expect.poll(() => calls).toBe(shown)
   }
   await popup(page).waitFor({ state: 'hidden' })
@@ -294,14 +294,14 @@ test('a server that refuses every proof is asked five times, then the form says 
 })
 
 test('above the sign-in dialog: a press in the captcha leaves it open, Esc closes the captcha alone', async () => {
-  const { page, context } = await openContext(browser, LOOK)
+  const { page, context } = await openBrowserContext(browser, LOOK)
   await page.goto(server.baseUrl)
   await page.getByRole('banner').getByRole('button', { name: '登录', exact: true }).click()
   const auth = page.getByRole('dialog', { name: '登录' })
   await signInByPassword(auth)
   await slider(page).waitFor()
   await page.screenshot({ path: 'e2e/.shots/captcha-above.png' })
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await popup(page).locator('img').first().click()
   await page.keyboard.press('Escape')
   await popup(page).waitFor({ state: 'hidden' })
@@ -310,7 +310,7 @@ test('above the sign-in dialog: a press in the captcha leaves it open, Esc close
   // After the captcha was closed the form can be submitted again, and a wrong password is reported as usual.
   await auth.locator('button[type="submit"]').click()
   await slider(page).waitFor()
-  await dragTo(page, await hole())
+  await dragTo(page, await decryptHole())
   await auth
     .getByRole('alert')
     .filter({ hasText: /不正确/ })
@@ -337,8 +337,8 @@ test('the behaviour check: its script comes when a form needs it, an empty answe
     ALIYUN_CAPTCHA_ACCESS_KEY_ID: 'id',
     ALIYUN_CAPTCHA_ACCESS_KEY_SECRET: 'secret',
   })
-  await choose('aliyun')
-  const { page, problems, context } = await openContext(browser, LOOK)
+  await changeCaptchaKind('aliyun')
+  const { page, problems, context } = await openBrowserContext(browser, LOOK)
   let loads = 0
   let reach = true
   await page.route('https://o.alicdn.com/**', (route) => {
@@ -346,11 +346,11 @@ test('the behaviour check: its script comes when a form needs it, an empty answe
     return reach ? route.fulfill({ contentType: 'text/javascript', body: VENDOR }) : route.abort()
   })
   await page.goto(server.baseUrl)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   expect(loads).toBe(0)
-  await ask(page)
+  await requestCaptcha(page)
   await page.getByRole('button', { name: 'vendor: scene-1 pre1 cn' }).click()
-  await passed(page).waitFor()
+  await waitForPassed(page).waitFor()
   expect(loads).toBe(1)
   expect(problems).toEqual([])
 
@@ -358,11 +358,11 @@ test('the behaviour check: its script comes when a form needs it, an empty answe
   await page.getByRole('button', { name: '人机验证' }).click()
   await page.getByRole('button', { name: /^vendor:/ }).click()
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
-  await dragTo(page, await hole())
+  await dragTo(page, await decryptHole())
   await popup(page).waitFor({ state: 'hidden' })
 
   reach = false
-  await ask(page)
+  await requestCaptcha(page)
   await popup(page).getByText(r['captcha.failed'], { exact: true }).waitFor()
   await popup(page).getByRole('button', { name: r['captcha.otherWay'] }).click()
   await slider(page).waitFor()

@@ -8,7 +8,7 @@ import { cardsContract, type CardRow } from '#features/cards/contract.ts'
 
 const ID = 'card_4829aaaaaaaaaaaa'
 
-export function aCard(change: Partial<CardRow> = {}): CardRow {
+export function aCardRow(change: Partial<CardRow> = {}): CardRow {
   return {
     id: ID,
     platform: 4,
@@ -48,7 +48,7 @@ export function aCard(change: Partial<CardRow> = {}): CardRow {
   }
 }
 
-export const proCard = aCard({
+export const proCard = aCardRow({
   id: 'card_0716bbbbbbbbbbbb',
   type: 'pro',
   last4: '0716',
@@ -63,7 +63,7 @@ export const proCard = aCard({
   notFor: ['chatgpt'],
 })
 
-export const frozenByRisk = aCard({
+export const riskFrozenCard = aCardRow({
   state: 'frozen',
   frozenBy: 'risk',
   available: '-3.4',
@@ -72,7 +72,7 @@ export const frozenByRisk = aCard({
   owed: '3.4',
   warnings: [{ name: 'owed', facts: { amount: '3.4' } }],
 })
-export const nearClosing = aCard({
+export const nearClosingCard = aCardRow({
   holder: 'WU YI',
   refusals: { inRow: 8, closesAt: 10, rate: 0.182, rateClosesAt: 0.2, rateCounted: true },
   monthSpent: '2871.4',
@@ -81,7 +81,7 @@ export const nearClosing = aCard({
     { name: 'expiring', facts: { until: '2026-12-20T16:00:00Z' } },
   ],
 })
-export const newCard = aCard({
+export const newCard = aCardRow({
   needsFirstRecharge: true,
   available: '0',
   balance: '0',
@@ -90,7 +90,7 @@ export const newCard = aCard({
   monthlyLimit: '100',
   refusals: { inRow: 0, closesAt: 10, rate: 0, rateClosesAt: 0.2, rateCounted: false },
 })
-export const beingMade = aCard({
+export const pendingCard = aCardRow({
   state: 'opening',
   last4: '',
   bin: '',
@@ -102,13 +102,13 @@ export const beingMade = aCard({
   openedTime: null,
   validUntil: null,
 })
-export const notMade = aCard({
-  ...beingMade,
+export const failedCard = aCardRow({
+  ...pendingCard,
   state: 'failed',
   failReason: 'name',
   failure: { moneyBack: { amount: '14.99', goesTo: 'balance', isDone: true }, next: 'correct' },
 })
-export const closedCard = aCard({
+export const closedCard = aCardRow({
   state: 'closed',
   closeReason: 'refusals',
   available: '0',
@@ -141,7 +141,7 @@ const bill = (id: number, change: Partial<BillRow>): BillRow => ({
   ...change,
 })
 
-export const bills: readonly BillRow[] = [
+export const mockedBills: readonly BillRow[] = [
   bill(0, { merchant: 'X CORP. PAID FEATURES', amount: '-395', status: 'fail', reason: 'insufficient_funds', missing: '356.38' }),
   bill(1, { merchant: 'X CORP. PAID FEATURES', amount: '-395', status: 'fail', reason: 'insufficient_funds', missing: '356.38' }),
   bill(2, { merchant: 'OPENAI *CHATGPT SUBSCR', amount: '-20', status: 'processing' }),
@@ -176,7 +176,7 @@ export const bills: readonly BillRow[] = [
   bill(10, { kind: 'recharge', amount: '25', method: '5', balanceAfter: '31.51', country: '' }),
 ]
 
-export const totals: ReplyOf<typeof billsContract.transactionTotal> = {
+export const billTotals: ReplyOf<typeof billsContract.transactionTotal> = {
   count: 11,
   recharged: '65',
   withdrawn: '12.5',
@@ -196,7 +196,7 @@ export interface CardsStage {
   readonly change?: ReplyOf<typeof cardsContract.changeCardStatus>
 }
 
-export const amounts: ReplyOf<typeof cardsContract.cardAmount> = {
+export const cardAmounts: ReplyOf<typeof cardsContract.cardAmount> = {
   openAccount: '11.99',
   multipleCard: '9.99',
   proCard: '19.99',
@@ -224,20 +224,20 @@ export const amounts: ReplyOf<typeof cardsContract.cardAmount> = {
 }
 
 /** Calls made by the page, oldest first, so that tests can check what a press sends. */
-export interface Asked {
+export interface RecordedCalls {
   readonly calls: { readonly name: string; readonly input: unknown }[]
 }
 
 /** Mocks all card endpoints; changes are stored, so that a refetch shows them. */
-export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Asked> {
-  let cards = [...(stage.cards ?? [aCard(), proCard])]
-  const rows = stage.bills ?? bills
-  const asked: Asked = { calls: [] }
+export async function mockCards(page: Page, stage: CardsStage = {}): Promise<RecordedCalls> {
+  let cards = [...(stage.cards ?? [aCardRow(), proCard])]
+  const rows = stage.bills ?? mockedBills
+  const asked: RecordedCalls = { calls: [] }
   const note = <I>(name: string, input: I): I => {
     asked.calls.push({ name, input })
     return input
   }
-  const find = (id: string) => cards.find((card) => card.id === id) ?? cards[0] ?? aCard()
+  const find = (id: string) => cards.find((card) => card.id === id) ?? cards[0] ?? aCardRow()
   const change = (id: string, to: Partial<CardRow>): CardRow => {
     const next = { ...find(id), ...to }
     cards = cards.map((card) => (card.id === id ? next : card))
@@ -248,7 +248,7 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
     cardInfo: ({ id }) => find(id),
     defaultCard: () => ({ card: cards[0] ?? null }),
     chooseCard: (input) => note('chooseCard', input) && {},
-    cardAmount: amounts,
+    cardAmount: cardAmounts,
     opening: () => ({
       status: 0,
       orderType: 1,
@@ -308,7 +308,9 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
         totalRecord: fitting.length,
       }
     },
-    transactionTotal: rows.length ? totals : { ...totals, count: 0, recharged: '0', withdrawn: '0', spent: '0', refunded: '0', fees: '0', held: '0', net: '0' },
+    transactionTotal: rows.length
+      ? billTotals
+      : { ...billTotals, count: 0, recharged: '0', withdrawn: '0', spent: '0', refunded: '0', fees: '0', held: '0', net: '0' },
     transactionInfo: ({ id }) => {
       const row = rows.find((one) => one.id === id) ?? rows[0]!
       const done =

@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { axe, drawnLook, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, pickLook, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
-import { sharedServer } from '#platform/testing/server.ts'
-import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
+import { parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
 import { accountContract } from '#features/account/contract.ts'
 import { payPasswordContract, PAY_RESULT } from '#features/account/contract-pay-password.ts'
 import { billTexts } from '#features/cards/texts-bills.ts'
 import { cardTexts } from '#features/cards/texts.ts'
 import { cardsContract } from '#features/cards/contract.ts'
-import { fakeElements } from '#features/cards/server/vendors/stripe/fake/elements.ts'
+import { createFakeElements } from '#features/cards/server/vendors/stripe/fake/elements.ts'
 import { walletContract } from '#features/wallet/contract.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { aCard, closedCard, frozenByRisk, mockCards, nearClosing, newCard, notMade } from './cards-stage.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
+import { aCardRow, closedCard, riskFrozenCard, mockCards, nearClosingCard, newCard, failedCard } from './cards-stage.ts'
 import type { CardsStage } from './cards-stage.ts'
 
 // My card and its bills as a member sees them; the calls are answered from the contract.
@@ -23,10 +23,10 @@ const SHOTS = 'e2e/.shots'
 const NUMBER = '4000003826104829'
 let token: string
 let me: Record<string, unknown>
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  const visitor = await register(server)
+  const visitor = await registerByHttp(server)
   token = visitor.token
   me = (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
 })
@@ -45,9 +45,9 @@ const BALANCE = {
 /** The issuer's page: it alone has the digits. */
 const FRAME = `<!doctype html><title>issuer</title><p>4000 0038 2610 4829</p><script>parent.postMessage({ mingxi: 'reveal', state: 'shown' }, '*')</script>`
 
-async function open(look: Look, path: string, stage: CardsStage = {}, more = {}) {
-  const { context, page, problems } = await openContext(browser, look, more)
-  await signedIn(context, token)
+async function openCards(look: PageLook, path: string, stage: CardsStage = {}, more = {}) {
+  const { context, page, problems } = await openBrowserContext(browser, look, more)
+  await seedSession(context, token)
   await page.route('https://issuer.invalid/**', (route) => route.fulfill({ contentType: 'text/html', body: FRAME }))
   await mockContract(page, { info: accountContract.info }, { info: { ...me, existPayPassword: true, password: true } as never })
   await mockContract(page, { verify: payPasswordContract.verifyPayPassword }, { verify: { resultType: PAY_RESULT.success, failCount: 0 } })
@@ -57,11 +57,11 @@ async function open(look: Look, path: string, stage: CardsStage = {}, more = {})
   return { context, page, problems, asked }
 }
 
-async function seen(page: Page, look: Look, name: string) {
-  await quiet(page)
+async function checkPage(page: Page, look: PageLook, name: string) {
+  await waitForQuietNetwork(page)
   await page.screenshot({ path: `${SHOTS}/cards-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 
 async function typePassword(page: Page) {
@@ -71,26 +71,26 @@ async function typePassword(page: Page) {
 }
 
 /** Everything of the page that is ours: the document without what stands in frames, its title, and both storages. */
-async function ours(page: Page, context: BrowserContext) {
+async function readOwnContents(page: Page, context: BrowserContext) {
   const inPage = await page.evaluate<string>(
     '[document.documentElement.outerHTML, document.title, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })].join("\\n")',
   )
   return inPage + JSON.stringify(await context.cookies())
 }
 
-describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
+describe.each(pickLook())('my card: $width $lang $theme', (look) => {
   const t = cardTexts[look.lang]
   const b = billTexts[look.lang]
 
   test('the number comes in the issuer’s frame after the payment password, is nowhere in our page, and goes when the card is frozen', async () => {
-    const { context, page, asked } = await open(look, '/card')
+    const { context, page, asked } = await openCards(look, '/card')
     await page.getByRole('button', { name: t.view }).click()
     await typePassword(page)
     const frame = page.frameLocator(`iframe[title="${t.frameTitle}"]`)
     await frame.getByText('4000 0038 2610 4829').waitFor()
-    expect(asked.calls.filter(({ name }) => name === 'cardPrivacyInfo')).toEqual([{ name: 'cardPrivacyInfo', input: { id: aCard().id } }])
-    expect((await ours(page, context)).replaceAll(' ', '')).not.toContain(NUMBER)
-    await seen(page, look, 'shown')
+    expect(asked.calls.filter(({ name }) => name === 'cardPrivacyInfo')).toEqual([{ name: 'cardPrivacyInfo', input: { id: aCardRow().id } }])
+    expect((await readOwnContents(page, context)).replaceAll(' ', '')).not.toContain(NUMBER)
+    await checkPage(page, look, 'shown')
     await page.keyboard.press('f')
     await page.getByRole('alertdialog').getByRole('button', { name: t.freeze, exact: true }).click()
     await page.getByText(t.frozenBy_user).waitFor()
@@ -103,9 +103,9 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
 
   test('Stripe’s elements show the fields in frames of Stripe’s for the nonce that this browser made, and none of it is ours', async () => {
     const shown = { issuingCardNumberDisplay: '4000 0038 2610 4829', issuingCardExpiryDisplay: '11/28', issuingCardCvcDisplay: '739' }
-    const stripe = fakeElements('ic_1', shown)
+    const stripe = createFakeElements('ic_1', shown)
     // this server has no Stripe, and so its policy has no such host
-    const { context, page } = await open(look, '/card', {}, { bypassCSP: true })
+    const { context, page } = await openCards(look, '/card', {}, { bypassCSP: true })
     const headers = { 'access-control-allow-origin': '*' }
     await page.route('https://js.stripe.com/**', (route) => route.fulfill({ ...stripe.answer(route.request().url()), headers }))
     const info = { form: 'elements' as const, script: stripe.script, publishableKey: 'pk_test_1', cardRef: 'ic_1' }
@@ -123,15 +123,15 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await page.getByRole('button', { name: t.view }).click()
     await typePassword(page)
     for (const [type, text] of Object.entries(shown)) await page.frameLocator(`iframe[title="${type}"]`).getByText(text, { exact: true }).waitFor()
-    expect((await ours(page, context)).replaceAll(' ', '')).not.toContain(NUMBER)
-    await seen(page, look, 'elements')
+    expect((await readOwnContents(page, context)).replaceAll(' ', '')).not.toContain(NUMBER)
+    await checkPage(page, look, 'elements')
     await page.keyboard.press('v')
     await page.locator('iframe').first().waitFor({ state: 'detached' })
     await context.close()
   })
 
   test('leaving the tab masks at once', async () => {
-    const { context, page } = await open(look, '/card')
+    const { context, page } = await openCards(look, '/card')
     await page.getByRole('button', { name: t.view }).click()
     await typePassword(page)
     await page.locator('iframe').waitFor()
@@ -142,7 +142,7 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
   })
 
   test('a recharge holds to its bounds, is paid from the balance, and a refusal of the issuer is read in its own words', async () => {
-    const { context, page, asked } = await open(look, '/card?do=recharge')
+    const { context, page, asked } = await openCards(look, '/card?do=recharge')
     const dialog = page.getByRole('dialog')
     const amount = dialog.getByLabel(t.amount, { exact: true })
     await amount.fill('200.01')
@@ -150,14 +150,14 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await amount.fill('12.5')
     await dialog.locator('input[type="radio"]').first().check({ force: true })
     expect(await dialog.getByText('$12.50').count()).toBeGreaterThan(0)
-    await seen(page, look, 'recharge')
+    await checkPage(page, look, 'recharge')
     await mockContract(page, { cardRecharge: cardsContract.cardRecharge }, { cardRecharge: { refuse: 'ISSUER SAYS NO', code: 2211 } })
     await dialog.getByRole('button', { name: t.rechargeFor.replace('{amount}', '$12.50') }).click()
     await typePassword(page)
     const told = page.getByRole('dialog').filter({ hasText: 'ISSUER SAYS NO' })
     await told.getByRole('button', { name: t.gotIt }).click()
     await told.waitFor({ state: 'detached' })
-    // what was typed stands, and another way is open
+    // the typed input stays, and another way is open
     await dialog.locator('input[type="radio"]').last().check({ force: true })
     await dialog.getByRole('button', { name: t.toMethods }).waitFor()
     expect(asked.calls.filter(({ name }) => name === 'cardRecharge')).toEqual([])
@@ -167,39 +167,39 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
   test('every state shows its meaning and the next step, without an accessibility fault', async () => {
     const states = [
       ['none', [], t.noneTitle],
-      ['failed', [notMade], t.open_reason_name],
+      ['failed', [failedCard], t.open_reason_name],
       ['first', [newCard], t.firstButton],
-      ['near', [nearClosing], t.warningAbout_expiring],
-      ['risk', [frozenByRisk], t.frozenBy_risk],
+      ['near', [nearClosingCard], t.warningAbout_expiring],
+      ['risk', [riskFrozenCard], t.frozenBy_risk],
       ['closed', [closedCard], t.closed_refusals],
     ] as const
     for (const [name, cards, text] of states) {
-      const { context, page } = await open(look, '/card', { cards })
+      const { context, page } = await openCards(look, '/card', { cards })
       await page.getByText(text, { exact: true }).first().waitFor()
-      await seen(page, look, name)
+      await checkPage(page, look, name)
       await context.close()
     }
   })
 
   test('warnings that only inform can be marked as read, and stay so', async () => {
-    const { context, page, asked } = await open(look, '/card', { cards: [nearClosing] })
+    const { context, page, asked } = await openCards(look, '/card', { cards: [nearClosingCard] })
     await page.getByRole('button', { name: t.gotIt }).first().click()
     await page.getByText(t.warningAbout_expiring).waitFor({ state: 'detached' })
-    await expect.poll(() => asked.calls).toContainEqual({ name: 'warning', input: { idList: [nearClosing.id] } })
+    await expect.poll(() => asked.calls).toContainEqual({ name: 'warning', input: { idList: [nearClosingCard.id] } })
     await context.close()
   })
 
   test('bills: the sum is that of the rows, filters stand in the address, a charge is disputed with words', async () => {
-    const { context, page, asked } = await open(look, '/bill')
+    const { context, page, asked } = await openCards(look, '/bill')
     await page.getByText('JETBRAINS S.R.O.').waitFor()
-    await seen(page, look, 'bills')
+    await checkPage(page, look, 'bills')
     if (look.width === 1440) {
       const rows = await page.evaluate<{ text: string; isVoid: boolean }[][]>(
         `Array.from(document.querySelectorAll('tbody tr'), (row) => Array.from(row.querySelectorAll('td'), (cell) => ({ text: cell.textContent ?? '', isVoid: cell.querySelector('s') !== null })))`,
       )
       const plain = (text: string) => (text.includes('$') ? text.replace('−', '-').replace(/[$+,]/g, '') : '0')
       const posted = rows.filter((cells) => cells[6]!.text.includes('$'))
-      const all = usd(sum(posted.flatMap((cells) => [cells[3]!, cells[4]!].map(({ text }) => parseUsd(plain(text))))))
+      const all = formatUsd(sumNano(posted.flatMap((cells) => [cells[3]!, cells[4]!].map(({ text }) => parseUsd(plain(text))))))
       expect(posted).toHaveLength(7)
       expect(await page.locator('dl').getByText(`+$${all}`).count()).toBe(1)
       expect(rows.filter((cells) => cells[3]!.isVoid)).toHaveLength(3)
@@ -219,7 +219,7 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await sheet.getByRole('button', { name: b.dispute, exact: true }).click()
     await sheet.getByRole('button', { name: b.disputeSend, exact: true }).click()
     await sheet.getByText(b.disputeShort.replace('{least}', '20')).waitFor()
-    await seen(page, look, 'dispute')
+    await checkPage(page, look, 'dispute')
     await sheet.getByLabel(b.disputeWords, { exact: true }).fill('Charged on 15 November although I cancelled on the 2nd.')
     await sheet.getByRole('button', { name: b.disputeSend, exact: true }).click()
     await page.getByText(b.disputeSent).first().waitFor()

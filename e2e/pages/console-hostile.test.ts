@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { drawnLook, overflow } from '#platform/testing/browser.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { pickLook, measureOverflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
-import { startConsole } from '../console-server.ts'
+import { startConsoleServer } from '../console-server.ts'
 import { XSS } from '#platform/testing/xss.ts'
 
 // money.md H2 where operators read what customers wrote. It is put into the tables as it is, past everything that would have
 // cleaned it: the last to hold is the page that shows it.
-const { origin, db, deps, at } = await startConsole()
+const { origin, db, deps, at } = await startConsoleServer()
 const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
 /** Bidi overrides, invisible characters, unbreakable lines, and marks that stack over other lines. */
 const ODD = [
@@ -36,8 +36,8 @@ const TURNING = `(() => {
   return found
 })()`
 
-async function someHostile() {
-  const userId = newId('usr')
+async function createHostileData() {
+  const userId = createId('usr')
   await db.query(`insert into account_users (id, name, created_at) values ($1, $2, now())`, [userId, ODD[0]])
   const complaints = TEXTS.map((_, n) => `cmp_hostile${n}`)
   await db.query(
@@ -55,16 +55,16 @@ async function someHostile() {
   return { userId, complaints, requests }
 }
 
-test.each(drawnLook())('$width $lang $theme: what customers wrote is text to operators, turns no line of theirs and widens no page', async (look) => {
+test.each(pickLook())('$width $lang $theme: what customers wrote is text to operators, turns no line of theirs and widens no page', async (look) => {
   const owner = await anOperator(deps, ['owner'], { name: 'Chen Yu' })
-  const { userId, complaints, requests } = await someHostile()
+  const { userId, complaints, requests } = await createHostileData()
   const { page, context } = await at(look, owner)
   await page.addInitScript(HOOK)
   const seen = async (where: string) => {
     expect([where, await page.evaluate('window.ran')]).toEqual([where, []])
     expect([where, await page.evaluate(ALIEN)]).toEqual([where, []])
     expect([where, await page.evaluate(TURNING)]).toEqual([where, []])
-    expect([where, await overflow(page)]).toEqual([where, 0])
+    expect([where, await measureOverflow(page)]).toEqual([where, 0])
   }
   for (const path of ['/support', '/', '/?kind=complaint', '/invoices?state=open', `/customers/${userId}`, `/customers?q=${userId}`]) {
     await page.goto(origin + path)

@@ -1,19 +1,19 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { openContext, overflow } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { openBrowserContext, measureOverflow } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { patient } from '#platform/testing/patience.ts'
-import { paste } from '#platform/testing/browsing/paste.ts'
-import { signedIn } from '../signed-in.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import { pasteText } from '#platform/testing/browsing/paste.ts'
+import { seedSession } from '../signed-in.ts'
 
 // Whatever is typed into a form behind the sign-in, and whatever the network does: what was typed stays, the form says what is
 // wrong, and one press sends one call. The forms of the sign-in itself are in e2e/journeys/sign-in/ways.test.ts.
-export const FORM_LOOKS: readonly Look[] = [
+export const FORM_LOOKS: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },
 ]
-export const BAD = {
+export const BAD_INPUTS = {
   'too long': '很长'.repeat(5_000),
   'full-width': 'ＡＢＣ１２３＠ｅｘａｍｐｌｅ．ｃｏｍ',
   'pasted': '  first\tsecond\u00a0third\u200b  ',
@@ -22,9 +22,9 @@ export const BAD = {
   'right-to-left': 'مرحبا \u202eevil\u202c שלום',
   'blank': '   ',
 } as const
-export type Bad = keyof typeof BAD
+export type BadInput = keyof typeof BAD_INPUTS
 
-export interface Person {
+export interface FormPerson {
   readonly token: string
   readonly email: string
   readonly password: string
@@ -35,22 +35,22 @@ export interface FormField {
   /** Six boxes for digits that act as one field. */
   readonly boxes?: true
   /** Bad inputs that the browser accepts; every other one is marked at the field, and nothing is sent. */
-  readonly takes?: readonly Bad[]
+  readonly takes?: readonly BadInput[]
   /** Inputs that look right but are wrong. */
   readonly wrong?: readonly string[]
   /** An amount field: rejects input that is no amount and keeps its value. */
   readonly amount?: true
 }
 
-export interface Form<P extends Person = Person> {
+export interface TestedForm<P extends FormPerson = FormPerson> {
   readonly name: string
   /** The form's user; a new one for each test if the form changes the identity. */
   readonly person: () => Promise<P>
   /** The form is shown before the sign-in. */
   readonly signedOut?: true
-  readonly open: (page: Page, look: Look, person: P) => Promise<Locator>
+  readonly open: (page: Page, look: PageLook, person: P) => Promise<Locator>
   /** In display order. */
-  readonly fields: (person: P, look: Look) => Promise<readonly FormField[]>
+  readonly fields: (person: P, look: PageLook) => Promise<readonly FormField[]>
   /** Submits by itself after the last digit. */
   readonly auto?: true
   /** URL of its call; defaults to any POST. */
@@ -61,11 +61,11 @@ export interface Form<P extends Person = Person> {
   readonly proof?: (page: Page) => Promise<unknown>
 }
 
-const failing = { status: 500, json: { code: 500, msg: 'x', data: null } }
+const failingReply = { status: 500, json: { code: 500, msg: 'x', data: null } }
 /** Visible text inputs; each of six digit boxes counts. */
-export const inputs = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], [aria-hidden="true"], [hidden]):visible, textarea:visible'
+export const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], [aria-hidden="true"], [hidden]):visible, textarea:visible'
 const submitOf = (form: Locator) => form.locator('button[type="submit"]').last()
-const complains = (form: Locator) => form.locator('[aria-invalid="true"], [role="alert"]:not(:empty), [aria-live] .text-danger').first().waitFor()
+const waitForComplaint = (form: Locator) => form.locator('[aria-invalid="true"], [role="alert"]:not(:empty), [aria-live] .text-danger').first().waitFor()
 
 interface Stage {
   readonly context: BrowserContext
@@ -80,10 +80,10 @@ interface Stage {
   readonly isCall: (method: string, url: string) => boolean
 }
 
-async function stage<P extends Person>(browser: Browser, form: Form<P>, look: Look): Promise<Stage> {
+async function openFormStage<P extends FormPerson>(browser: Browser, form: TestedForm<P>, look: PageLook): Promise<Stage> {
   const person = await form.person()
-  const { context, page } = await openContext(browser, look)
-  if (!form.signedOut) await signedIn(context, person.token)
+  const { context, page } = await openBrowserContext(browser, look)
+  if (!form.signedOut) await seedSession(context, person.token)
   await context.addInitScript('window.ran = []; window.alert = () => window.ran.push(1)')
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
@@ -95,7 +95,7 @@ async function stage<P extends Person>(browser: Browser, form: Form<P>, look: Lo
     starts.push(count)
     count += boxes ? 6 : 1
   }
-  const all = box.locator(inputs)
+  const all = box.locator(TEXT_INPUTS)
   await expect.poll(() => all.count()).toBe(count)
   const isCall = (method: string, url: string) => (form.sends ? form.sends.test(url) : method === 'POST' && !/support|useTips/.test(url))
   const calls: string[] = []
@@ -111,26 +111,26 @@ async function stage<P extends Person>(browser: Browser, form: Form<P>, look: Lo
     if (!fields[index]!.boxes) return at(index).fill(text)
     for (let digit = 5; digit >= 0; digit--) await all.nth(starts[index]! + digit).press('Backspace')
     await at(index).click()
-    await paste(page, text)
+    await pasteText(page, text)
   }
   return { context, page, box, errors, calls, fields, at, write, read, isCall }
 }
 
 /** Every bad text in every field. */
-async function badInput<P extends Person>(browser: Browser, form: Form<P>, look: Look): Promise<void> {
-  const { context, page, box, errors, calls, fields, at, write, read, isCall } = await stage(browser, form, look)
-  await page.route('**/*', (route) => (isCall(route.request().method(), route.request().url()) ? route.fulfill(failing) : route.fallback()))
+async function testBadInput<P extends FormPerson>(browser: Browser, form: TestedForm<P>, look: PageLook): Promise<void> {
+  const { context, page, box, errors, calls, fields, at, write, read, isCall } = await openFormStage(browser, form, look)
+  await page.route('**/*', (route) => (isCall(route.request().method(), route.request().url()) ? route.fulfill(failingReply) : route.fallback()))
   const faults: string[] = []
   for (const [index, field] of fields.entries()) {
-    const texts: [string, string][] = [...Object.entries(BAD), ...(field.wrong ?? []).map((text): [string, string] => [`wrong: ${text}`, text])]
+    const texts: [string, string][] = [...Object.entries(BAD_INPUTS), ...(field.wrong ?? []).map((text): [string, string] => [`wrong: ${text}`, text])]
     for (const [kind, text] of texts) {
       const fault = (what: string) => faults.push(`${form.name}, field ${index + 1}, ${kind}: ${what}`)
       const sent = calls.length
-      // what sends by itself comes last
+      // fields that submit by themselves come last
       await write(index, field.boxes ? '' : field.good)
       for (const [other, { good }] of fields.entries()) if (other !== index && !fields[other]!.boxes) await write(other, good)
       await write(index, text)
-      const isOut = field.amount === true && kind in BAD && kind !== 'blank'
+      const isOut = field.amount === true && kind in BAD_INPUTS && kind !== 'blank'
       if (isOut && (await read(index)) !== field.good) fault(`holds ${await read(index)}`)
       if (isOut) continue
       for (const [other, { good }] of fields.entries()) if (other !== index && fields[other]!.boxes) await write(other, good)
@@ -138,11 +138,11 @@ async function badInput<P extends Person>(browser: Browser, form: Form<P>, look:
       const typed = await read(index)
       if (await submitOf(box).isEnabled()) {
         await submitOf(box).click()
-        await complains(box)
+        await waitForComplaint(box)
         await expect.poll(() => submitOf(box).isEnabled()).toBe(true)
       }
       if ((await read(index)) !== typed) fault(`${typed} became ${await read(index)}`)
-      if ((await overflow(page)) > 0) fault('wider than the window')
+      if ((await measureOverflow(page)) > 0) fault('wider than the window')
       const isTaken = field.takes?.some((each) => each === kind) ?? false
       if (!isTaken && (await at(index).getAttribute('aria-invalid')) !== 'true') fault('not named at the field')
       if (!isTaken && calls.length > sent) fault('sent')
@@ -155,8 +155,8 @@ async function badInput<P extends Person>(browser: Browser, form: Form<P>, look:
 }
 
 /** No network, a failing and a slow one, then one that works. */
-async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, look: Look): Promise<void> {
-  const { context, page, box, errors, calls, fields, at, write, read, isCall } = await stage(browser, form, look)
+async function testBadNetwork<P extends FormPerson>(browser: Browser, form: TestedForm<P>, look: PageLook): Promise<void> {
+  const { context, page, box, errors, calls, fields, at, write, read, isCall } = await openFormStage(browser, form, look)
   let answer: 'absent' | 'failing' | 'slow' = 'absent'
   let arrive = () => {}
   const held = new Promise<void>((done) => {
@@ -166,7 +166,7 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
     if (!isCall(route.request().method(), route.request().url())) return route.fallback()
     if (answer === 'absent') return route.abort('internetdisconnected')
     if (answer === 'slow') await held
-    return route.fulfill(failing)
+    return route.fulfill(failingReply)
   })
   const good = fields.map((field) => field.good)
   const kept = () => Promise.all(good.map((_, index) => read(index)))
@@ -182,7 +182,7 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
   for (const [index, text] of good.entries()) await write(index, text)
   if (form.auto) {
     await one(0)
-    await complains(box)
+    await waitForComplaint(box)
     await settled()
   }
   for (const way of ['absent', 'failing'] as const) {
@@ -190,7 +190,7 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
     const before = calls.length
     await press()
     await one(before)
-    await complains(box)
+    await waitForComplaint(box)
     expect([way, await kept()]).toEqual([way, good])
     await settled()
   }
@@ -199,10 +199,10 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
   await press()
   await expect.poll(() => calls.length).toBe(before + 1)
   await submitOf(box)
-    .click({ force: true, noWaitAfter: true, timeout: patient(2_000) })
+    .click({ force: true, noWaitAfter: true, timeout: scaleTimeout(2_000) })
     .catch(() => {})
   await at(fields.length - 1)
-    .press('Enter', { timeout: patient(2_000) })
+    .press('Enter', { timeout: scaleTimeout(2_000) })
     .catch(() => {})
   expect(calls.length).toBe(before + 1)
   arrive()
@@ -218,17 +218,17 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
 }
 
 /** Both tests of each form; the looks take turns, and each form is seen in both. */
-export function testForms<P extends Person>(browser: Browser, forms: readonly Form<P>[]): void {
+export function testForms<P extends FormPerson>(browser: Browser, forms: readonly TestedForm<P>[]): void {
   describe.each(forms.map((form, at) => ({ form, name: form.name, turn: at })))('$name', ({ form, turn }) => {
     const [first, second] = turn % 2 ? [...FORM_LOOKS].toReversed() : FORM_LOOKS
-    test(`bad input in every field, ${first!.lang} at ${first!.width}`, () => badInput(browser, form, first!))
+    test(`bad input in every field, ${first!.lang} at ${first!.width}`, () => testBadInput(browser, form, first!))
     test(`an absent and a failing network keep what was typed; a second press sends nothing; after that it goes through, ${second!.lang} at ${second!.width}`, () =>
-      badNetwork(browser, form, second!))
+      testBadNetwork(browser, form, second!))
   })
 }
 
 /** Opens a dialog of the account's page by its button. */
-export async function accountDialog(page: Page, server: TestServer, section: string, what: string): Promise<Locator> {
+export async function openAccountDialog(page: Page, server: TestServer, section: string, what: string): Promise<Locator> {
   await page.goto(`${server.baseUrl}/account?section=${section}`)
   await page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
   return page.getByRole('dialog').last()

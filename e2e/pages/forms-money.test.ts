@@ -4,39 +4,39 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { aPaidOrder, fund, setPin, setSetting, typePin } from '../journeys/pay-visit.ts'
-import type { Payer } from '../journeys/pay-visit.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { aPaidSandboxOrder, fundPayer, setPayerPin, changeSetting, typePayPin } from '../journeys/pay-visit.ts'
+import type { BrowserPayer } from '../journeys/pay-visit.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 import { testForms } from './form-stage.ts'
-import type { Bad, Form, Person } from './form-stage.ts'
+import type { BadInput, TestedForm, FormPerson } from './form-stage.ts'
 
 // The forms that move money or make papers of it: invoice of a month, top-up, refund, withdrawal.
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
   server = await startTestServer()
-  await setSetting(server, 'risk.captcha', 'off')
+  await changeSetting(server, 'risk.captcha', 'off')
 })
 afterAll(() => server?.stop())
 
-type Funded = Person & Pick<Payer, 'userId'> & { readonly orderNo: string }
+type Funded = FormPerson & Pick<BrowserPayer, 'userId'> & { readonly orderNo: string }
 /** With a paid order, money and a payment password. */
-async function person(): Promise<Funded> {
-  const one = await register(server)
+async function aFundedPerson(): Promise<Funded> {
+  const one = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: one.token })
   const payer = { ...one, userId: data.id as string }
-  const orderNo = await aPaidOrder(server, payer as unknown as Payer, '20')
-  await fund(server, payer as unknown as Payer, 300_000_000_000n)
-  await setPin(server, payer as unknown as Payer)
+  const orderNo = await aPaidSandboxOrder(server, payer as unknown as BrowserPayer, '20')
+  await fundPayer(server, payer as unknown as BrowserPayer, 300_000_000_000n)
+  await setPayerPin(server, payer as unknown as BrowserPayer)
   return { ...payer, orderNo }
 }
 /** One line of any script; no control or direction signs. */
-const PLACE: readonly Bad[] = ['full-width']
+const PLACE: readonly BadInput[] = ['full-width']
 
 testForms(browser, [
   {
     name: 'invoice of a month',
-    person,
+    person: aFundedPerson,
     open: async (page) => {
       await page.goto(`${server.baseUrl}/receipts`)
       return page.locator('section[aria-labelledby="invoice-title"]')
@@ -50,7 +50,7 @@ testForms(browser, [
   },
   {
     name: 'top-up',
-    person,
+    person: aFundedPerson,
     open: async (page, { lang }) => {
       await page.goto(`${server.baseUrl}/api`)
       await page.getByRole('button', { name: gatewayTexts[lang]['recharge'], exact: true }).first().click()
@@ -62,7 +62,7 @@ testForms(browser, [
   },
   {
     name: 'refund',
-    person,
+    person: aFundedPerson,
     open: async (page, { lang }, { orderNo }) => {
       await page.goto(`${server.baseUrl}/orders/${orderNo}`)
       await page.getByRole('button', { name: pageTexts[lang].refund_ask, exact: true }).click()
@@ -77,7 +77,7 @@ testForms(browser, [
   },
   {
     name: 'withdrawal',
-    person,
+    person: aFundedPerson,
     open: async (page, { lang }) => {
       await page.goto(`${server.baseUrl}/api`)
       await page.getByRole('button', { name: gatewayTexts[lang]['withdraw'], exact: true }).click()
@@ -90,6 +90,6 @@ testForms(browser, [
       { good: '11010519491231002X', wrong: ['110105194912310021', '123'] },
     ],
     sends: /\/balanceRefund$/,
-    proof: (page) => typePin(page),
+    proof: (page) => typePayPin(page),
   },
-] satisfies readonly Form<Funded>[])
+] satisfies readonly TestedForm<Funded>[])

@@ -2,54 +2,54 @@ import { randomInt } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { openBrowser, openContext } from '#platform/testing/browser.ts'
+import { openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { patient } from '#platform/testing/patience.ts'
-import { paste } from '#platform/testing/browsing/paste.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import { pasteText } from '#platform/testing/browsing/paste.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
-import { codeAfter, liftLimits, newEmail, typeCode } from '../journeys/account-visit.ts'
-import { setSetting } from '../journeys/pay-visit.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { accountDialog, BAD, FORM_LOOKS, inputs, testForms } from './form-stage.ts'
-import type { Form, Person } from './form-stage.ts'
+import { captureCode, liftAddressLimits, createEmail, typeSixDigits } from '../journeys/account-visit.ts'
+import { changeSetting } from '../journeys/pay-visit.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
+import { openAccountDialog, BAD_INPUTS, FORM_LOOKS, TEXT_INPUTS, testForms } from './form-stage.ts'
+import type { TestedForm, FormPerson } from './form-stage.ts'
 
 // The dialogs that change how one gets in and what protects the money: each with a new person, and real codes at the end.
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
   server = await startTestServer()
-  await setSetting(server, 'risk.captcha', 'off')
-  await liftLimits(server)
+  await changeSetting(server, 'risk.captcha', 'off')
+  await liftAddressLimits(server)
 })
 afterAll(() => server?.stop())
 
-const person = () => register(server)
+const registerPerson = () => registerByHttp(server)
 const PIN = '739164'
 const NEXT_PIN = '284617'
 const PASSWORD = 'Another horse battery 8'
-const newMobile = () => `139${String(randomInt(10_000_000, 99_999_999))}`
+const createTestMobile = () => `139${String(randomInt(10_000_000, 99_999_999))}`
 /** A code that some call sends to an address or a number. */
-const codeOf = ({ token }: Person, to: string, path: string, input: object) =>
-  codeAfter(server, to, async () => {
+const codeOf = ({ token }: FormPerson, to: string, path: string, input: object) =>
+  captureCode(server, to, async () => {
     const { code, msg } = await callPlatform(server, 'POST', path, { captchaVerifyParam: '', ...input }, { accesstoken: token })
     expect([path, code, msg]).toEqual([path, 200, msg])
   })
 const typePin = async (page: Page, digits: string, press: string) => {
-  await page.getByRole('dialog').last().locator(inputs).first().click()
+  await page.getByRole('dialog').last().locator(TEXT_INPUTS).first().click()
   await page.keyboard.type(digits)
   await page.getByRole('dialog').last().getByRole('button', { name: press, exact: true }).click()
 }
-const targets = new WeakMap<Person, string>()
-const targetOf = (one: Person, make: () => string) => {
+const targets = new WeakMap<FormPerson, string>()
+const targetOf = (one: FormPerson, make: () => string) => {
   const target = targets.get(one) ?? make()
   targets.set(one, target)
   return target
 }
 
 /** Their last proof is older than the change of an account allows: taking the data away asks for another. */
-const stepUp: Form['open'] = async (page, { lang }, one) => {
+const openAfterStepUp: TestedForm['open'] = async (page, { lang }, one) => {
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(
     `update account_sessions set proven_at = now() - interval '11 minutes' where user_id = (select user_id from account_identities where subject = $1)`,
@@ -64,10 +64,10 @@ const stepUp: Form['open'] = async (page, { lang }, one) => {
 testForms(browser, [
   {
     name: 'change e-mail',
-    person,
-    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_email),
+    person: registerPerson,
+    open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_email),
     fields: async (one) => {
-      const next = targetOf(one, newEmail)
+      const next = targetOf(one, createEmail)
       // full-width letters become plain ones when the field is left
       return [
         { good: next, takes: ['full-width'], wrong: ['name@host', 'na me@example.com', '@example.com'] },
@@ -78,8 +78,8 @@ testForms(browser, [
   },
   {
     name: 'change mobile: who sits there',
-    person,
-    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_mobile),
+    person: registerPerson,
+    open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_mobile),
     fields: async (one) => [{ good: await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}), boxes: true }],
     auto: true,
     sends: /updateUserMobile\/verify\?/,
@@ -87,16 +87,16 @@ testForms(browser, [
   },
   {
     name: 'change mobile: the new number',
-    person,
+    person: registerPerson,
     open: async (page, { lang }, one) => {
-      const box = await accountDialog(page, server, 'security', securityTexts[lang].acc_mobile)
+      const box = await openAccountDialog(page, server, 'security', securityTexts[lang].acc_mobile)
       await box.locator('input[autocomplete="one-time-code"]').first().waitFor()
-      await typeCode(box, await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}))
+      await typeSixDigits(box, await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}))
       await box.locator('input[type=tel]').waitFor()
       return box
     },
     fields: async (one) => {
-      const mobile = targetOf(one, newMobile)
+      const mobile = targetOf(one, createTestMobile)
       return [
         { good: mobile, wrong: ['1234', '23812345678'] },
         { good: await codeOf(one, `+86${mobile}`, `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, {}), boxes: true },
@@ -106,8 +106,8 @@ testForms(browser, [
   },
   {
     name: 'change password',
-    person,
-    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_password),
+    person: registerPerson,
+    open: (page, { lang }) => openAccountDialog(page, server, 'security', securityTexts[lang].acc_password),
     fields: async (one) => [
       { good: await codeOf(one, one.email, '/user/verify/verifyCode/updatePassword', { by: 'email' }), boxes: true },
       // twelve to fifty of any signs are a password; then the repeated one differs
@@ -117,10 +117,10 @@ testForms(browser, [
   },
   {
     name: 'payment password: the proof',
-    person,
+    person: registerPerson,
     open: async (page, { lang }) => {
       const s = securityTexts[lang]
-      const box = await accountDialog(page, server, 'security', s.acc_pay_password)
+      const box = await openAccountDialog(page, server, 'security', s.acc_pay_password)
       await typePin(page, PIN, s.pay_next)
       await box.getByText(s.pay_again).waitFor()
       await typePin(page, PIN, s.pay_confirm)
@@ -132,16 +132,16 @@ testForms(browser, [
   },
   {
     name: 'who sits there: by password',
-    person,
-    open: stepUp,
+    person: registerPerson,
+    open: openAfterStepUp,
     fields: async (one) => [{ good: one.password, takes: ['full-width', 'pasted', 'right-to-left'] }],
     sends: /\/user\/secondaryVerify$/,
   },
   {
     name: 'who sits there: by code',
-    person,
+    person: registerPerson,
     open: async (page, look, one) => {
-      const box = await stepUp(page, look, one)
+      const box = await openAfterStepUp(page, look, one)
       await box.getByRole('button', { name: securityTexts[look.lang].step_use_code }).click()
       return box
     },
@@ -151,25 +151,25 @@ testForms(browser, [
   },
   {
     name: 'delete the account',
-    person,
-    open: (page, { lang }) => accountDialog(page, server, 'data', securityTexts[lang].data_delete_action),
+    person: registerPerson,
+    open: (page, { lang }) => openAccountDialog(page, server, 'data', securityTexts[lang].data_delete_action),
     // any sign may stand in an old password: those of up to fifty are asked of the server
     fields: async (one, { lang }) => [
       { good: one.password, takes: ['full-width', 'pasted', 'right-to-left'] },
       { good: securityTexts[lang].delete_word, wrong: ['delete'] },
     ],
   },
-] satisfies readonly Form[])
+] satisfies readonly TestedForm[])
 
 test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang at $width', async (look) => {
   const s = securityTexts[look.lang]
-  const one = await person()
+  const one = await registerPerson()
   const set = async () => {
     const verifyCode = await codeOf(one, one.email, '/user/verify/password/verifyCode/email', {})
     expect((await callPlatform(server, 'POST', '/account/setPayPassword', { password: PIN, verifyCode }, { accesstoken: one.token })).code).toBe(200)
   }
-  const { context, page } = await openContext(browser, look)
-  await signedIn(context, one.token)
+  const { context, page } = await openBrowserContext(browser, look)
+  await seedSession(context, one.token)
   const sent: string[] = []
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
@@ -178,13 +178,13 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
   })
   for (const mode of ['set', 'modify'] as const) {
     if (mode === 'modify') await set()
-    const box = await accountDialog(page, server, 'security', s.acc_pay_password)
-    const boxes = box.locator(inputs)
+    const box = await openAccountDialog(page, server, 'security', s.acc_pay_password)
+    const boxes = box.locator(TEXT_INPUTS)
     await expect.poll(() => boxes.count()).toBe(6)
-    for (const [kind, text] of Object.entries(BAD)) {
+    for (const [kind, text] of Object.entries(BAD_INPUTS)) {
       for (let at = 5; at >= 0; at--) await boxes.nth(at).press('Backspace')
       await boxes.first().click()
-      await paste(page, text)
+      await pasteText(page, text)
       const digits = text.normalize('NFKC').replaceAll(/\D/g, '')
       await expect.poll(async () => [kind, (await Promise.all([0, 1, 2, 3, 4, 5].map((at) => boxes.nth(at).inputValue()))).join('')]).toEqual([kind, digits])
       expect(await box.getByRole('button', { name: s.pay_next, exact: true }).isEnabled()).toBe(false)
@@ -192,9 +192,9 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
     await page.keyboard.press('Escape')
   }
   // the new one twice: no network, a failing one, then a slow one in which a second press sends nothing
-  const box = await accountDialog(page, server, 'security', s.acc_pay_password)
+  const box = await openAccountDialog(page, server, 'security', s.acc_pay_password)
   // the step with the old password continues by itself
-  await box.locator(inputs).first().click()
+  await box.locator(TEXT_INPUTS).first().click()
   await page.keyboard.type(PIN)
   await box.getByText(s.pay_new, { exact: true }).waitFor()
   await typePin(page, NEXT_PIN, s.pay_next)
@@ -217,7 +217,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
   answer = 'slow'
   await confirm.click()
   await expect.poll(() => sent.length).toBe(2)
-  await confirm.click({ force: true, noWaitAfter: true, timeout: patient(2_000) }).catch(() => {})
+  await confirm.click({ force: true, noWaitAfter: true, timeout: scaleTimeout(2_000) }).catch(() => {})
   await page.keyboard.press('Enter')
   expect(sent.length).toBe(2)
   arrive()

@@ -7,18 +7,18 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { launcher, panel } from '../support/stage.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { locateSupportLauncher, locateSupportPanel } from '../support/stage.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 import { testForms } from './form-stage.ts'
-import type { Bad, Form, Person } from './form-stage.ts'
+import type { BadInput, TestedForm, FormPerson } from './form-stage.ts'
 
 // Profile, invoice details, complaint, customer service and keys; the dialogs of security and money are in forms-security and forms-money.
 let server: TestServer
-let one: Person
+let one: FormPerson
 const browser = await openBrowser()
 beforeAll(async () => {
   server = await startTestServer()
-  one = await register(server)
+  one = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: one.token })
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId: data.id })
@@ -26,22 +26,22 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const person = async () => one
+const getPerson = async () => one
 const section = (name: string) => async (page: Page) => {
   await page.goto(`${server.baseUrl}/account?section=${name}`)
   return page.locator('section[aria-labelledby="account-section"]')
 }
 /** One line of any script; no control or direction signs. */
-const LINE: readonly Bad[] = ['full-width']
+const LINE: readonly BadInput[] = ['full-width']
 const line = (good: string) => ({ good, takes: LINE })
 const name = (good: string) => ({ good, takes: [...LINE, 'blank'] as const })
 const EMAILS = ['name@host', 'na me@example.com', '@example.com']
 
 testForms(browser, [
-  { name: 'profile', person, open: section('profile'), fields: async () => ['Xiao Ming', 'Wang', 'Ming'].map(name) },
+  { name: 'profile', person: getPerson, open: section('profile'), fields: async () => ['Xiao Ming', 'Wang', 'Ming'].map(name) },
   {
     name: 'invoice details',
-    person,
+    person: getPerson,
     open: section('invoice'),
     fields: async () => [
       { good: 'Wang Ming', wrong: ['Wang 2', 'Wang & Co.'] },
@@ -51,7 +51,7 @@ testForms(browser, [
   },
   {
     name: 'complaint',
-    person,
+    person: getPerson,
     open: async (page, { lang }) => {
       await page.goto(`${server.baseUrl}/`)
       await page.locator('footer').getByRole('button', { name: layerTexts[lang].complaint }).click()
@@ -65,14 +65,14 @@ testForms(browser, [
       { good: '20261120-8F31A0B2C4D6', takes: ['blank'], wrong: ['12', 'no order'] },
     ],
   },
-  ...[false, true].map((signedOut): Form => ({
+  ...[false, true].map((signedOut): TestedForm => ({
     name: `conversation, ${signedOut ? 'a visitor' : 'a user'}`,
-    person,
+    person: getPerson,
     ...(signedOut ? { signedOut } : {}),
     open: async (page) => {
       await page.goto(`${server.baseUrl}/`)
-      await launcher(page).click()
-      return panel(page)
+      await locateSupportLauncher(page).click()
+      return locateSupportPanel(page)
     },
     fields: async () => [
       ...(signedOut ? [{ good: 'visitor@example.com', wrong: EMAILS }] : []),
@@ -82,7 +82,7 @@ testForms(browser, [
   })),
   {
     name: 'new key',
-    person,
+    person: getPerson,
     open: async (page, { lang }) => {
       // the button moves while what stands above it is loaded
       await page.goto(`${server.baseUrl}/api`, { waitUntil: 'networkidle' })

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { axe, openBrowser, openContext } from '#platform/testing/browser.ts'
+import { runAxe, openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { fundsContract } from '#features/wallet/contract-funds.ts'
 import type { FundsRow } from '#features/wallet/contract-funds.ts'
 import { fundsTexts } from '#features/payments/texts-funds.ts'
-import { register } from '../visitor.ts'
-import { signedIn } from '../signed-in.ts'
+import { registerByHttp } from '../visitor.ts'
+import { seedSession } from '../signed-in.ts'
 
 // The funds page and the overview's figures on given replies: every amount is shown whole and marked, filters live in the address.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 let visitor: { token: string; email: string; password: string }
 beforeAll(async () => {
-  visitor = await register(server)
+  visitor = await registerByHttp(server)
 })
 
 const none = { about: '', state: null, orderNo: null, withdrawalNo: null, cardId: null, hasReceipt: false, days: null } as const
@@ -47,9 +47,9 @@ const rows: FundsRow[] = [
 const totals = { opening: '22.11546', topup: '40', refund: '0', reward: '0', spend: '1.284103', card: '25', withdraw: '20', closing: '15.831357' }
 const counts = { all: 4, topup: 1, spend: 1, card: 1, withdraw: 1, refund: 0, reward: 0 }
 
-async function open(path: string, width: number, lang: 'zh' | 'en' = 'zh', theme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const { context, page } = await openContext(browser, { width: width as 1440, lang, theme })
-  await signedIn(context, visitor.token)
+async function openFunds(path: string, width: number, lang: 'zh' | 'en' = 'zh', theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const { context, page } = await openBrowserContext(browser, { width: width as 1440, lang, theme })
+  await seedSession(context, visitor.token)
   await mockContract(page, fundsContract, {
     funds: ({ category }: { category?: string }) => {
       const found = rows.filter((row) => category === undefined || row.category === category)
@@ -75,7 +75,7 @@ async function open(path: string, width: number, lang: 'zh' | 'en' = 'zh', theme
   return page
 }
 
-const figures = (page: Page, name: string) => page.locator(`[data-figure="${name}"]:visible`).allInnerTexts()
+const readFigures = (page: Page, name: string) => page.locator(`[data-figure="${name}"]:visible`).allInnerTexts()
 
 test('the ledger at each width: nothing spills, every amount is whole and marked', async () => {
   for (const [width, lang, theme] of [
@@ -85,19 +85,19 @@ test('the ledger at each width: nothing spills, every amount is whole and marked
     [414, 'zh', 'light'],
     [320, 'en', 'light'],
   ] as const) {
-    const page = await open('/api?tab=rechargeRecord&month=2026-11', width, lang, theme)
+    const page = await openFunds('/api?tab=rechargeRecord&month=2026-11', width, lang, theme)
     await page.locator('[data-movement="t7"]').waitFor()
-    expect(await figures(page, 'funds.row.amount')).toEqual(['−$1.284103', '−$25.00', '−$20.00', '+$40.00'])
-    expect(await figures(page, 'funds.closing')).toEqual(['$15.831357'])
+    expect(await readFigures(page, 'funds.row.amount')).toEqual(['−$1.284103', '−$25.00', '−$20.00', '+$40.00'])
+    expect(await readFigures(page, 'funds.closing')).toEqual(['$15.831357'])
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     await page.screenshot({ path: `e2e/.shots/funds-${width}-${lang}.png`, fullPage: true })
-    expect(await axe(page)).toEqual([])
+    expect(await runAxe(page)).toEqual([])
     await page.context().close()
   }
 })
 
 test('a filter goes into the address and keeps the sum; J and Enter open a row, Escape closes it', async () => {
-  const page = await open('/api?tab=rechargeRecord', 1440)
+  const page = await openFunds('/api?tab=rechargeRecord', 1440)
   await page.getByRole('button', { name: /^转到卡/ }).click()
   await page.waitForURL('**kind=card**')
   await page.locator('[data-movement="t9"]').waitFor()
@@ -118,10 +118,10 @@ test('the overview: four figures that make an equation, each opens its rows', as
     [1024, 'en'],
     [414, 'zh'],
   ] as const) {
-    const page = await open('/api?tab=view', width, lang)
+    const page = await openFunds('/api?tab=view', width, lang)
     await page.locator('[data-figure="overview.out"]').waitFor()
     for (const [name, text] of Object.entries({ balance: '$15.831357', added: '$386.00', spent: '$172.168643', month: '$55.377943', out: '$198.00' }))
-      expect([name, await figures(page, `overview.${name}`)]).toEqual([name, [text]])
+      expect([name, await readFigures(page, `overview.${name}`)]).toEqual([name, [text]])
     expect(await page.getByText(/已扣回|taken back/i).count()).toBe(0)
     await page.screenshot({ path: `e2e/.shots/overview-${width}-${lang}.png`, fullPage: true })
     if (width === 1440) {

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, RUN_LOOKS, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { HELP_SLUGS } from '#features/site/help-articles.ts'
@@ -19,8 +19,8 @@ const devTexts = Object.fromEntries(
 const SHOTS = 'e2e/.shots'
 let server: TestServer
 const browser = await openBrowser()
-const wide: Look = { width: 1440, lang: 'zh', theme: 'light' }
-const phone: Look = { width: 414, lang: 'en', theme: 'dark' }
+const wide: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
+const phone: PageLook = { width: 414, lang: 'en', theme: 'dark' }
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
@@ -28,43 +28,43 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const at = ({ lang }: Pick<Look, 'lang'>, path: string) => `${server.baseUrl}${lang === 'en' ? '/en' : ''}${path}`
+const buildUrl = ({ lang }: Pick<PageLook, 'lang'>, path: string) => `${server.baseUrl}${lang === 'en' ? '/en' : ''}${path}`
 const searchBox = (page: Page) => page.getByRole('combobox').first()
 
-async function seen(page: Page, name: string, look: Look, full = false) {
-  await quiet(page)
+async function checkPage(page: Page, name: string, look: PageLook, full = false) {
+  await waitForQuietNetwork(page)
   await page.evaluate('document.fonts.ready')
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: full })
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 
-describe.each(LOOKS)('$width $lang $theme', (look) => {
+describe.each(RUN_LOOKS)('$width $lang $theme', (look) => {
   const t = helpTexts[look.lang]
   const l = legalTexts[look.lang]
 
   test('start page, search, an article of each kind, legal pages', async () => {
-    const { context, page, problems } = await openContext(browser, look)
-    await page.goto(at(look, '/help'))
-    await seen(page, 'help', look, true)
+    const { context, page, problems } = await openBrowserContext(browser, look)
+    await page.goto(buildUrl(look, '/help'))
+    await checkPage(page, 'help', look, true)
     await searchBox(page).fill(look.lang === 'zh' ? '退款' : 'refund')
     await page.getByRole('option').first().waitFor()
-    await seen(page, 'help-search', look)
+    await checkPage(page, 'help-search', look)
     await searchBox(page).fill('zzzz')
     await page.getByText(t['askSupport'], { exact: true }).first().waitFor()
-    await seen(page, 'help-search-nothing', look)
+    await checkPage(page, 'help-search-nothing', look)
     for (const slug of ['quick-start', 'errors', 'recharge', 'payment-links'] as const) {
-      await page.goto(at(look, `/help/${slug}`))
+      await page.goto(buildUrl(look, `/help/${slug}`))
       await page.getByRole('heading', { level: 1, name: readArticle(look.lang, slug).title }).waitFor()
-      await seen(page, `help-${slug}`, look, true)
+      await checkPage(page, `help-${slug}`, look, true)
     }
-    await page.goto(at(look, '/help/no-such-article'))
+    await page.goto(buildUrl(look, '/help/no-such-article'))
     await page.getByRole('link', { name: t['missingBack'] }).waitFor()
-    await seen(page, 'help-missing', look)
+    await checkPage(page, 'help-missing', look)
     for (const name of LEGAL) {
-      await page.goto(at(look, `/${name}`))
+      await page.goto(buildUrl(look, `/${name}`))
       await page.getByRole('heading', { level: 1, name: l[`${name}_title`] }).waitFor()
-      await seen(page, name, look, true)
+      await checkPage(page, name, look, true)
     }
     expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
     await context.close()
@@ -73,7 +73,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
 
 test.each([...HELP_SLUGS])('%s is in the HTML of both languages, without a script', async (slug) => {
   for (const lang of ['zh', 'en'] as const) {
-    const reply = await fetch(at({ lang }, `/help/${slug}`), { headers: { accept: 'text/html' } })
+    const reply = await fetch(buildUrl({ lang }, `/help/${slug}`), { headers: { accept: 'text/html' } })
     const html = await reply.text()
     const { title, blocks } = readArticle(lang, slug)
     expect(reply.status).toBe(200)
@@ -85,30 +85,30 @@ test.each([...HELP_SLUGS])('%s is in the HTML of both languages, without a scrip
 })
 
 test('no article is wider than a phone, in either language', async () => {
-  const { context, page } = await openContext(browser, phone)
+  const { context, page } = await openBrowserContext(browser, phone)
   for (const slug of HELP_SLUGS)
     for (const lang of ['zh', 'en'] as const) {
-      await page.goto(at({ lang }, `/help/${slug}`), { waitUntil: 'domcontentloaded' })
-      expect([slug, lang, await overflow(page)]).toEqual([slug, lang, 0])
+      await page.goto(buildUrl({ lang }, `/help/${slug}`), { waitUntil: 'domcontentloaded' })
+      expect([slug, lang, await measureOverflow(page)]).toEqual([slug, lang, 0])
     }
   await context.close()
 })
 
 test('longer texts fit, too', async () => {
-  const { context, page } = await openContext(browser, phone)
+  const { context, page } = await openBrowserContext(browser, phone)
   for (const path of ['/help', '/help/errors', '/terms', '/protocol']) {
-    await page.goto(`${at(phone, path)}?pseudo=1`)
-    await quiet(page)
-    expect([path, await overflow(page)]).toEqual([path, 0])
+    await page.goto(`${buildUrl(phone, path)}?pseudo=1`)
+    await waitForQuietNetwork(page)
+    expect([path, await measureOverflow(page)]).toEqual([path, 0])
   }
   await context.close()
 })
 
 describe('search by keyboard alone', () => {
   test('"/" focuses it, arrows choose, Enter opens, Esc clears and leaves', async () => {
-    const { context, page, problems } = await openContext(browser, wide)
-    await page.goto(at(wide, '/help/faq'))
-    await quiet(page)
+    const { context, page, problems } = await openBrowserContext(browser, wide)
+    await page.goto(buildUrl(wide, '/help/faq'))
+    await waitForQuietNetwork(page)
     await page.keyboard.press('/')
     const box = searchBox(page)
     expect(await page.locator('input[role="combobox"]:focus').count()).toBe(1)
@@ -139,9 +139,9 @@ describe('search by keyboard alone', () => {
   })
 
   test('"/" is a letter inside a text field', async () => {
-    const { context, page } = await openContext(browser, wide)
-    await page.goto(at(wide, '/help'))
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, wide)
+    await page.goto(buildUrl(wide, '/help'))
+    await waitForQuietNetwork(page)
     await searchBox(page).fill('a')
     await searchBox(page).press('End')
     await page.keyboard.type('/v1')
@@ -150,13 +150,13 @@ describe('search by keyboard alone', () => {
   })
 
   test('?q= opens with its hits, and nothing of the index is loaded before a search', async () => {
-    const { context, page } = await openContext(browser, wide)
+    const { context, page } = await openBrowserContext(browser, wide)
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(request.url()))
-    await page.goto(at(wide, '/help'))
-    await quiet(page)
+    await page.goto(buildUrl(wide, '/help'))
+    await waitForQuietNetwork(page)
     expect(loaded.filter((url) => /search-texts/.test(url))).toEqual([])
-    await page.goto(`${at(wide, '/help')}?q=${encodeURIComponent('发票')}`)
+    await page.goto(`${buildUrl(wide, '/help')}?q=${encodeURIComponent('发票')}`)
     await page.getByRole('option').first().waitFor()
     expect(loaded.filter((url) => /search-texts-zh/.test(url)).length).toBe(1)
     expect(loaded.filter((url) => /search-texts-en/.test(url))).toEqual([])
@@ -164,9 +164,9 @@ describe('search by keyboard alone', () => {
   })
 
   test('an index that does not load says so, and loads on retry', async () => {
-    const { context, page } = await openContext(browser, wide)
-    await page.goto(at(wide, '/help'))
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, wide)
+    await page.goto(buildUrl(wide, '/help'))
+    await waitForQuietNetwork(page)
     await page.route('**/search-texts-zh*', (route) => route.abort())
     await searchBox(page).fill('退款')
     const retry = page.getByRole('button', { name: helpTexts.zh['searchRetry'] })
@@ -178,9 +178,9 @@ describe('search by keyboard alone', () => {
   })
 
   test('markup in a query is text', async () => {
-    const { context, page } = await openContext(browser, wide)
-    await page.goto(`${at(wide, '/help')}?q=${encodeURIComponent('<img src=x onerror=window.hit=1>"\'')}`)
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, wide)
+    await page.goto(`${buildUrl(wide, '/help')}?q=${encodeURIComponent('<img src=x onerror=window.hit=1>"\'')}`)
+    await waitForQuietNetwork(page)
     expect(await page.evaluate('window.hit')).toBeUndefined()
     expect(await page.locator('main img').count()).toBe(0)
     await context.close()
@@ -189,25 +189,25 @@ describe('search by keyboard alone', () => {
 
 describe('an article', () => {
   test('its contents lead to headings and follow the reader; the address has the anchor', async () => {
-    const { context, page } = await openContext(browser, wide)
-    await page.goto(at(wide, '/help/errors'))
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, wide)
+    await page.goto(buildUrl(wide, '/help/errors'))
+    await waitForQuietNetwork(page)
     const toc = page.getByRole('navigation', { name: helpTexts.zh['toc'] }).first()
     const last = readArticle('zh', 'errors').blocks.findLast((block) => block.kind === 'heading')!
     await toc.getByRole('link', { name: last.text }).click()
     expect(new URL(page.url()).hash).toBe(`#${last.id}`)
     await expect.poll(() => toc.locator('[aria-current]').textContent()).toBe(last.text)
     expect((await page.locator(`#${last.id}`).boundingBox())!.y).toBeGreaterThan(60)
-    await page.goto(at(wide, '/help/pricing#rounding'))
-    await quiet(page)
+    await page.goto(buildUrl(wide, '/help/pricing#rounding'))
+    await waitForQuietNetwork(page)
     expect(await page.evaluate('document.activeElement.id')).toBe('rounding')
     await context.close()
   })
 
   test('the language of samples is remembered, and what is copied is what is shown, with this address', async () => {
-    const { context, page } = await openContext(browser, wide)
-    await page.goto(at(wide, '/help/quick-start'))
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, wide)
+    await page.goto(buildUrl(wide, '/help/quick-start'))
+    await waitForQuietNetwork(page)
     await page.getByRole('button', { name: 'Python', exact: true }).click()
     const block = page.locator('pre', { hasText: 'from openai import OpenAI' })
     await block.locator('xpath=..').getByRole('button').last().click()
@@ -216,16 +216,16 @@ describe('an article', () => {
     const { origin } = JSON.parse((await page.locator('#site').textContent())!) as { origin: string }
     expect([server.baseUrl, server.baseUrl.replace('127.0.0.1', 'localhost')]).toContain(origin)
     expect(copied).toContain(`base_url="${origin}/v1"`)
-    await page.goto(at(wide, '/help/base-urls'))
-    await quiet(page)
+    await page.goto(buildUrl(wide, '/help/base-urls'))
+    await waitForQuietNetwork(page)
     await page.locator('pre', { hasText: 'import anthropic' }).waitFor()
     await context.close()
   })
 
   test('switching the language stays at the article', async () => {
-    const { context, page } = await openContext(browser, wide)
-    await page.goto(at(wide, '/help/streaming'))
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, wide)
+    await page.goto(buildUrl(wide, '/help/streaming'))
+    await waitForQuietNetwork(page)
     await page.locator('footer').getByRole('button', { name: 'English', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: readArticle('en', 'streaming').title }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/en/help/streaming')
@@ -233,14 +233,14 @@ describe('an article', () => {
   })
 
   test('a vote is counted once, and a no asks why', async () => {
-    const { context, page } = await openContext(browser, wide)
+    const { context, page } = await openBrowserContext(browser, wide)
     const t = helpTexts.zh
-    await page.goto(at(wide, '/help/dify'))
-    await quiet(page)
+    await page.goto(buildUrl(wide, '/help/dify'))
+    await waitForQuietNetwork(page)
     await page.getByRole('button', { name: t['helpfulNo'], exact: true }).click()
     await page.getByRole('button', { name: t['why_missing'], exact: true }).click()
     await page.getByText(t['helpfulThanks']).waitFor()
-    await page.goto(at(wide, '/help/cline'))
+    await page.goto(buildUrl(wide, '/help/cline'))
     await page.getByRole('button', { name: t['helpfulYes'], exact: true }).click()
     await page.getByText(t['helpfulThanks']).waitFor()
     const db = connect(server.databaseUrl, { max: 1 })
@@ -255,9 +255,9 @@ describe('an article', () => {
   })
 
   test('a vote without a network says so and can be sent again', async () => {
-    const { context, page } = await openContext(browser, wide)
-    await page.goto(at(wide, '/help/codex'))
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, wide)
+    await page.goto(buildUrl(wide, '/help/codex'))
+    await waitForQuietNetwork(page)
     await page.route('**/common/helpVote', (route) => route.abort())
     const yes = page.getByRole('button', { name: helpTexts.zh['helpfulYes'], exact: true })
     await yes.click()
@@ -269,9 +269,9 @@ describe('an article', () => {
   })
 
   test('paper gets the text alone, black on white, from the dark theme too', async () => {
-    const { context, page } = await openContext(browser, { ...wide, theme: 'dark' })
-    await page.goto(at(wide, '/help/errors'))
-    await quiet(page)
+    const { context, page } = await openBrowserContext(browser, { ...wide, theme: 'dark' })
+    await page.goto(buildUrl(wide, '/help/errors'))
+    await waitForQuietNetwork(page)
     await page.emulateMedia({ media: 'print' })
     await page.screenshot({ path: `${SHOTS}/help-print.png`, fullPage: true })
     for (const gone of ['header', 'footer', '[role="search"]', 'pre + button']) expect(await page.locator(gone).filter({ visible: true }).count()).toBe(0)
@@ -288,9 +288,9 @@ describe.each([wide, phone])('the agreement, $width $lang $theme', (look) => {
   const otherName = other === 'en' ? 'English' : '中文'
 
   test('as a page: thirteen sections, and a language of its own', async () => {
-    const { context, page, problems } = await openContext(browser, look)
-    await page.goto(at(look, '/protocol'))
-    await quiet(page)
+    const { context, page, problems } = await openBrowserContext(browser, look)
+    await page.goto(buildUrl(look, '/protocol'))
+    await waitForQuietNetwork(page)
     await page.locator('article').getByRole('button', { name: otherName, exact: true }).click()
     await page.getByRole('heading', { level: 1, name: readLegal(other, 'protocol').title }).waitFor()
     expect(await page.locator('article h2').count()).toBe(13)
@@ -301,7 +301,7 @@ describe.each([wide, phone])('the agreement, $width $lang $theme', (look) => {
   })
 
   test('as a dialog: confirming waits for the end of the text; Esc gives up; focus comes back', async () => {
-    const { context, page } = await openContext(browser, look)
+    const { context, page } = await openBrowserContext(browser, look)
     await page.goto(`${server.baseUrl}/dev/ui`)
     const opener = page.getByRole('button', { name: devTexts[look.lang]['openAgreement']! })
     await opener.click()
@@ -309,7 +309,7 @@ describe.each([wide, phone])('the agreement, $width $lang $theme', (look) => {
     await dialog.waitFor()
     expect(await dialog.locator('h2').count()).toBeGreaterThanOrEqual(13)
     expect(await dialog.getByRole('button', { name: l['protocol_confirm'] }).count()).toBe(0)
-    await seen(page, 'protocol-dialog', look)
+    await checkPage(page, 'protocol-dialog', look)
     for (const link of await dialog.locator('.prose a[href^="/"]').all()) expect(await link.getAttribute('target')).toBe('_blank')
     await dialog.getByRole('button', { name: otherName, exact: true }).click()
     await page.getByRole('dialog', { name: readLegal(other, 'protocol').title }).waitFor()

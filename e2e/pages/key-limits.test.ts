@@ -3,15 +3,15 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, RUN_LOOKS, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { aKey, generateUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // Limits of keys as a person sets and sees them.
 const SHOTS = 'e2e/.shots'
@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** A user with a key with many limits and some use, a key over its budget, and one without limits. */
-async function somebody() {
-  const visitor = await register(server)
+async function aKeyOwner() {
+  const visitor = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
   const db = connect(server.databaseUrl, { max: 4 })
   await aFundedUser(db, { userId: data.id, purchased: 1_000_000_000_000n })
   await aKey(db, data.id, 'Cherry Studio')
   const { key: spent } = await aKey(db, data.id, '夜间批处理 nightly-batch-with-a-long-name', { day_budget: 10_000_000n, month_budget: 900_000_000_000n })
-  await someUse(db, createLog('silent'), spent, 2, 12)
+  await generateUse(db, createLog('silent'), spent, 2, 12)
   const { key } = await aKey(db, data.id, '生产环境', {
     expires_at: new Date('2027-12-31T16:00:00Z'),
     models: ['openai/*', 'claude-*', 'gemini-*'],
@@ -43,26 +43,26 @@ async function somebody() {
     day_budget: 20_000_000_000n,
     month_budget: 500_000_000_000n,
   })
-  await someUse(db, createLog('silent'), key, 3, 20)
+  await generateUse(db, createLog('silent'), key, 3, 20)
   await db.close()
   return { visitor, keyId: key.keyId }
 }
 
-async function seen(page: Page, look: Look, name: string, full = false) {
-  await quiet(page)
+async function checkPage(page: Page, look: PageLook, name: string, full = false) {
+  await waitForQuietNetwork(page)
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: full })
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 
-describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
+describe.each(RUN_LOOKS)('limits of a key: $width $lang $theme', (look) => {
   const g = gatewayTexts[look.lang]
 
   test('a row shows them, a refusal’s link opens them, a wrong value is reported, a saved one is shown', async () => {
-    const { visitor, keyId } = await somebody()
-    const { context, page, problems } = await openContext(browser, look)
+    const { visitor, keyId } = await aKeyOwner()
+    const { context, page, problems } = await openBrowserContext(browser, look)
     page.setDefaultTimeout(100_000)
-    await signedIn(context, visitor.token)
+    await seedSession(context, visitor.token)
     // The link leads to the key, wherever the last visit ended.
     await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
     await page.getByRole('heading', { name: g['tab_billingDetails'] }).waitFor()
@@ -71,7 +71,7 @@ describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
     const dialog = page.locator('[role="dialog"]:not([aria-modal="false"])')
     await dialog.getByLabel(g['limit_dayBudget']).waitFor()
     expect(page.url()).not.toContain('key=')
-    await seen(page, look, 'key-limits')
+    await checkPage(page, look, 'key-limits')
     await dialog.getByLabel(g['limit_networks']).fill('203.0.113.0/24\nexample.com')
     await dialog.getByRole('button', { name: g['save'], exact: true }).click()
     await dialog.getByText(g['limitBadWord'].replace('{word}', 'example.com')).waitFor()
@@ -79,7 +79,7 @@ describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
     await dialog.getByLabel(g['limit_models']).fill('no-such-model*')
     await dialog.getByRole('button', { name: g['save'], exact: true }).click()
     await dialog.getByText('no-such-model*').last().waitFor()
-    await seen(page, look, 'key-limits-wrong')
+    await checkPage(page, look, 'key-limits-wrong')
     await dialog.getByLabel(g['limit_models']).fill('openai/*')
     await dialog.getByLabel(g['limit_dayBudget']).fill('12.34')
     await dialog.getByRole('button', { name: g['save'], exact: true }).click()
@@ -87,7 +87,7 @@ describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
     await page.getByText('2001:db8::/48').waitFor()
     await page.getByText('$12.34').waitFor()
     await page.getByRole('heading', { name: g['tab_keys'], exact: true }).scrollIntoViewIfNeeded()
-    await seen(page, look, 'keys-limited', true)
+    await checkPage(page, look, 'keys-limited', true)
     await page.getByRole('button', { name: g['createKey'], exact: true }).first().click()
     await dialog.getByRole('button', { name: g['limitsTitle'] }).click()
     await dialog.getByLabel(g['keyNameLabel']).fill('new')

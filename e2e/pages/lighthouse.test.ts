@@ -3,8 +3,8 @@ import lighthouse from 'lighthouse'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chromiumPath } from '#platform/testing/browser-path.ts'
-import { freePort } from '#platform/testing/free-port.ts'
+import { findInstalledChromium } from '#platform/testing/browser-path.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 
@@ -22,10 +22,10 @@ let port: number
 
 beforeAll(async () => {
   server = await startTestServer({ env: { WARM_PAGES: 'true', STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms,google' } })
-  port = await freePort()
+  port = await reserveFreePort()
   browser = await chromium.launch({
     // the shell has no back/forward cache to measure
-    executablePath: chromiumPath({ windows: true }),
+    executablePath: findInstalledChromium({ windows: true }),
     // playwright's own default, which would make every page ineligible
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     args: [`--remote-debugging-port=${port}`, '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],

@@ -3,16 +3,16 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { axe, follow, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { runAxe, navigateInApp, RUN_LOOKS, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
-import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { aKey, generateUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { choose } from '../journeys/account-visit.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { chooseSignInWay } from '../journeys/account-visit.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // Every page and dialog in both widths, languages and themes, with awkward data: axe finds nothing, nothing is wider than
 // the window, the console is silent. Pictures are left in e2e/.shots for a person to look at.
@@ -20,17 +20,17 @@ const SHOTS = 'e2e/.shots'
 let visitor: { token: string; email: string; password: string }
 let callId: string
 let orderNo: string
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  visitor = await register(server)
+  visitor = await registerByHttp(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
   const db = connect(server.databaseUrl, { max: 4 })
   await aFundedUser(db, { userId: data.id, purchased: 1_234_567_890_123n, granted: 5_000_000_000n })
   const { key } = await aKey(db, data.id, '生产环境 <img src=x onerror=alert(1)> 很长的名称 مرحبا 👩‍🚀')
   await aKey(db, data.id, 'Cherry Studio')
-  await someUse(db, createLog('silent'), key, 30)
+  await generateUse(db, createLog('silent'), key, 30)
   callId = (
     await db.query<{ call_id: string }>('select call_id from gateway_usage where user_id = $1 and amount > 0 order by started_at desc limit 1', [data.id])
   )[0]!.call_id
@@ -46,25 +46,25 @@ beforeAll(async () => {
 })
 
 // some twenty pages a test: on a busy machine it takes as long as it takes
-describe.each(LOOKS)('$width $lang $theme', (look) => {
+describe.each(RUN_LOOKS)('$width $lang $theme', (look) => {
   const a = accountTexts[look.lang]
   const g = gatewayTexts[look.lang]
   const p = paymentTexts[look.lang]
   const { width, lang, theme } = look
 
   const open = async () => {
-    const opened = await openContext(browser, look)
+    const opened = await openBrowserContext(browser, look)
     onTestFailed(async () => void (await opened.page.screenshot({ path: `${SHOTS}/looks-failed-${width}-${lang}-${theme}.png`, timeout: 5_000 })))
     return opened
   }
   const seen = async (page: Page, name: string, full = false) => {
-    await quiet(page)
+    await waitForQuietNetwork(page)
     // a busy machine is silent for a while before a page asks for its rows
     if (name !== 'kit') await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: `${SHOTS}/${name}-${width}-${lang}-${theme}.png`, fullPage: full })
-    expect([name, await axe(page)]).toEqual([name, []])
-    expect([name, await overflow(page)]).toEqual([name, 0])
+    expect([name, await runAxe(page)]).toEqual([name, []])
+    expect([name, await measureOverflow(page)]).toEqual([name, 0])
   }
 
   test('pages of a visitor', async () => {
@@ -86,7 +86,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       ['sandbox', '/sandbox?live=0', false],
       ['openapi', '/docs/openapi', false],
     ] as const
-    const isOpposite = LOOKS.length === 1 || (width === 1440 && theme === 'light') || (width === 414 && theme === 'dark')
+    const isOpposite = RUN_LOOKS.length === 1 || (width === 1440 && theme === 'light') || (width === 414 && theme === 'dark')
     for (const [name, path, full] of [...everywhere, ...(isOpposite ? twice : [])]) {
       await page.goto(`${server.baseUrl}${path}`)
       await page.locator('h1').first().waitFor()
@@ -97,7 +97,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     const dialog = page.getByRole('dialog')
     await dialog.locator('input').first().waitFor()
     await seen(page, 'auth-login')
-    await choose({ form: dialog, a }, 'email', 'password')
+    await chooseSignInWay({ form: dialog, a }, 'email', 'password')
     await seen(page, 'auth-login-email')
     await dialog.getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
     await seen(page, 'auth-login-errors')
@@ -110,7 +110,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
   test('pages of a signed-in user', async () => {
     const { context, page, problems } = await open()
     await page.goto(`${server.baseUrl}/login`)
-    await choose({ form: page.locator('main'), a }, 'email', 'password')
+    await chooseSignInWay({ form: page.locator('main'), a }, 'email', 'password')
     await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
     await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
     await page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
@@ -128,7 +128,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
     await page.goto(`${server.baseUrl}/api?tab=keys`)
     // late data rerenders the rows, which closes an open menu
-    await quiet(page)
+    await waitForQuietNetwork(page)
     await page.getByRole('button', { name: g['keyMore'].replace('{name}', 'Cherry Studio') }).click()
     await page.getByRole('menuitem', { name: g['deleteKeyWord'], exact: true }).click()
     await dialog.waitFor()
@@ -144,19 +144,19 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     }
     await page.keyboard.press('Escape')
     for (const tab of ['keys', 'requests', 'rechargeRecord', 'billingDetails', 'pricing'] as const) {
-      await follow(page, `/api?tab=${tab}`)
+      await navigateInApp(page, `/api?tab=${tab}`)
       await page.locator('h1').first().waitFor()
       await seen(page, tab)
     }
-    await follow(page, `/api?tab=requests&call=${callId}`)
+    await navigateInApp(page, `/api?tab=requests&call=${callId}`)
     await page.getByText(callId).first().waitFor()
     await seen(page, 'call-receipt')
     for (const section of ['profile', 'security', 'sessions', 'look', 'invoice', 'mails', 'data']) {
-      await follow(page, `/account?section=${section}`)
+      await navigateInApp(page, `/account?section=${section}`)
       await page.locator('#account-section').waitFor()
       await seen(page, `account-${section}`, true)
     }
-    await follow(page, `/pay-result?orderNo=${orderNo}`)
+    await navigateInApp(page, `/pay-result?orderNo=${orderNo}`)
     await page.locator('h1').first().waitFor()
     await seen(page, 'pay-result')
     for (const [name, path] of [
@@ -165,11 +165,11 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       ['withdrawals-list', '/withdrawals'],
       ['receipts', '/receipts'],
     ] as const) {
-      await follow(page, path)
+      await navigateInApp(page, path)
       await page.locator('h1').first().waitFor()
       await seen(page, name, true)
     }
-    await follow(page, '/withdrawals')
+    await navigateInApp(page, '/withdrawals')
     await page.getByRole('button', { name: withdrawTexts[lang]['withdraw'], exact: true }).first().click()
     await dialog.getByLabel(withdrawTexts[lang]['withdraw_amount'], { exact: true }).waitFor()
     await seen(page, 'withdraw-dialog')

@@ -2,17 +2,17 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layerTexts } from '#apps/web/layer-texts.ts'
 import { connect } from '#platform/server/database/db.ts'
-import { axe, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
-import { orderTitle } from '#features/payments/texts-titles.ts'
+import { formatOrderTitle } from '#features/payments/texts-titles.ts'
 import { webTexts } from '#platform/web/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // Layers above the pages: the way out of in-app browsers, frames, old browsers, new versions, maintenance, flags, network, palette, keys, complaint,
 // notices, developer panel. Each is triggered as in real use.
@@ -21,7 +21,7 @@ let token: string
 const browser = await openBrowser()
 beforeAll(async () => {
   server = await startTestServer()
-  token = (await register(server)).token
+  token = (await registerByHttp(server)).token
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   const db = connect(server.databaseUrl, { max: 2 })
   await aFundedUser(db, { userId: data.id })
@@ -29,23 +29,23 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const WIDE: Look = { width: 1440, lang: 'zh', theme: 'light' }
-const DARK: Look = { width: 1440, lang: 'en', theme: 'dark' }
-const PHONE: Look = { width: 414, lang: 'zh', theme: 'light' }
+const WIDE: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
+const DARK: PageLook = { width: 1440, lang: 'en', theme: 'dark' }
+const PHONE: PageLook = { width: 414, lang: 'zh', theme: 'light' }
 const t = layerTexts.zh
-const shot = (page: Page, name: string) => page.screenshot({ path: `e2e/.shots/shell-${name}.png` })
-const good = async (page: Page, name: string) => {
-  await shot(page, name)
-  expect([name, await axe(page)]).toEqual([name, []])
-  expect([name, await overflow(page)]).toEqual([name, 0])
+const screenshot = (page: Page, name: string) => page.screenshot({ path: `e2e/.shots/shell-${name}.png` })
+const checkLayer = async (page: Page, name: string) => {
+  await screenshot(page, name)
+  expect([name, await runAxe(page)]).toEqual([name, []])
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
 }
 
-async function open(path: string, look: Look, user = false, before?: (page: Page, context: BrowserContext) => Promise<unknown>) {
-  const opened = await openContext(browser, look)
-  if (user) await signedIn(opened.context, token)
+async function openShell(path: string, look: PageLook, user = false, before?: (page: Page, context: BrowserContext) => Promise<unknown>) {
+  const opened = await openBrowserContext(browser, look)
+  if (user) await seedSession(opened.context, token)
   await before?.(opened.page, opened.context)
   await opened.page.goto(server.baseUrl + path)
-  await quiet(opened.page)
+  await waitForQuietNetwork(opened.page)
   await opened.page.locator('#bars').waitFor({ state: 'attached' })
   return opened
 }
@@ -67,18 +67,18 @@ test.each([
     permissions: ['clipboard-read', 'clipboard-write'],
     reducedMotion: 'reduce',
   })
-  await signedIn(context, token)
+  await seedSession(context, token)
   const page = await context.newPage()
   await page.goto(`${server.baseUrl}/api?tab=rechargeRecord&accessToken=secret`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.goto(`${server.baseUrl}/api?tab=view&accessToken=secret`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.getByRole('button', { name: gatewayTexts.zh['recharge'], exact: true }).first().click()
   await page.getByRole('button', { name: /¥[\d,.]+/ }).click()
   const layer = page.getByRole('dialog', { name: t.outsideTitle })
   await layer.waitFor()
   expect(await layer.innerText()).toContain(says)
-  await good(page, `outside-${name}`)
+  await checkLayer(page, `outside-${name}`)
   for (let press = 0; press < 6; press++) await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement === document.body || document.activeElement.closest("dialog") !== null')).toBe(true)
   await layer.getByRole('button', { name: t.outsideCopy }).click()
@@ -92,7 +92,7 @@ test.each([
 })
 
 test('inside a foreign frame only the way to the top level is offered', async () => {
-  const { page, context } = await openContext(browser, PHONE)
+  const { page, context } = await openBrowserContext(browser, PHONE)
   const bare = async (url: string) => {
     await page.route(url, async (route) => {
       const reply = await route.fetch()
@@ -110,32 +110,32 @@ test('inside a foreign frame only the way to the top level is offered', async ()
   const way = page.frameLocator('iframe').getByRole('link', { name: t.frameOpen.replace('{host}', new URL(server.baseUrl).host) })
   await way.waitFor()
   expect(await way.getAttribute('target')).toBe('_blank')
-  await shot(page, 'frame')
+  await screenshot(page, 'frame')
   await context.close()
 })
 
 test('an old browser gets a warning bar, which can be closed', async () => {
-  const { page, context } = await open('/', WIDE, false, (page) => page.addInitScript('delete window.CSSLayerBlockRule'))
+  const { page, context } = await openShell('/', WIDE, false, (page) => page.addInitScript('delete window.CSSLayerBlockRule'))
   const bar = page.locator('#old-browser')
   await bar.waitFor()
-  await shot(page, 'old-browser')
+  await screenshot(page, 'old-browser')
   await bar.getByRole('button').click()
   await bar.waitFor({ state: 'detached' })
   await context.close()
 })
 
 test('a new version reloads the page after two hours in view, and asks while something is half filled in', async () => {
-  const { page, context } = await openContext(browser, WIDE)
+  const { page, context } = await openBrowserContext(browser, WIDE)
   await page.clock.install()
   await page.goto(`${server.baseUrl}/login`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.route('**/version.json?**', (route) => route.fulfill({ json: { version: 'next' } }))
   await page.locator('main input').first().fill('13800138000')
   await page.evaluate('globalThis.mark = 1')
   await page.clock.fastForward(7_200_000)
   await page.getByText(t.newVersion).waitFor()
   expect(await page.locator('main input').first().inputValue()).toContain('138')
-  await good(page, 'new-version')
+  await checkLayer(page, 'new-version')
   await page.locator('main input').first().fill('')
   await page.getByRole('button', { name: t.later }).click()
   const reloaded = page.waitForEvent('load')
@@ -146,13 +146,13 @@ test('a new version reloads the page after two hours in view, and asks while som
 })
 
 test('code that is gone after a deployment: one reload, then a message, never a loop', async () => {
-  const { page, context } = await open('/api', WIDE, true)
+  const { page, context } = await openShell('/api', WIDE, true)
   let loads = 0
   page.on('load', () => loads++)
   await page.route(/assets\/palette-host-.*\.js/, (route) => route.abort())
   await page.keyboard.press('Control+k')
   await expect.poll(() => loads).toBe(1)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.locator('#bars').waitFor({ state: 'attached' })
   await page.keyboard.press('Control+k')
   await page.getByText(t.hostFailed).first().waitFor()
@@ -162,7 +162,7 @@ test('code that is gone after a deployment: one reload, then a message, never a 
 })
 
 test('a page that cannot be loaded offers home and refresh', async () => {
-  const { page, context } = await open('/terms', WIDE)
+  const { page, context } = await openShell('/terms', WIDE)
   await page.evaluate('sessionStorage.setItem("mx.chunk", String(Date.now()))')
   await page.route(/assets\/api-route-.*\.js/, (route) => route.abort())
   await page.locator('header').getByRole('button', { name: t.navServices }).click()
@@ -171,7 +171,7 @@ test('a page that cannot be loaded offers home and refresh', async () => {
     .getByRole('link', { name: new RegExp(t.pricesNote) })
     .click()
   await page.getByText(t.errorTitle).waitFor()
-  await good(page, 'error')
+  await checkLayer(page, 'error')
   await page.unrouteAll()
   await page.getByRole('button', { name: t.refresh }).click()
   await page.getByRole('heading', { level: 1, name: gatewayTexts.zh['tab_pricing'] }).waitFor()
@@ -188,11 +188,11 @@ test('maintenance: a strip on every page, what it closes, and until when', async
     closed: ['recharge', 'withdraw'],
   }
   for (const look of [WIDE, PHONE]) {
-    const { page, context } = await open('/privacy', look, false, (page) => answer(page, '/common/maintain', now))
+    const { page, context } = await openShell('/privacy', look, false, (page) => answer(page, '/common/maintain', now))
     await page.getByText(t.maintainUntil.replace('{end}', '2026-11-21 12:30')).waitFor()
     await page.getByRole('button', { name: t.maintainMore }).click()
     await page.getByText(`${t.closed_recharge} · ${t.closed_withdraw}`).waitFor()
-    await good(page, `maintenance-${look.width}`)
+    await checkLayer(page, `maintenance-${look.width}`)
     await page.getByRole('button', { name: t.gotIt }).click()
     await context.close()
   }
@@ -201,35 +201,35 @@ test('maintenance: a strip on every page, what it closes, and until when', async
 test('an action that the operator switched off opens a warning instead; without the file everything is on', async () => {
   const w = webTexts.zh
   const off = 'features:\n  recharge: false\n  createKey: false # closed\n'
-  const { page, context } = await open('/api', WIDE, true, (page) =>
+  const { page, context } = await openShell('/api', WIDE, true, (page) =>
     page.route('**/features.yaml', (route) => route.fulfill({ body: off, contentType: 'application/yaml' })),
   )
   for (const name of [gatewayTexts.zh['recharge'], gatewayTexts.zh['createKey']]) {
     await page.getByRole('button', { name, exact: true }).first().click()
     await page.getByRole('dialog', { name: w['featureOff'] }).waitFor()
-    await good(page, 'feature-off')
+    await checkLayer(page, 'feature-off')
     await page.getByRole('button', { name: w['gotIt'] }).click()
     await page.getByRole('dialog', { name: w['featureOff'] }).waitFor({ state: 'detached' })
   }
   await context.close()
-  const other = await open('/api', WIDE, true, (page) => page.route('**/features.yaml', (route) => route.fulfill({ status: 500, body: '' })))
+  const other = await openShell('/api', WIDE, true, (page) => page.route('**/features.yaml', (route) => route.fulfill({ status: 500, body: '' })))
   await other.page.getByRole('button', { name: gatewayTexts.zh['recharge'], exact: true }).first().click()
-  await other.page.getByRole('dialog', { name: orderTitle(10, 'zh'), exact: true }).waitFor()
+  await other.page.getByRole('dialog', { name: formatOrderTitle(10, 'zh'), exact: true }).waitFor()
   await other.context.close()
 })
 
 test('without a network a bar says so, and goes when it is back', async () => {
-  const { page, context } = await open('/api', PHONE, true)
+  const { page, context } = await openShell('/api', PHONE, true)
   await context.setOffline(true)
   await page.getByText(t.offline).waitFor()
-  await good(page, 'offline')
+  await checkLayer(page, 'offline')
   await context.setOffline(false)
   await page.getByText(t.offline).waitFor({ state: 'detached' })
   await context.close()
 })
 
 test('the palette by keyboard alone: pinyin, a model, an order, the theme; what was used stands first', async () => {
-  const { page, context } = await open('/api', WIDE, true)
+  const { page, context } = await openShell('/api', WIDE, true)
   const field = page.getByRole('combobox', { name: t.palettePlaceholder })
   const type = async (text: string) => {
     await page.keyboard.press('Control+k')
@@ -244,7 +244,7 @@ test('the palette by keyboard alone: pinyin, a model, an order, the theme; what 
     .getByRole('option', { name: /claude-sonnet/ })
     .first()
     .waitFor()
-  await good(page, 'palette')
+  await checkLayer(page, 'palette')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/pricing?model=claude-sonnet**')
   await type('20261120-8F31A0B2C4D6')
@@ -268,7 +268,7 @@ test('the palette by keyboard alone: pinyin, a model, an order, the theme; what 
 })
 
 test('a sheet whose code arrives late waits for the palette, and opens when that is closed', async () => {
-  const { page, context } = await openContext(browser, WIDE)
+  const { page, context } = await openBrowserContext(browser, WIDE)
   let arrive = () => {}
   const held = new Promise<void>((done) => {
     arrive = done
@@ -287,7 +287,7 @@ test('a sheet whose code arrives late waits for the palette, and opens when that
   const arrived = page.waitForResponse(/model-sheet-/)
   arrive()
   await arrived
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.keyboard.type('no such thing')
   expect(await field.inputValue()).toBe('no such thing')
   await page.keyboard.press('Escape')
@@ -296,7 +296,7 @@ test('a sheet whose code arrives late waits for the palette, and opens when that
 })
 
 test('single keys: G then a letter, ?, /, N; off when switched off, silent while typing', async () => {
-  const { page, context } = await open('/api', DARK, true)
+  const { page, context } = await openShell('/api', DARK, true)
   const en = layerTexts.en
   await page.keyboard.press('g')
   await page.keyboard.press('u')
@@ -312,7 +312,7 @@ test('single keys: G then a letter, ?, /, N; off when switched off, silent while
   await page.keyboard.press('?')
   const sheet = page.getByRole('dialog', { name: en.shortcuts })
   await sheet.waitFor()
-  await good(page, 'shortcuts')
+  await checkLayer(page, 'shortcuts')
   await sheet.getByRole('checkbox').uncheck()
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
@@ -326,21 +326,21 @@ test('single keys: G then a letter, ?, /, N; off when switched off, silent while
 })
 
 test('complaint: sign in first; then support or a report, checked, sent once and kept', async () => {
-  const visitor = await open('/', WIDE)
+  const visitor = await openShell('/', WIDE)
   await visitor.page.locator('footer').getByRole('button', { name: t.complaint }).click()
   await visitor.page.getByRole('dialog', { name: accountTexts.zh['auth_title_login'] }).waitFor()
   await visitor.context.close()
-  const { page, context } = await open('/', WIDE, true)
+  const { page, context } = await openShell('/', WIDE, true)
   await page.locator('footer').getByRole('button', { name: t.complaint }).click()
   const dialog = page.getByRole('dialog', { name: t.complaintTitle })
   await dialog.getByRole('button', { name: t.complaintContact }).waitFor()
-  await good(page, 'complaint-ask')
+  await checkLayer(page, 'complaint-ask')
   await dialog.getByRole('button', { name: t.complaintReport }).click()
   const send = dialog.getByRole('button', { name: t.complaintSend })
   await dialog.getByLabel(t.complaintEmail).fill('not an address')
   await send.click()
   await dialog.getByText(t.v_complaintEmail).waitFor()
-  await good(page, 'complaint-errors')
+  await checkLayer(page, 'complaint-errors')
   await dialog.getByLabel(t.complaintContent).fill('<img src=x onerror=alert(1)> 充值未到账 مرحبا 👩‍🚀')
   await dialog.getByLabel(t.complaintEmail).fill('li@example.com')
   await dialog.getByLabel(t.complaintOrder).fill('20261120-8F31A0B2C4D6')
@@ -357,26 +357,26 @@ test('new models are announced once, to users who joined before them', async () 
   const prices = (await callPlatform(server, 'GET', '/user/model_price')).data
   const today = new Date().toISOString().slice(0, 10)
   const rows = prices.rowList.map((row: object, at: number) => ({ ...row, releasedOn: at === 0 ? today : '2020-01-01' }))
-  const { page, context } = await open('/api?tab=billingDetails', WIDE, true, async (page) => {
+  const { page, context } = await openShell('/api?tab=billingDetails', WIDE, true, async (page) => {
     await answer(page, '/user/info', { ...info, createdAt: '2026-01-01T00:00:00.000Z' })
     await answer(page, '/user/model_price', { ...prices, rowList: rows })
   })
   const notice = page.getByRole('dialog', { name: t.newModelsTitle.replace('{n}', '1') })
   await notice.waitFor()
-  await good(page, 'new-models')
+  await checkLayer(page, 'new-models')
   await notice.getByRole('button', { name: t.newModelsGo }).click()
   await page.waitForURL(`${server.baseUrl}/api`)
   await page.reload()
-  await quiet(page)
+  await waitForQuietNetwork(page)
   expect(await notice.count()).toBe(0)
   await context.close()
 })
 
 test('the developer panel is hidden until asked for; five pixels tell a drag from a press; it tries all channels', async () => {
-  const quiet = await open('/', WIDE)
+  const quiet = await openShell('/', WIDE)
   expect(await quiet.page.getByRole('button', { name: t.dev }).count()).toBe(0)
   await quiet.context.close()
-  const { page, context } = await open('/api?dev=1', WIDE, true)
+  const { page, context } = await openShell('/api?dev=1', WIDE, true)
   const button = page.getByRole('button', { name: t.dev })
   const from = (await button.boundingBox())!
   const drag = async (by: number) => {
@@ -395,6 +395,6 @@ test('the developer panel is hidden until asked for; five pixels tell a drag fro
   await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true')
   await page.getByRole('button', { name: t.devChannels }).click()
   await expect.poll(() => page.getByRole('complementary', { name: t.dev }).getByRole('listitem').count()).toBeGreaterThan(3)
-  await good(page, 'dev-panel')
+  await checkLayer(page, 'dev-panel')
   await context.close()
 })

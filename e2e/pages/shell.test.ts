@@ -2,38 +2,39 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { laterTexts } from '#apps/web/texts-later.ts'
 import { shellTexts } from '#apps/web/texts.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { runAxe, RUN_LOOKS, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, registerByHttp } from '../visitor.ts'
 
 // The frame around every page: header, menus, footer, guard, keyboard, narrow and high-contrast screens.
 let token: string
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(async () => {
-  token = (await register(server)).token
+  token = (await registerByHttp(server)).token
 })
 
-const WIDE: Look = { width: 1440, lang: 'zh', theme: 'light' }
-const PHONE: Look = { width: 414, lang: 'zh', theme: 'dark' }
+const WIDE: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
+const PHONE: PageLook = { width: 414, lang: 'zh', theme: 'dark' }
 const t = shellTexts.zh
-const shot = (page: Page, name: string, look: Look) => page.screenshot({ path: `e2e/.shots/shell-${name}-${look.width}-${look.lang}-${look.theme}.png` })
+const screenshot = (page: Page, name: string, look: PageLook) =>
+  page.screenshot({ path: `e2e/.shots/shell-${name}-${look.width}-${look.lang}-${look.theme}.png` })
 /** Opens a page and waits until its idle part is there too. */
 const go = async (page: Page, url: string) => {
   await page.goto(url)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.locator('#bars').waitFor({ state: 'attached' })
 }
 const isFocused = (one: Locator): Promise<boolean> => one.evaluate((element: any) => element.matches(':focus'))
 
-describe.each(LOOKS)('$width $lang $theme', (look) => {
+describe.each(RUN_LOOKS)('$width $lang $theme', (look) => {
   const say = shellTexts[look.lang]
   const home = look.lang === 'en' ? '/en' : '/'
 
   test('header over the banner and after it, menus, footer', async () => {
-    const { context, page, problems } = await openContext(browser, look)
+    const { context, page, problems } = await openBrowserContext(browser, look)
     await go(page, server.baseUrl + home)
     const header = page.locator('header').first()
     expect(await header.getAttribute('data-tone')).toBe('ink')
@@ -41,8 +42,8 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await page.evaluate('scrollTo(0, 3000)')
     await expect.poll(() => header.getAttribute('data-tone')).toBe('page')
     expect((await header.boundingBox())?.height).toBe(box?.height)
-    await shot(page, 'past-banner', look)
-    expect(await axe(page)).toEqual([])
+    await screenshot(page, 'past-banner', look)
+    expect(await runAxe(page)).toEqual([])
     await page.evaluate('scrollTo(0, 0)')
     await expect.poll(() => header.getAttribute('data-tone')).toBe('ink')
     if (look.width === 1440) {
@@ -50,8 +51,8 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       await button.focus()
       await page.keyboard.press('Enter')
       await header.getByRole('link', { name: say.allServices }).waitFor()
-      await shot(page, 'services', look)
-      expect(await axe(page, 'header')).toEqual([])
+      await screenshot(page, 'services', look)
+      expect(await runAxe(page, 'header')).toEqual([])
       await page.keyboard.press('Escape')
       expect(await isFocused(button)).toBe(true)
       await button.click()
@@ -65,9 +66,9 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       await button.click()
       const sheet = page.getByRole('dialog', { name: say.menu })
       await sheet.getByRole('link', { name: say.helpCentre }).waitFor()
-      await shot(page, 'menu', look)
-      expect(await axe(page)).toEqual([])
-      expect(await overflow(page)).toBe(0)
+      await screenshot(page, 'menu', look)
+      expect(await runAxe(page)).toEqual([])
+      expect(await measureOverflow(page)).toBe(0)
       for (let press = 0; press < 25; press++) await page.keyboard.press('Tab')
       expect(await page.evaluate('document.activeElement === document.body || document.activeElement.closest("dialog") !== null')).toBe(true)
       await page.keyboard.press('Escape')
@@ -79,40 +80,40 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
   })
 
   test('signed in: settings menu, console with its navigation', async () => {
-    const { context, page } = await openContext(browser, look)
-    await signedIn(context, token)
+    const { context, page } = await openBrowserContext(browser, look)
+    await seedSession(context, token)
     await go(page, `${server.baseUrl}/api`)
     await page.getByRole('button', { name: say.account, exact: true }).click()
     const menu = page.getByRole('menu')
     for (const name of [say.changePhone, say.changeEmail, say.changePassword, say.contact, say.complaint, say.signOut])
       await menu.getByRole('menuitem', { name }).waitFor()
-    await shot(page, 'settings', look)
-    expect(await axe(page)).toEqual([])
+    await screenshot(page, 'settings', look)
+    expect(await runAxe(page)).toEqual([])
     await page.keyboard.press('Escape')
     const nav = page.getByRole('navigation', { name: say.navMain })
     expect(await nav.locator('[aria-current="page"]').innerText()).toBe(say.overview)
     await nav.getByRole('link', { name: say.usage }).click()
     await page.waitForURL('**/api?tab=billingDetails')
     expect(await nav.locator('[aria-current="page"]').innerText()).toBe(say.usage)
-    expect(await overflow(page)).toBe(0)
-    if (look.width === 1440) await foldsInView(page, nav, say)
+    expect(await measureOverflow(page)).toBe(0)
+    if (look.width === 1440) await checkFolds(page, nav, say)
     await context.close()
   })
 })
 
 test('the menu of services stays on the screen at every width', async () => {
-  const { context, page } = await openContext(browser, WIDE)
+  const { context, page } = await openBrowserContext(browser, WIDE)
   await go(page, server.baseUrl)
   const button = page.locator('header').getByRole('button', { name: t.navServices })
   const links = page.locator('header .popup a')
   for (const width of [721, 768, 820, 1024, 1280, 1440, 1920, 2560, 320]) {
     await page.setViewportSize({ width, height: 800 })
     const isShown = width > 720
-    expect([width, await button.isVisible(), await overflow(page)]).toEqual([width, isShown, 0])
+    expect([width, await button.isVisible(), await measureOverflow(page)]).toEqual([width, isShown, 0])
     if (!isShown) continue
     await button.click()
     await links.last().waitFor()
-    expect([width, await overflow(page)]).toEqual([width, 0])
+    expect([width, await measureOverflow(page)]).toEqual([width, 0])
     for (const link of await links.all()) {
       await link.scrollIntoViewIfNeeded()
       const box = (await link.boundingBox())!
@@ -125,7 +126,7 @@ test('the menu of services stays on the screen at every width', async () => {
 })
 
 /** The last line of the last zone stands in view with the foot below it; another zone is a line that opens. */
-async function foldsInView(page: Page, nav: Locator, say: (typeof shellTexts)[Look['lang']]): Promise<void> {
+async function checkFolds(page: Page, nav: Locator, say: (typeof shellTexts)[PageLook['lang']]): Promise<void> {
   await go(page, `${server.baseUrl}/browser`)
   const lines = [nav.locator('[aria-current="page"]', { hasText: say.browser }), nav.getByRole('button', { name: say.support })]
   const boxes = await Promise.all(lines.map((line) => line.boundingBox()))
@@ -135,11 +136,11 @@ async function foldsInView(page: Page, nav: Locator, say: (typeof shellTexts)[Lo
   await nav.getByRole('link', { name: say.card, exact: true }).waitFor()
   await nav.getByRole('button', { name: say.more, exact: true }).click()
   await nav.getByRole('link', { name: say.prices, exact: true }).waitFor()
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
 }
 
 test('language and theme change in place, and are kept', async () => {
-  const { context, page } = await openContext(browser, WIDE)
+  const { context, page } = await openBrowserContext(browser, WIDE)
   await go(page, server.baseUrl)
   await page.evaluate('globalThis.mark = 1')
   await page.getByRole('button', { name: t.toEn }).click()
@@ -160,7 +161,7 @@ test('language and theme change in place, and are kept', async () => {
 })
 
 test('a private page asks to sign in and remembers path and query; an unknown one falls to sign-in', async () => {
-  const { context, page } = await openContext(browser, WIDE)
+  const { context, page } = await openBrowserContext(browser, WIDE)
   await page.goto(`${server.baseUrl}/api?tab=billingDetails&keyId=0123`)
   await page.waitForURL('**/login?**')
   expect(new URL(page.url()).searchParams.get('redirect')).toBe('/api?tab=billingDetails&keyId=0123')
@@ -168,14 +169,14 @@ test('a private page asks to sign in and remembers path and query; an unknown on
   await page.waitForURL('**/login')
   await page.getByText(accountTexts.zh['auth_missing_lead']).waitFor()
   await page.getByRole('link', { name: accountTexts.zh['auth_missing_home'], exact: true }).waitFor()
-  await signedIn(context, token)
+  await seedSession(context, token)
   await page.goto(`${server.baseUrl}/login?redirect=${encodeURIComponent('/api?tab=billingDetails&keyId=0123')}`)
   await page.waitForURL('**/api?tab=billingDetails&keyId=0123')
   await page.goto(`${server.baseUrl}/login?redirect=//evil.example`)
   await page.waitForURL(`${server.baseUrl}/api`)
   await page.goto(`${server.baseUrl}/no/such/page`)
   await page.getByText(laterTexts.zh.notFoundTitle).waitFor()
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await context.close()
 })
 
@@ -184,8 +185,8 @@ test('a session that ends says so once, clears what was kept, and leads back; no
     ['/api', true],
     ['/embed-login', false],
   ] as const) {
-    const { context, page } = await openContext(browser, WIDE)
-    if (says) await signedIn(context, token)
+    const { context, page } = await openBrowserContext(browser, WIDE)
+    if (says) await seedSession(context, token)
     await go(page, server.baseUrl + path)
     if (says) {
       await page.evaluate('localStorage.setItem("mx.payOrder", "x")')
@@ -198,7 +199,7 @@ test('a session that ends says so once, clears what was kept, and leads back; no
     } else {
       expect(await page.locator('header, footer').count()).toBe(0)
       // a stored session that has expired: the form, no message, no way on
-      await signedIn(context, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)
+      await seedSession(context, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)
       const asked = page.waitForResponse('**/user/validate/login')
       await go(page, server.baseUrl + path)
       await asked
@@ -212,7 +213,7 @@ test('a session that ends says so once, clears what was kept, and leads back; no
 })
 
 test('on a phone an inner page has a way back in the place of the logo', async () => {
-  const { context, page } = await openContext(browser, PHONE)
+  const { context, page } = await openBrowserContext(browser, PHONE)
   await go(page, server.baseUrl)
   await page.locator('footer').getByRole('link', { name: t.terms }).click()
   await page.waitForURL('**/terms')
@@ -238,8 +239,8 @@ test('a focused element is never hidden below the header or the tabs', async () 
     [WIDE, '/'],
     [PHONE, '/api'],
   ] as const) {
-    const { context, page } = await openContext(browser, look)
-    if (path === '/api') await signedIn(context, token)
+    const { context, page } = await openBrowserContext(browser, look)
+    if (path === '/api') await seedSession(context, token)
     await go(page, server.baseUrl + path)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe(t.skip)
@@ -253,12 +254,12 @@ test('a focused element is never hidden below the header or the tabs', async () 
 })
 
 test('320 px wide nothing needs sideways scrolling; forced colours keep everything readable', async () => {
-  const { context, page } = await openContext(browser, PHONE)
-  await signedIn(context, token)
+  const { context, page } = await openBrowserContext(browser, PHONE)
+  await seedSession(context, token)
   await page.setViewportSize({ width: 320, height: 640 })
   for (const path of ['/', '/en', '/pricing', '/terms', '/api', '/api?tab=pricing', '/test-icon']) {
     await go(page, server.baseUrl + path)
-    expect([path, await overflow(page)]).toEqual([path, 0])
+    expect([path, await measureOverflow(page)]).toEqual([path, 0])
   }
   await page.emulateMedia({ forcedColors: 'active' })
   await go(page, server.baseUrl)
@@ -272,8 +273,8 @@ test('orders are a view of the funds: the menu says so, and no column of theirs 
   const way = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
   const head = { 'accesstoken': token, 'idempotency-key': 'orders-in-view' }
   await callPlatform(server, 'POST', '/api/go/v1/payOrder', { orderType: 10, amount: '20', ...way }, head)
-  const { context, page } = await openContext(browser, { ...WIDE, lang: 'en' })
-  await signedIn(context, token)
+  const { context, page } = await openBrowserContext(browser, { ...WIDE, lang: 'en' })
+  await seedSession(context, token)
   await page.goto(`${server.baseUrl}/orders`)
   const table = page.locator('main [role="group"]:has(table)')
   await table.getByText('$20.00').first().waitFor()

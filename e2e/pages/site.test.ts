@@ -4,15 +4,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { axe, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
+import { runAxe, openBrowser, openBrowserContext, measureOverflow, waitForQuietNetwork } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { until as asked } from '#platform/testing/patience.ts'
+import { waitForValue as asked } from '#platform/testing/patience.ts'
 import { pricingTexts } from '#features/site/pricing-texts.ts'
 import { firstTexts } from '#features/site/first-texts.ts'
-import { sampleContent } from '#features/site/server/builders.ts'
+import { addSampleContent } from '#features/site/server/builders.ts'
 import { landingSetting } from '#features/site/server/settings.ts'
-import { serviceTexts } from '#features/site/service-texts.ts'
+import { siteServiceTexts } from '#features/site/service-texts.ts'
 import { siteTexts } from '#features/site/texts.ts'
 
 // The public pages as readers, search engines and phones get them: drawn before anybody asked, in both languages.
@@ -28,7 +28,7 @@ const read = async (path: string, headers: Record<string, string> = {}) => {
   const reply = await fetch(`${server.baseUrl}${path}`, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' })
   return { status: reply.status, headers: reply.headers, text: await reply.text() }
 }
-const inEnglish = (path: string) => (path === '/' ? '/en' : `/en${path}`)
+const toEnglishPath = (path: string) => (path === '/' ? '/en' : `/en${path}`)
 /** Money and settings change at run time; the test writes what an operator would. */
 const withDb = async <T>(work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> => {
   const db = connect(server.databaseUrl, { max: 2 })
@@ -44,7 +44,7 @@ test('without any script: heading, title, description, both addresses, picture a
   for (const path of PAGES) {
     for (const [lang, address] of [
       ['zh-CN', path],
-      ['en', inEnglish(path)],
+      ['en', toEnglishPath(path)],
     ] as const) {
       const { status, headers, text } = await read(address)
       expect([address, status]).toEqual([address, 200])
@@ -54,7 +54,7 @@ test('without any script: heading, title, description, both addresses, picture a
       expect(text.match(/name="description" content="[^"]{10,}"/)).not.toBeNull()
       expect(text).toContain(`<link rel="canonical" href="${server.baseUrl}${address}" />`)
       expect(text).toContain(`hreflang="zh-CN" href="${server.baseUrl}${path}"`)
-      expect(text).toContain(`hreflang="en" href="${server.baseUrl}${inEnglish(path)}"`)
+      expect(text).toContain(`hreflang="en" href="${server.baseUrl}${toEnglishPath(path)}"`)
       expect(text).toContain(`hreflang="x-default" href="${server.baseUrl}${path}"`)
       expect(text).toContain(`property="og:image" content="${server.baseUrl}/social-${lang === 'en' ? 'en' : 'zh'}.png"`)
       for (const [, json] of text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g))
@@ -88,7 +88,7 @@ test('a public page loads neither the console nor the form checks, and starts no
 test("curl, previews of links and HEAD get the public pages, too; other paths stay the platform's own", async () => {
   const any = (path: string, method: 'GET' | 'HEAD', accept?: string) =>
     fetch(`${server.baseUrl}${path}`, { method, redirect: 'manual', headers: { accept: accept ?? '*/*' } })
-  for (const address of [...PAGES, ...PAGES.map(inEnglish), '/protocol', '/help/quick-start', '/pricing?model=gpt-5.1'])
+  for (const address of [...PAGES, ...PAGES.map(toEnglishPath), '/protocol', '/help/quick-start', '/pricing?model=gpt-5.1'])
     for (const method of ['GET', 'HEAD'] as const) {
       const reply = await any(address, method)
       const drawn = await fetch(`${server.baseUrl}${address}`, { headers: { accept: 'text/html' } })
@@ -112,7 +112,7 @@ test("curl, previews of links and HEAD get the public pages, too; other paths st
 
 test('search engines find every page and nothing behind the sign-in', async () => {
   const map = (await read('/sitemap.xml')).text
-  for (const path of PAGES) for (const address of [path, inEnglish(path)]) expect(map).toContain(`<loc>${server.baseUrl}${address}</loc>`)
+  for (const path of PAGES) for (const address of [path, toEnglishPath(path)]) expect(map).toContain(`<loc>${server.baseUrl}${address}</loc>`)
   const robots = (await read('/robots.txt')).text
   expect(robots).toContain(`Sitemap: ${server.baseUrl}/sitemap.xml`)
   expect(robots).toContain('Disallow: /api')
@@ -183,14 +183,14 @@ test('a new price is on the page within seconds, without a restart', async () =>
 })
 
 test('hydration leaves the page as it was drawn, with few requests and none to other hosts', async () => {
-  const { page, context, problems } = await openContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
+  const { page, context, problems } = await openBrowserContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
   for (const path of PAGES) {
     const asked: string[] = []
     const note = (request: { url(): string }) => void asked.push(request.url())
     page.on('request', note)
     await page.goto(`${server.baseUrl}${path}`)
     const before = await page.locator('h1').first().boundingBox()
-    await quiet(page)
+    await waitForQuietNetwork(page)
     page.off('request', note)
     expect(asked.filter((url) => !url.startsWith(server.baseUrl) && !url.startsWith('data:'))).toEqual([])
     expect([path, asked.length <= (path === '/' ? 25 : 33) || asked]).toEqual([path, true])
@@ -201,9 +201,9 @@ test('hydration leaves the page as it was drawn, with few requests and none to o
 })
 
 test('switching the language moves to the other address without a reload, and back works', async () => {
-  const { page, context, problems } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  const { page, context, problems } = await openBrowserContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/pricing?vendor=google`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.locator('#bars').waitFor({ state: 'attached' })
   await page.evaluate('window.sameDocument = true')
   await page.locator('header button[lang="en"], header button[aria-label*="英文"]').first().click()
@@ -222,7 +222,7 @@ test('switching the language moves to the other address without a reload, and ba
 })
 
 test('a button that is pressed before the code has come does what it says once it has', async () => {
-  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'light' })
+  const { page, context } = await openBrowserContext(browser, { width: 414, lang: 'zh', theme: 'light' })
   await page.route('**/assets/*.js', async (route) => {
     await new Promise((done) => setTimeout(done, 1500))
     await route.continue()
@@ -237,14 +237,14 @@ test('a visitor who follows an English link without ever having chosen stays in 
   const context = await browser.newContext({ locale: 'en-US' })
   const page = await context.newPage()
   await page.goto(`${server.baseUrl}/en`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   await page.goto(`${server.baseUrl}/login`)
   expect(await page.evaluate('document.documentElement.lang')).toBe('en')
   await context.close()
 })
 
 test('an invitation is kept for the registration and shown', async () => {
-  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'light' })
+  const { page, context } = await openBrowserContext(browser, { width: 414, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/invite/WELCOME7`)
   await page.waitForURL('**/?code=WELCOME7')
   await page.getByText('WELCOME7').waitFor()
@@ -254,38 +254,38 @@ test('an invitation is kept for the registration and shown', async () => {
   await context.close()
 })
 
-async function shown(page: Page): Promise<string[]> {
+async function readShownModels(page: Page): Promise<string[]> {
   return page.locator('tbody th code').allTextContents()
 }
 
 test('prices: search, filters, sort, comparison and one model, all of it in the address', async () => {
   const t = pricingTexts.zh
-  const { page, context, problems } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  const { page, context, problems } = await openBrowserContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/pricing`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   // the idle part: what is pressed from here on is heard
   await page.locator('#bars').waitFor({ state: 'attached' })
-  const all = (await shown(page)).length
+  const all = (await readShownModels(page)).length
   await page.keyboard.press('/')
   await page.keyboard.type('GPT6.2 sol')
   await page.waitForURL('**q=GPT6.2+sol**')
-  expect(await shown(page)).toEqual(['gpt-6.2-sol'])
+  expect(await readShownModels(page)).toEqual(['gpt-6.2-sol'])
   await page.getByRole('searchbox').fill('没有这样的模型 <script>')
   await page.getByText(t.none).waitFor()
   await page.getByRole('link', { name: t.clear }).click()
-  await until(async () => (await shown(page)).length === all)
+  await until(async () => (await readShownModels(page)).length === all)
   await page.getByRole('button', { name: /^Gemini/ }).click()
   await page.getByRole('button', { name: t.cap_video, exact: true }).click()
   await page.getByLabel(t.sort).selectOption('price')
   const link = page.url()
-  const cheapFirst = await shown(page)
+  const cheapFirst = await readShownModels(page)
   expect(cheapFirst.length).toBeGreaterThan(2)
   expect(cheapFirst.every((id) => id.startsWith('gemini'))).toBe(true)
   await page.goto(`${server.baseUrl}/terms`)
   await page.goto(link)
-  await until(async () => JSON.stringify(await shown(page)) === JSON.stringify(cheapFirst))
+  await until(async () => JSON.stringify(await readShownModels(page)) === JSON.stringify(cheapFirst))
   await page.goto(`${server.baseUrl}/pricing`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   for (const box of await page
     .getByRole('checkbox')
     .all()
@@ -293,13 +293,13 @@ test('prices: search, filters, sort, comparison and one model, all of it in the 
     await box.check()
   await page.getByRole('heading', { name: t.compare_title.replace('{count}', '3') }).waitFor()
   expect(await page.getByRole('checkbox').nth(3).isDisabled()).toBe(true)
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await page.goto(`${server.baseUrl}/pricing?model=claude-opus-5-5&cur=cny`)
   const sheet = page.getByRole('dialog')
   await sheet.getByText('claude-opus-5-5').first().waitFor()
   const { data } = (await (await fetch(`${server.baseUrl}/common/exchangeRate`)).json()) as { data: { rate: string } }
   expect(await sheet.getByText(`¥${String(Math.round(40_000 * Number(data.rate)) / 10_000)}`, { exact: true }).count()).toBeGreaterThan(0)
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.waitForURL((url) => !url.searchParams.has('model'))
   expect(problems).toEqual([])
@@ -307,9 +307,9 @@ test('prices: search, filters, sort, comparison and one model, all of it in the 
 })
 
 test('the receipts on the landing page add up, whatever is chosen', async () => {
-  const { page, context } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  const { page, context } = await openBrowserContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/`)
-  await quiet(page)
+  await waitForQuietNetwork(page)
   const nano = (text: string) => BigInt(Math.round(Number(text.replace(/[$,]/g, '')) * 1e9))
   for (let set = 0; set < 3; set++) {
     const amounts = (await page.locator('.tape .num').allTextContents()).filter((text) => text.startsWith('$')).map(nano)
@@ -328,26 +328,26 @@ test('the receipts on the landing page add up, whatever is chosen', async () => 
 test('the member page: samples marked, five reviews on phones, services lead to /service', async () => {
   await withDb(async (db) => {
     const settings = createSettings(db)
-    await sampleContent({ db, settings }, 'member')
+    await addSampleContent({ db, settings }, 'member')
   })
   await until(async () => (await read('/')).text.includes(siteTexts.zh.member_title))
   for (const [width, lang, theme] of [
     [414, 'en', 'dark'],
     [1440, 'zh', 'light'],
   ] as const) {
-    const { page, context, problems } = await openContext(browser, { width, lang, theme })
+    const { page, context, problems } = await openBrowserContext(browser, { width, lang, theme })
     await page.goto(`${server.baseUrl}${lang === 'en' ? '/en' : '/'}`)
-    await quiet(page)
+    await waitForQuietNetwork(page)
     const reviews = page.getByRole('list', { name: siteTexts[lang].reviews_title }).locator('> li:visible')
     expect(await reviews.count()).toBe(width === 414 ? 5 : 9)
     expect(await reviews.getByText(firstTexts[lang].tape_sample, { exact: true }).count()).toBe(width === 414 ? 5 : 9)
-    expect(await axe(page)).toEqual([])
-    expect(await overflow(page)).toBe(0)
+    expect(await runAxe(page)).toEqual([])
+    expect(await measureOverflow(page)).toBe(0)
     await page.screenshot({ path: `e2e/.shots/member-${width}-${lang}-${theme}.png`, fullPage: true })
     await page.locator('[data-banner]').getByRole('link', { name: firstTexts[lang].hero_start }).click()
     await page.waitForURL('**/service')
-    await page.getByRole('heading', { level: 1, name: serviceTexts[lang].title }).waitFor()
-    expect(await axe(page)).toEqual([])
+    await page.getByRole('heading', { level: 1, name: siteServiceTexts[lang].title }).waitFor()
+    expect(await runAxe(page)).toEqual([])
     expect(problems).toEqual([])
     await context.close()
   }
@@ -356,14 +356,14 @@ test('the member page: samples marked, five reviews on phones, services lead to 
 
 test('texts half as long again overflow nowhere', async () => {
   for (const width of [414, 1440] as const) {
-    const { page, context } = await openContext(browser, { width, lang: 'en', theme: 'light' })
+    const { page, context } = await openBrowserContext(browser, { width, lang: 'en', theme: 'light' })
     for (const path of ['/en', '/en/pricing', '/en/service', '/en/help', '/en/terms']) {
       await page.goto(`${server.baseUrl}${path}?pseudo=1`)
       await page.locator('h1').first().waitFor()
-      await quiet(page)
+      await waitForQuietNetwork(page)
       // rendered again in the browser, the longest list last
       if (path === '/en/pricing') await page.locator('h2[id^="kind-"]').last().waitFor()
-      expect([path, width, await overflow(page)]).toEqual([path, width, 0])
+      expect([path, width, await measureOverflow(page)]).toEqual([path, width, 0])
     }
     await context.close()
   }
@@ -374,8 +374,8 @@ test('at 320 px and with 200 % zoom nothing is wider than the window', async () 
   const page = await context.newPage()
   for (const path of ['/', '/en', '/pricing', '/en/pricing', '/service']) {
     await page.goto(`${server.baseUrl}${path}`)
-    await quiet(page)
-    expect([path, await overflow(page)]).toEqual([path, 0])
+    await waitForQuietNetwork(page)
+    expect([path, await measureOverflow(page)]).toEqual([path, 0])
   }
   await context.close()
 })

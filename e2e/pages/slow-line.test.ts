@@ -1,10 +1,10 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { expect, test } from 'vitest'
-import { openBrowser, openContext } from '#platform/testing/browser.ts'
-import { until } from '#platform/testing/patience.ts'
+import { openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, captchaParam } from '../visitor.ts'
+import { seedSession } from '../signed-in.ts'
+import { callPlatform, solveCaptchaOverHttp } from '../visitor.ts'
 
 // The first visit of the console over 400 kbit/s with 400 ms there and back: its frame in 2 s, the balance in 6, and nothing that moves.
 const LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
@@ -28,14 +28,17 @@ test.each([414, 1440] as const)('the console over a slow line, %i wide', async (
   const server = await startTestServer({ env: { DEMO: 'true' } })
   const browser = await openBrowser()
   // the demo account is filled while the server already answers
-  const token = await until(async () => {
-    const captchaVerifyParam = await captchaParam(server, 'login')
+  const token = await waitForValue(async () => {
+    const captchaVerifyParam = await solveCaptchaOverHttp(server, 'login')
     const { data } = await callPlatform(server, 'POST', '/user/passwordLogin', { ...DEMO, captchaVerifyParam })
     return data?.token as string | undefined
   }, 'the demo account')
-  await until(async () => (await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: token })).data.totalRecord === 3 || undefined, 'its keys')
-  const { page, context } = await openContext(browser, { width, lang: 'zh', theme: 'light' })
-  await signedIn(context, token)
+  await waitForValue(
+    async () => (await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: token })).data.totalRecord === 3 || undefined,
+    'its keys',
+  )
+  const { page, context } = await openBrowserContext(browser, { width, lang: 'zh', theme: 'light' })
+  await seedSession(context, token)
   await page.addInitScript(WATCH)
   const line = await context.newCDPSession(page)
   await line.send('Network.enable')
@@ -43,9 +46,9 @@ test.each([414, 1440] as const)('the console over a slow line, %i wide', async (
   let bytes = 0
   line.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
   await page.goto(`${server.baseUrl}/api`, { waitUntil: 'commit' })
-  await until(() => page.evaluate<number | undefined>('seen.balance'), 'the balance')
+  await waitForValue(() => page.evaluate<number | undefined>('seen.balance'), 'the balance')
   const kB = Math.round(bytes / 1024)
-  // what comes after the balance moves nothing either: the chart, the keys, the cards
+  // content after the balance moves nothing either: the chart, the keys, the cards
   await page.getByText('OpenAI', { exact: true }).first().waitFor()
   await page.waitForLoadState('networkidle')
   const { frame, balance, moved } = await page.evaluate<{ frame: number; balance: number; moved: number }>('seen')

@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
-import { axe, follow, openBrowser, openContext } from '#platform/testing/browser.ts'
+import { runAxe, navigateInApp, openBrowser, openBrowserContext } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
-import { sharedServer } from '#platform/testing/server.ts'
-import { patient } from '#platform/testing/patience.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayContract } from '#features/gateway/contract.ts'
 import { keysContract } from '#features/gateway/contract-keys.ts'
@@ -19,21 +19,21 @@ import { pageTexts } from '#features/payments/texts-pages.ts'
 import { paperTexts } from '#features/payments/texts-papers.ts'
 import { fundsContract } from '#features/wallet/contract-funds.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
-import { choose } from '../journeys/account-visit.ts'
-import { register } from '../visitor.ts'
+import { chooseSignInWay } from '../journeys/account-visit.ts'
+import { registerByHttp } from '../visitor.ts'
 
 // Empty, error and slow states of pages. Mock replies are checked against the contract.
 let visitor: { token: string; email: string; password: string }
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(async () => {
-  visitor = await register(server)
+  visitor = await registerByHttp(server)
 })
 
 async function signIn(): Promise<Page> {
-  const { page } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  const { page } = await openBrowserContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   const a = accountTexts.zh
   await page.goto(`${server.baseUrl}/login`)
-  await choose({ form: page.locator('main'), a }, 'email', 'password')
+  await chooseSignInWay({ form: page.locator('main'), a }, 'email', 'password')
   await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
   await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
   await page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
@@ -53,18 +53,18 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
     rechargeRecord: fundsTexts.zh['funds_new'],
   }
   for (const tab of tabs) {
-    await follow(page, `/api?tab=${tab}`)
+    await navigateInApp(page, `/api?tab=${tab}`)
     await page.getByText(says[tab]).first().waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await runAxe(page)).toEqual([])
   }
   for (const [path, text] of [
     ['/orders', pageTexts.zh['orders_empty']],
     ['/withdrawals', withdrawTexts.zh['withdrawals_empty']],
     ['/receipts', paperTexts.zh['papers_empty']],
   ] as const) {
-    await follow(page, path)
+    await navigateInApp(page, path)
     await page.getByText(text, { exact: true }).waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await runAxe(page)).toEqual([])
   }
 })
 
@@ -74,15 +74,15 @@ test('a failing call shows what happened and a way to try again, which works', a
   for (const contract of [usageContract, keysContract, requestsContract]) await mockContract(page, contract, {})
   for (const contract of [paymentsContract, ordersContract, withdrawContract, paperContract, fundsContract]) await mockContract(page, contract, {})
   for (const path of ['/orders', '/orders/20261120-8F31A0B2C4D6', '/withdrawals', '/receipts']) {
-    await follow(page, path)
+    await navigateInApp(page, path)
     await page.getByRole('button', { name: '重试' }).first().waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await runAxe(page)).toEqual([])
   }
   for (const tab of tabs) {
     await page.goto(`${server.baseUrl}/api?tab=${tab}`)
     await page.getByRole('button', { name: '重试' }).first().waitFor()
     await page.screenshot({ path: `e2e/.shots/error-${tab}.png` })
-    expect(await axe(page)).toEqual([])
+    expect(await runAxe(page)).toEqual([])
   }
   await page.unrouteAll()
   await page.getByRole('button', { name: '重试' }).first().click()
@@ -114,11 +114,11 @@ test('a slow call shows a skeleton, then the rows', async () => {
 })
 
 test('without a network the form keeps what was typed and says so; a second submit sends nothing more', async () => {
-  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
+  const { page, context } = await openBrowserContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
   onTestFailed(async () => void (await page.screenshot({ path: 'e2e/.shots/states-failed.png', timeout: 5_000 })))
   const a = accountTexts.zh
   await page.goto(`${server.baseUrl}/login`)
-  await choose({ form: page.locator('main'), a }, 'email', 'password')
+  await chooseSignInWay({ form: page.locator('main'), a }, 'email', 'password')
   await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
   await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
   const button = page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true })
@@ -133,16 +133,16 @@ test('without a network the form keeps what was typed and says so; a second subm
     await new Promise((done) => setTimeout(done, 600))
     await route.continue()
   })
-  // what could not be loaded first is the human check, which comes when the network is back; closed, the form stands as it was
+  // the human check is the first part that could not load and comes when the network is back; after it closes, the form is as it was
   const check = page.getByRole('dialog')
   await expect
     .poll(async () => {
       if ((await check.count()) > 0) await page.keyboard.press('Escape')
-      else if (sent === 0) await button.click({ timeout: patient(500) }).catch(() => {})
+      else if (sent === 0) await button.click({ timeout: scaleTimeout(500) }).catch(() => {})
       return sent
     })
     .toBe(1)
-  await button.click({ force: true, timeout: patient(300) }).catch(() => {})
+  await button.click({ force: true, timeout: scaleTimeout(300) }).catch(() => {})
   await page.waitForURL('**/api**')
   expect(sent).toBe(1)
 })
@@ -158,7 +158,7 @@ test('strips above a page shift it only the first time', async () => {
     en: { title: 'Holidays', text: 'Soon' },
     until: '2027-01-01T00:00:00.000Z',
   }
-  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'light' })
+  const { page, context } = await openBrowserContext(browser, { width: 414, lang: 'zh', theme: 'light' })
   let release = Promise.withResolvers<void>()
   const hold = (body: object) => async (route: Route) => {
     await release.promise

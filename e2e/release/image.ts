@@ -8,10 +8,10 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFil
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startPostgres } from '#platform/server/database/postgres.ts'
-import { NOT_REAL, startRelease } from '../../scripts/release/started.ts'
-import { problemsIn } from '../../scripts/release/sums.ts'
-import { bareDebian } from './machine.ts'
-import { aPayingKey, startVendor } from './rehearsal.ts'
+import { PLACEHOLDER_SETTINGS, startRelease } from '../../scripts/release/start-release.ts'
+import { findReleaseProblems } from '../../scripts/release/checksums.ts'
+import { prepareDebian } from './machine.ts'
+import { aPayingKey, startRehearsalVendor } from './rehearsal.ts'
 import { tryEveryRole } from './roles.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -25,7 +25,7 @@ const storage = ['--storage-driver', 'vfs', '--root', join(scratch, 'containers'
 const buildah = (...words: string[]): string =>
   execFileSync('buildah', [...storage, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e8 }).trim()
 const BASE = 'docker.io/library/debian:trixie-slim'
-const build = (context: string, tag: string) =>
+const buildImage = (context: string, tag: string) =>
   spawnSync(
     'buildah',
     [...storage, 'bud', '--quiet', '--layers', '--isolation', 'chroot', '--pull-never', '-f', join(root, 'deploy/Containerfile'), '-t', tag, context],
@@ -34,18 +34,18 @@ const build = (context: string, tag: string) =>
 
 const problems: string[] = []
 const postgres = await startPostgres(join(scratch, 'postgres'))
-const vendor = await startVendor()
+const vendor = await startRehearsalVendor()
 try {
   const bare = buildah('from', 'scratch')
-  buildah('copy', '--quiet', bare, bareDebian(cache), '/')
+  buildah('copy', '--quiet', bare, prepareDebian(cache), '/')
   buildah('commit', '--quiet', bare, BASE)
   buildah('rm', bare)
-  const built = build(release, 'mingxi:new')
+  const built = buildImage(release, 'mingxi:new')
   if (built.status !== 0) throw new Error(built.stderr)
   const container = buildah('from', '--pull-never', 'mingxi:new')
   const files = buildah('mount', container)
   const { OCIv1: image } = JSON.parse(buildah('inspect', container)) as { OCIv1: { config?: { User?: string; Entrypoint?: string[] } } }
-  problems.push(...problemsIn(join(files, 'opt/mingxi')))
+  problems.push(...findReleaseProblems(join(files, 'opt/mingxi')))
   for (const gone of ['data/secret.key', 'opt/mingxi/data', 'opt/mingxi/.git', 'opt/mingxi/package-lock.json'])
     if (existsSync(join(files, gone))) problems.push(`${gone} is in the image`)
   console.log(
@@ -54,8 +54,8 @@ try {
 
   const secrets = join(scratch, 'secrets')
   mkdirSync(secrets)
-  const { SECRET_KEY, OPENAI_API_KEY, ...rest } = NOT_REAL
-  for (const [name, value] of Object.entries({ SECRET_KEY, OPENAI_API_KEY, DATABASE_URL: tcp(postgres.url) }))
+  const { SECRET_KEY, OPENAI_API_KEY, ...rest } = PLACEHOLDER_SETTINGS
+  for (const [name, value] of Object.entries({ SECRET_KEY, OPENAI_API_KEY, DATABASE_URL: toTcpUrl(postgres.url) }))
     writeFileSync(join(secrets, name), value, { mode: 0o644 })
   const env = {
     ...rest,
@@ -67,7 +67,7 @@ try {
     PROXY_PORT: '0',
     MAILBOX_SMTP_PORT: '0',
   }
-  const command = imageCommand(files, secrets)
+  const command = createImageCommand(files, secrets)
   const migrated = spawnSync(command[0], [...command[1], 'migrate'], { env: { ...env, PATH: process.env['PATH'] }, encoding: 'utf8' })
   if (migrated.status !== 0) throw new Error(`migrate: ${migrated.stdout}${migrated.stderr}`)
   const key = await aPayingKey(postgres.url)
@@ -78,7 +78,7 @@ try {
   cpSync(release, planted, { recursive: true })
   mkdirSync(join(planted, 'data'))
   writeFileSync(join(planted, 'data/secret.key'), 'planted')
-  const refused = build(planted, 'mingxi:planted').status !== 0
+  const refused = buildImage(planted, 'mingxi:planted').status !== 0
   console.log(`${refused ? 'ok ' : 'BAD'} a release with a planted data/secret.key becomes no image`)
   if (!refused) problems.push('the planted key is in an image')
 } finally {
@@ -91,7 +91,7 @@ console.log(problems.length ? `${problems.length} problems` : 'every role of the
 process.exitCode = problems.length ? 1 : 0
 
 /** Files of an image as an engine starts them with `--read-only`: nothing but /tmp, /run and /data can be written, by the image's user. */
-function imageCommand(files: string, secrets: string): [string, string[]] {
+function createImageCommand(files: string, secrets: string): [string, string[]] {
   const script = `set -e
     root=$1; secrets=$2; shift 2
     mount --bind "$root" "$root"; mount -o remount,ro,bind "$root"
@@ -103,7 +103,7 @@ function imageCommand(files: string, secrets: string): [string, string[]] {
 }
 
 /** By its port: an image does not see the socket of a database outside. */
-function tcp(databaseUrl: string): string {
+function toTcpUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.delete('host')
   return url.href

@@ -15,22 +15,22 @@ export interface Machine {
 
 const SUITE = 'trixie'
 /** Packages that an installation of Debian has and `debootstrap --variant=minbase` has not. */
-const BARE = 'systemd,systemd-sysv,dbus,procps'
+const BASE_PACKAGES = 'systemd,systemd-sysv,dbus,procps'
 
 /** A bare Debian stable, kept for the next time. */
-export function bareDebian(cache: string): string {
+export function prepareDebian(cache: string): string {
   const base = join(cache, SUITE)
   if (existsSync(base)) return base
   const fresh = `${base}-${process.pid}`
   mkdirSync(dirname(fresh), { recursive: true })
-  execFileSync('debootstrap', ['--variant=minbase', `--include=${BARE}`, SUITE, fresh], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('debootstrap', ['--variant=minbase', `--include=${BASE_PACKAGES}`, SUITE, fresh], { stdio: ['ignore', 'ignore', 'inherit'] })
   renameSync(fresh, base)
   return base
 }
 
-export async function startMachine(folder: string, cache: string): Promise<Machine> {
+export async function startDebianMachine(folder: string, cache: string): Promise<Machine> {
   const root = join(folder, 'root')
-  execFileSync('cp', ['-a', '--reflink=auto', bareDebian(cache), root])
+  execFileSync('cp', ['-a', '--reflink=auto', prepareDebian(cache), root])
   writeFileSync(join(root, 'etc/machine-id'), '')
   const log = openSync(join(folder, 'boot.log'), 'w')
   // systemd is not the first process here, so the container cannot be registered

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 /** A model vendor on this machine with one answer, for a server that runs in production. */
-export async function startVendor(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startRehearsalVendor(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, reply) => {
     request.resume().on('end', () => {
       const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
@@ -26,12 +26,12 @@ export async function startVendor(): Promise<{ readonly url: string; stop(): Pro
 /** A key of a customer with ten dollars. */
 export async function aPayingKey(databaseUrl: string): Promise<string> {
   const db = connect(databaseUrl, { max: 1, asOwner: true })
-  const key = await aKey(db, await aFundedUser(db, { userId: newId('user'), purchased: parseUsd('10') }), 'release')
+  const key = await aKey(db, await aFundedUser(db, { userId: createId('user'), purchased: parseUsd('10') }), 'release')
   await db.close()
   return key.secret
 }
 
-export async function callModel(gateway: string, key: string): Promise<string> {
+export async function callChatModel(gateway: string, key: string): Promise<string> {
   const reply = await fetch(`${gateway}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },
@@ -41,7 +41,7 @@ export async function callModel(gateway: string, key: string): Promise<string> {
 }
 
 /** A page as a browser gets it, and the status of each file that its document names. */
-export async function openPage(url: string): Promise<{ readonly status: number; readonly html: string; readonly files: readonly number[] }> {
+export async function fetchPageWithFiles(url: string): Promise<{ readonly status: number; readonly html: string; readonly files: readonly number[] }> {
   const reply = await fetch(url, { headers: { accept: 'text/html' } })
   const html = await reply.text()
   const named = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { buildConsole, buildPages } from '#apps/server/pages/pages.ts'
 import { createTestDatabase } from '#platform/testing/db.ts'
-import { assemble } from '../../scripts/release/assemble.ts'
-import { brokenChildren } from '../../scripts/release/children.ts'
-import { canConfine, NOT_REAL, PRODUCTION_ROLES, startRelease } from '../../scripts/release/started.ts'
-import { aPayingKey, callModel, openPage, startVendor } from './rehearsal.ts'
+import { assembleRelease } from '../../scripts/release/assemble.ts'
+import { findBrokenChildren } from '../../scripts/release/children.ts'
+import { canConfine, PLACEHOLDER_SETTINGS, PRODUCTION_ROLES, startRelease } from '../../scripts/release/start-release.ts'
+import { aPayingKey, callChatModel, fetchPageWithFiles, startRehearsalVendor } from './rehearsal.ts'
 
 // The same files as `npm run build`, without its papers and compiled code; `npm run release:try` starts each role of a whole release alone.
 const dist = join(import.meta.dirname, '../../dist')
@@ -15,7 +15,7 @@ const release = mkdtempSync(join(dist, 'release-under-test-'))
 afterAll(() => rmSync(release, { recursive: true, force: true }))
 
 /** A link costs nothing; a file of another file system is copied. */
-const put = (from: string, to: string): void => {
+const linkOrCopy = (from: string, to: string): void => {
   try {
     linkSync(from, to)
   } catch {
@@ -27,18 +27,18 @@ test('a release starts in every role of production, read-only and without rights
   // built by the run's browser tests already, unless this file runs alone
   const pages = await buildPages(join(release, 'scratch'))
   await buildConsole(join(release, 'scratch'))
-  await assemble(release, { pages, version: 'test', put })
+  await assembleRelease(release, { pages, version: 'test', put: linkOrCopy })
   chmodSync(release, 0o755)
-  expect(await brokenChildren(release)).toEqual([])
+  expect(await findBrokenChildren(release)).toEqual([])
   // by its port: the folder of the database's socket is closed to other users
   const url = new URL((await createTestDatabase()).url)
   url.searchParams.delete('host')
   const databaseUrl = url.href
-  const vendor = await startVendor()
+  const vendor = await startRehearsalVendor()
   const server = await startRelease(release, {
     confined: canConfine(),
     env: {
-      ...NOT_REAL,
+      ...PLACEHOLDER_SETTINGS,
       ROLES: PRODUCTION_ROLES.join(),
       DATABASE_URL: databaseUrl,
       OPENAI_BASE_URL: vendor.url,
@@ -47,11 +47,11 @@ test('a release starts in every role of production, read-only and without rights
   })
   try {
     for (const at of [server.url, server.consoleUrl]) {
-      const page = await openPage(`${at}/`)
+      const page = await fetchPageWithFiles(`${at}/`)
       expect([page.status, new Set(page.files)]).toEqual([200, new Set([200])])
     }
     expect((await fetch(`${server.url}/extension/mingxi-proxy.zip`)).status).toBe(200)
-    expect(await callModel(server.url, await aPayingKey(databaseUrl))).toContain('from the vendor')
+    expect(await callChatModel(server.url, await aPayingKey(databaseUrl))).toContain('from the vendor')
   } finally {
     await server.stop()
     await vendor.stop()

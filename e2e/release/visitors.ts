@@ -1,15 +1,15 @@
 // node e2e/release/visitors.ts SITE CONSOLE INVITATION: what people do with an installation, over HTTPS. Prints a line for each thing that works.
 import { TOTP } from 'otpauth'
-import { payFor } from '../robots/acts/paying.ts'
-import { signUp } from '../robots/acts/signing-up.ts'
+import { payForPurchase } from '../robots/acts/paying.ts'
+import { signUpRobot } from '../robots/acts/signing-up.ts'
 import type { Robot } from '../robots/acts/act.ts'
-import { createClient } from '../robots/people/client.ts'
+import { createRobotClient } from '../robots/people/client.ts'
 import { drawPerson } from '../robots/people/person.ts'
-import { createRandom, seedOf } from '../robots/people/random.ts'
-import { callModel, openPage } from './rehearsal.ts'
+import { createSeededRandom, deriveSeed } from '../robots/people/random.ts'
+import { callChatModel, fetchPageWithFiles } from './rehearsal.ts'
 
 const [site, desk, invite] = process.argv.slice(2) as [string, string, string]
-const works = (what: string, isTrue: boolean, seen: unknown): void => {
+const expectWorks = (what: string, isTrue: boolean, seen: unknown): void => {
   if (!isTrue) throw new Error(`${what}: ${JSON.stringify(seen)}`)
   console.log(`ok  ${what}`)
 }
@@ -20,33 +20,33 @@ const post = async (url: string, body: object, headers: Record<string, string> =
   }
 
 for (const [name, url] of Object.entries({ site, console: desk })) {
-  const { status, files } = await openPage(`${url}/`)
-  works(`the ${name} opens, with its ${files.length} files`, status === 200 && files.length > 0 && files.every((one) => one === 200), { status, files })
+  const { status, files } = await fetchPageWithFiles(`${url}/`)
+  expectWorks(`the ${name} opens, with its ${files.length} files`, status === 200 && files.length > 0 && files.every((one) => one === 200), { status, files })
 }
 
 // a customer
-const random = createRandom(seedOf(44, 'installation', 0))
+const random = createSeededRandom(deriveSeed(44, 'installation', 0))
 const person = drawPerson(44, process.pid % 1000, 0)
 const report: Robot['report'] = ({ rule, subject, seen }) => console.log(`    ${rule} ${subject} ${seen}`)
-const client = createClient(person, { siteUrl: site, report, note: () => undefined })
+const client = createRobotClient(person, { siteUrl: site, report, note: () => undefined })
 const memory: Robot['memory'] = { userId: '', hasPin: false, contact: '', isGone: false, keys: [], paid: [] }
 const robot = { person, client, memory, codes: [], report } as unknown as Robot
-await signUp(robot, random)
-works('a customer signs up with a code', memory.userId !== '', memory)
-const paid = await payFor(robot, random, { orderType: 10, amount: '20' }, { from: 'channel', surely: true })
-works('a top-up of 20 dollars is paid and booked', typeof paid !== 'string' && paid.state === 'fulfilled', paid)
+await signUpRobot(robot, random)
+expectWorks('a customer signs up with a code', memory.userId !== '', memory)
+const paid = await payForPurchase(robot, random, { orderType: 10, amount: '20' }, { from: 'channel', surely: true })
+expectWorks('a top-up of 20 dollars is paid and booked', typeof paid !== 'string' && paid.state === 'fulfilled', paid)
 const { data: balance } = await client.get('/v1/userWrapperApi/balanceInfo')
 const made = await client.post('/user/key/generate', { keyName: 'installation' })
-works('a key is made', made.code === 200, made)
-const answer = JSON.parse(await callModel(site, made.data.apiToken)) as { choices?: { message: { content: string } }[] }
-works('a model answers', Boolean(answer.choices?.[0]?.message.content), answer)
+expectWorks('a key is made', made.code === 200, made)
+const answer = JSON.parse(await callChatModel(site, made.data.apiToken)) as { choices?: { message: { content: string } }[] }
+expectWorks('a model answers', Boolean(answer.choices?.[0]?.message.content), answer)
 for (const until = Date.now() + 20_000; ;) {
   const { data: now } = await client.get('/v1/userWrapperApi/balanceInfo')
   if (Number(now.balance) < Number(balance.balance)) {
-    works(`the call is charged: ${balance.balance} -> ${now.balance}`, true, now)
+    expectWorks(`the call is charged: ${balance.balance} -> ${now.balance}`, true, now)
     break
   }
-  if (Date.now() > until) works('the call is charged', false, { balance, now })
+  if (Date.now() > until) expectWorks('the call is charged', false, { balance, now })
 }
 
 // an operator
@@ -54,16 +54,19 @@ const { data: opened } = await post(`${desk}/operator/invite/open`, { invite })
 const code = (): string => new TOTP({ secret: opened.secret }).generate()
 const password = 'a long rehearsal password 44'
 const accepted = await post(`${desk}/operator/invite/accept`, { invite, password, code: code() })
-works('the first owner accepts the invitation', accepted.code === 200, accepted)
-const me = (await (await fetch(`${desk}/operator/me`, { headers: { operatortoken: accepted.data.token } })).json()) as { code: number; data: { mail: string } }
-works(`and is signed in as ${me.data.mail}`, me.code === 200, me)
+expectWorks('the first owner accepts the invitation', accepted.code === 200, accepted)
+const operatorInfo = (await (await fetch(`${desk}/operator/me`, { headers: { operatortoken: accepted.data.token } })).json()) as {
+  code: number
+  data: { mail: string }
+}
+expectWorks(`and is signed in as ${operatorInfo.data.mail}`, operatorInfo.code === 200, operatorInfo)
 
-// what is closed
-const status = async (url: string, init: RequestInit = {}): Promise<string> => {
+// closed addresses
+const fetchStatus = async (url: string, init: RequestInit = {}): Promise<string> => {
   const reply = await fetch(url, { redirect: 'manual', ...init })
   return `${reply.status} ${reply.headers.get('content-type') ?? ''}`
 }
 for (const path of ['/metrics', '/%6detrics', '/readyz', '/%72eadyz'])
-  works(`${path} is closed`, (await status(`${site}${path}`)).startsWith('404 application/json'), await status(`${site}${path}`))
-works('http leads to https', (await status(site.replace('https', 'http'))).startsWith('308'), await status(site.replace('https', 'http')))
-works('the console is not at the address of the site', (await status(`${site}/operator/me`)) !== '200 application/json', '')
+  expectWorks(`${path} is closed`, (await fetchStatus(`${site}${path}`)).startsWith('404 application/json'), await fetchStatus(`${site}${path}`))
+expectWorks('http leads to https', (await fetchStatus(site.replace('https', 'http'))).startsWith('308'), await fetchStatus(site.replace('https', 'http')))
+expectWorks('the console is not at the address of the site', (await fetchStatus(`${site}/operator/me`)) !== '200 application/json', '')

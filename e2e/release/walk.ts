@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startMachine } from './machine.ts'
-import { readmeBlocks } from './readme-blocks.ts'
+import { startDebianMachine } from './machine.ts'
+import { readReadmeBlocks } from './readme-blocks.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'mingxi-walk-'))
 const cache = process.env['WALK_CACHE'] ?? join(tmpdir(), 'mingxi-debian')
@@ -15,19 +15,19 @@ const release = resolve(process.argv[2] ?? join(scratch, 'release'))
 if (!process.argv[2]) execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/release/build.ts'), '--to', release], { stdio: 'inherit' })
 const version = readFileSync(join(release, 'VERSION'), 'utf8').trim()
 
-const from = performance.now()
-const say = (text: string): void => console.log(`${((performance.now() - from) / 1000).toFixed(0).padStart(4)} s  ${text}`)
-const machine = await startMachine(scratch, cache)
+const startedAt = performance.now()
+const logProgress = (text: string): void => console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`)
+const machine = await startDebianMachine(scratch, cache)
 let problems = 0
 /** Runs a script there; what fails ends the walk. */
-const must = (script: string, options: { online?: boolean; quiet?: boolean } = {}): string => {
+const runScript = (script: string, options: { online?: boolean; quiet?: boolean } = {}): string => {
   const { status, output } = machine.run(script, options)
   if (status !== 0) throw new Error(`exit ${status}:\n${script}\n${options.quiet ? output : ''}`)
   return output
 }
 /** Holds what a script prints against what it must. */
-const shows = (what: string, script: string, expected: RegExp): void => {
-  const output = must(script, { quiet: true }).trim()
+const expectOutput = (what: string, script: string, expected: RegExp): void => {
+  const output = runScript(script, { quiet: true }).trim()
   const isRight = expected.test(output)
   console.log(`${isRight ? 'ok ' : 'BAD'} ${what}${isRight ? '' : `: ${output}`}`)
   if (!isRight) problems++
@@ -38,48 +38,52 @@ const MEMORY = `for unit in platform worker console gateway@3101 gateway@3102 pr
 done`
 
 try {
-  say(`a bare Debian ${must('cat /etc/debian_version', { quiet: true }).trim()}; release ${version}`)
+  logProgress(`a bare Debian ${runScript('cat /etc/debian_version', { quiet: true }).trim()}; release ${version}`)
   const opt = join(machine.root, 'opt/mingxi', `mingxi-${version}-linux-x64`)
   mkdirSync(join(machine.root, 'opt/mingxi'))
   cpSync(release, opt, { recursive: true })
   let invitation = ''
-  for (const block of readmeBlocks()) {
-    say(block.split('\n').find(Boolean)!.slice(0, 110))
+  for (const block of readReadmeBlocks()) {
+    logProgress(block.split('\n').find(Boolean)!.slice(0, 110))
     const isInstall = block.includes('apt-get')
-    const output = must(block, { online: isInstall, quiet: isInstall })
+    const output = runScript(block, { online: isInstall, quiet: isInstall })
     invitation = /\bopi_\S+/.exec(output)?.[0] ?? invitation
   }
-  say('units')
-  shows('nothing to say about the units', 'systemd-analyze verify --man=no /etc/systemd/system/mingxi-*.service /etc/systemd/system/pgbackrest-mingxi.*', /^$/)
-  must(MEMORY)
-  say('people, over HTTPS')
-  const [site, desk] = must('echo "$SITE $CONSOLE"', { quiet: true }).trim().split(' ') as [string, string]
+  logProgress('units')
+  expectOutput(
+    'nothing to say about the units',
+    'systemd-analyze verify --man=no /etc/systemd/system/mingxi-*.service /etc/systemd/system/pgbackrest-mingxi.*',
+    /^$/,
+  )
+  runScript(MEMORY)
+  logProgress('people, over HTTPS')
+  const [site, desk] = runScript('echo "$SITE $CONSOLE"', { quiet: true }).trim().split(' ') as [string, string]
   const people = machine.beside([process.execPath, join(import.meta.dirname, 'visitors.ts'), `https://${site}`, `https://${desk}`, invitation], [site, desk], {
     NODE_EXTRA_CA_CERTS: join(machine.root, 'etc/mingxi/ca.pem'),
   })
   if (people.status !== 0) problems++
   const ask = 'curl --silent --http1.1 --max-time 5 --cacert /etc/mingxi/ca.pem'
   const socket = "-H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='"
-  shows('/remote/socket leads to the remote browsers', `${ask} -o /dev/null -w '%{http_code}' ${socket} https://$SITE/remote/socket`, /^401$/)
-  must('echo 192.0.2.0/24 > /etc/haproxy/operators.lst; systemctl restart haproxy; sleep 3')
-  shows('the console is closed to addresses that are not listed', `${ask} -w ' %{http_code}' https://$CONSOLE/`, /Not found.* 404$/)
-  must('systemctl stop mingxi-gateway@3101 mingxi-gateway@3102; sleep 2')
-  shows(
+  expectOutput('/remote/socket leads to the remote browsers', `${ask} -o /dev/null -w '%{http_code}' ${socket} https://$SITE/remote/socket`, /^401$/)
+  runScript('echo 192.0.2.0/24 > /etc/haproxy/operators.lst; systemctl restart haproxy; sleep 3')
+  expectOutput('the console is closed to addresses that are not listed', `${ask} -w ' %{http_code}' https://$CONSOLE/`, /Not found.* 404$/)
+  runScript('systemctl stop mingxi-gateway@3101 mingxi-gateway@3102; sleep 2')
+  expectOutput(
     'without gateways the proxy answers as a vendor would',
     `${ask} -w ' %{http_code} %{content_type}' https://$SITE/v1/models`,
     /"error":.* 503 application\/json$/,
   )
-  must('systemctl start mingxi-gateway@3101 mingxi-gateway@3102')
-  say('WAL is archived, and removed with the backup that needed it')
-  const archived = (): number => Number(must('find /var/lib/pgbackrest/archive -name "*.zst" | wc -l', { quiet: true }))
-  must("su postgres -c \"psql -qtc 'select pg_switch_wal()' mingxi\" > /dev/null; su postgres -c 'pgbackrest --stanza=mingxi check'")
+  runScript('systemctl start mingxi-gateway@3101 mingxi-gateway@3102')
+  logProgress('WAL is archived, and removed with the backup that needed it')
+  const archived = (): number => Number(runScript('find /var/lib/pgbackrest/archive -name "*.zst" | wc -l', { quiet: true }))
+  runScript("su postgres -c \"psql -qtc 'select pg_switch_wal()' mingxi\" > /dev/null; su postgres -c 'pgbackrest --stanza=mingxi check'")
   const before = archived()
-  must("su postgres -c 'pgbackrest --stanza=mingxi --type=full --repo1-retention-full=1 backup'; su postgres -c 'pgbackrest info'")
+  runScript("su postgres -c 'pgbackrest --stanza=mingxi --type=full --repo1-retention-full=1 backup'; su postgres -c 'pgbackrest info'")
   const after = archived()
   console.log(`    ${before} segments, ${after} after a full backup that is the only one kept`)
   if (before < 3 || after >= before) problems++
-  shows('no unit has failed', 'systemctl --failed --no-legend --plain', /^$/)
-  shows('the books are in order', 'mingxi wallet:verify', /^OK [1-9]/)
+  expectOutput('no unit has failed', 'systemctl --failed --no-legend --plain', /^$/)
+  expectOutput('the books are in order', 'mingxi wallet:verify', /^OK [1-9]/)
 } catch (error) {
   problems++
   console.error((error as Error).message)

@@ -1,16 +1,16 @@
-import type { Product } from './stage/product.ts'
-import type { Random } from './people/random.ts'
+import type { RobotProduct } from './stage/product.ts'
+import type { SeededRandom } from './people/random.ts'
 
 /** The one control of all suppliers' faults (docs/vendors/faults.md). */
-export interface Faults {
+export interface SupplierFaults {
   /** Plants one for the next calls of some supplier. Says which. */
-  plant(random: Random): Promise<string>
+  plant(random: SeededRandom): Promise<string>
   /** From now on everybody answers as they should. */
   clear(): Promise<void>
 }
 
 /** Mail and text messages carry the codes that people wait for, and papers the pictures: without them no act succeeds. */
-const SPARED = /^(notices\.|identity\.store|account\.)/
+const SPARED_PORTS = /^(notices\.|identity\.store|account\.)/
 const KINDS = [
   ['fail', 4],
   ['late', 3],
@@ -23,10 +23,10 @@ interface Port {
   readonly operations: Readonly<Record<string, string>>
 }
 
-export async function openFaults({ siteUrl }: Product): Promise<Faults> {
+export async function openSupplierFaults({ siteUrl }: RobotProduct): Promise<SupplierFaults> {
   const reply = await fetch(`${siteUrl}/sandbox/faults`)
   const all = reply.ok && reply.headers.get('content-type')?.includes('json') ? ((await reply.json()) as { ports: Port[] }).ports : []
-  const ports = all.filter(({ port }) => !SPARED.test(port))
+  const ports = all.filter(({ port }) => !SPARED_PORTS.test(port))
   const post = (wish: object): Promise<Response> => fetch(`${siteUrl}/sandbox/faults`, { method: 'POST', body: JSON.stringify(wish) })
   return {
     plant: async (random) => {

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { createBrowser } from './pages/window.ts'
+import { createPeopleBrowser } from './pages/window.ts'
 import { startOwnDatabase } from './stage/database.ts'
-import { startProduct } from './stage/product.ts'
+import { startRobotProduct } from './stage/product.ts'
 import { endRun, startRun, withDesk } from './phases.ts'
-import { errorsIn, replayOf, summaryOf } from './report.ts'
+import { collectLogErrors, formatReplayCommand, summarizeTraces } from './report.ts'
 import { runPeople } from './run.ts'
 
 /** `npm run robots`: random people who use the whole product as they please, held against the books after each act. Exits with 1 on a violation. */
@@ -34,7 +34,7 @@ const plan = {
   sideBySide: Number(values['side-by-side']),
   pagesPercent: Number(values.pages),
   faultsPercent: Number(values.faults),
-  browser: createBrowser(),
+  browser: createPeopleBrowser(),
   ...(values.verbose ? { live: (line: string) => void console.error(line) } : {}),
   named: values.do
     .split(',')
@@ -44,10 +44,12 @@ const plan = {
 }
 console.log(`seed ${seed}: ${plan.people} people from ${plan.from}, ${plan.acts} acts each`)
 const database = await startOwnDatabase()
-const product = await startProduct({ databaseUrl: database.url, port: Number(values.port), pagesDir: values['pages-dir'] }).catch(async (error: unknown) => {
-  await database.stop()
-  throw error
-})
+const product = await startRobotProduct({ databaseUrl: database.url, port: Number(values.port), pagesDir: values['pages-dir'] }).catch(
+  async (error: unknown) => {
+    await database.stop()
+    throw error
+  },
+)
 const started = performance.now()
 try {
   const staffed = await startRun(product)
@@ -59,14 +61,14 @@ try {
   const rest = await endRun(product, staffed, seed, all)
   for (const told of all) if (told.lastLook) console.log(told.lines.slice(-12).join('\n'))
   for (const line of rest.lines) console.log(line)
-  for (const line of summaryOf([], rest.found)) console.log(`✗ ${line}`)
+  for (const line of summarizeTraces([], rest.found)) console.log(`✗ ${line}`)
   const found = [...all.flatMap((told) => told.found.map((one) => ({ ...one, at: told.at }))), ...rest.found.map((one) => ({ ...one, at: undefined }))]
   const rules = new Map<string, number>()
   for (const { rule } of found) rules.set(rule, (rules.get(rule) ?? 0) + 1)
-  for (const line of errorsIn(product.takeOutput())) console.log(`log: ${line}`)
+  for (const line of collectLogErrors(product.takeOutput())) console.log(`log: ${line}`)
   console.log(`\n${plan.people * plan.acts} acts in ${((performance.now() - started) / 1000).toFixed(0)} s, ${found.length} violations`)
   for (const [rule, times] of rules) console.log(`  ${times} x ${rule}`)
-  for (const at of new Set(found.flatMap((one) => one.at ?? []))) console.log(replayOf(plan, at))
+  for (const at of new Set(found.flatMap((one) => one.at ?? []))) console.log(formatReplayCommand(plan, at))
   if (found.length) process.exitCode = 1
   if (values.stay) {
     console.log(`still there until Ctrl+C: ${product.siteUrl} ${product.databaseUrl}`)

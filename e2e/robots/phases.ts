@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patient } from '#platform/testing/patience.ts'
-import type { Told } from './run.ts'
-import { openDesk } from './desk/desk.ts'
-import type { Desk } from './desk/desk.ts'
-import { openFaults } from './faults.ts'
-import type { Faults } from './faults.ts'
-import { checkAtRest } from './oracle/at-rest.ts'
-import type { Violation } from './oracle/violation.ts'
-import { createRandom, seedOf } from './people/random.ts'
-import type { Product } from './stage/product.ts'
-import { DAY_MS, startAtEleven } from './stage/hours.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import type { PersonTrace } from './run.ts'
+import { openRobotDesk } from './desk/desk.ts'
+import type { RobotDesk } from './desk/desk.ts'
+import { openSupplierFaults } from './faults.ts'
+import type { SupplierFaults } from './faults.ts'
+import { checkBooksAtRest } from './oracle/at-rest.ts'
+import type { RobotViolation } from './oracle/violation.ts'
+import { createSeededRandom, deriveSeed } from './people/random.ts'
+import type { RobotProduct } from './stage/product.ts'
+import { RUN_DAY_MS, moveClockToEleven } from './stage/hours.ts'
 
-export interface Staffed {
-  readonly faults: Faults
-  readonly desk: Desk
-  readonly found: Violation[]
+export interface StaffedRun {
+  readonly faults: SupplierFaults
+  readonly desk: RobotDesk
+  readonly found: RobotViolation[]
 }
 
 /** The desk works while people act, every few seconds, until `work` is done. */
-export async function withDesk<T>({ desk }: Pick<Staffed, 'desk'>, seed: number, work: Promise<T>): Promise<T> {
-  const random = createRandom(seedOf(seed, 'desk meanwhile'))
+export async function withDesk<T>({ desk }: Pick<StaffedRun, 'desk'>, seed: number, work: Promise<T>): Promise<T> {
+  const random = createSeededRandom(deriveSeed(seed, 'desk meanwhile'))
   let isOver = false
   const beside = (async () => {
     while (!isOver) {
-      await sleep(patient(3_000))
+      await sleep(scaleTimeout(3_000))
       if (!isOver) await desk.workThrough(random)
     }
   })()
@@ -36,53 +36,53 @@ export async function withDesk<T>({ desk }: Pick<Staffed, 'desk'>, seed: number,
 }
 
 /** Eleven in the morning, with two operators at the desk. */
-export async function startRun(product: Product): Promise<Staffed> {
-  await startAtEleven(product)
-  const found: Violation[] = []
-  return { faults: await openFaults(product), desk: await openDesk(product, (violation) => void found.push(violation)), found }
+export async function startRun(product: RobotProduct): Promise<StaffedRun> {
+  await moveClockToEleven(product)
+  const found: RobotViolation[] = []
+  return { faults: await openSupplierFaults(product), desk: await openRobotDesk(product, (violation) => void found.push(violation)), found }
 }
 
 const MINUTE_MS = 60_000
 /** Promised times and what comes after them: minutes of orders and numbers, hours of drafts, a day of payouts, two weeks of rewards and refunds. */
-const STEPS_MS = [16 * MINUTE_MS, 45 * MINUTE_MS, 5 * 60 * MINUTE_MS, DAY_MS, DAY_MS, 3 * DAY_MS, 10 * DAY_MS, DAY_MS] as const
-const REST_MS = patient(20_000)
+const STEPS_MS = [16 * MINUTE_MS, 45 * MINUTE_MS, 5 * 60 * MINUTE_MS, RUN_DAY_MS, RUN_DAY_MS, 3 * RUN_DAY_MS, 10 * RUN_DAY_MS, RUN_DAY_MS] as const
+const REST_MS = scaleTimeout(20_000)
 
 /** Lets everything have its time, with the desk at work, and then compares the books. */
 export async function endRun(
-  product: Product,
-  { desk, faults, found }: Staffed,
+  product: RobotProduct,
+  { desk, faults, found }: StaffedRun,
   seed: number,
-  people: readonly Told[] = [],
-): Promise<{ found: Violation[]; lines: string[] }> {
-  const random = createRandom(seedOf(seed, 'desk'))
+  people: readonly PersonTrace[] = [],
+): Promise<{ found: RobotViolation[]; lines: string[] }> {
+  const random = createSeededRandom(deriveSeed(seed, 'desk'))
   const lines: string[] = []
   await faults.clear()
   for (const step of STEPS_MS) {
-    const busy = await quiet(product)
+    const busy = await waitUntilQuiet(product)
     if (busy.length) lines.push(`still busy: ${busy.map(({ name, state, count }) => `${count} x ${name} ${state}`).join(', ')}`)
     const done = Object.entries(await desk.workThrough(random))
     lines.push(`desk: ${done.map(([what, times]) => `${times} x ${what}`).join(', ') || 'nothing waits'}`)
     await product.moveClock(step)
   }
-  await quiet(product)
+  await waitUntilQuiet(product)
   await desk.workThrough(random)
-  await quiet(product)
+  await waitUntilQuiet(product)
   for (const { lastLook } of people) await lastLook?.()
-  return { found: [...found, ...(await checkAtRest(product))], lines }
+  return { found: [...found, ...(await checkBooksAtRest(product))], lines }
 }
 
-interface Busy {
+interface PendingWork {
   readonly name: string
   readonly state: string
   readonly count: number
 }
 
 /** Until no job is due and nothing of a call is open: jobs that fail and wait for another try are not waited for. Answers what kept it up to the end. */
-async function quiet({ db }: Product): Promise<readonly Busy[]> {
+async function waitUntilQuiet({ db }: RobotProduct): Promise<readonly PendingWork[]> {
   const until = Date.now() + REST_MS
-  let rows: readonly Busy[] = []
+  let rows: readonly PendingWork[] = []
   for (let calm = 0; calm < 3 && Date.now() < until; await sleep(150)) {
-    rows = await db.query<Busy>(
+    rows = await db.query<PendingWork>(
       `select name, state::text, count(*)::int from jobs.job where state = 'active' or (state in ('created', 'retry') and start_after <= now()) group by 1, 2
         union all select 'gateway_calls', 'open', count(*)::int from gateway_calls having count(*) > 0
         union all select 'gateway_unposted', 'open', count(*)::int from gateway_unposted having count(*) > 0`,

@@ -1,20 +1,20 @@
-import type { Violation } from './oracle/violation.ts'
-import type { RunPlan, Told } from './run.ts'
+import type { RobotViolation } from './oracle/violation.ts'
+import type { RobotRunPlan, PersonTrace } from './run.ts'
 
 /** The command that repeats what one person did. */
-export const replayOf = ({ seed, acts }: Pick<RunPlan, 'seed' | 'acts'>, at: number): string =>
+export const formatReplayCommand = ({ seed, acts }: Pick<RobotRunPlan, 'seed' | 'acts'>, at: number): string =>
   `replay: npm run robots -- --seed ${seed} --from ${at} --people 1 --acts ${acts}`
 
-const lineOf = ({ rule, subject, seen, expected }: Violation): string => `${rule}: ${subject}: ${seen}; expected ${expected}`
+const lineOf = ({ rule, subject, seen, expected }: RobotViolation): string => `${rule}: ${subject}: ${seen}; expected ${expected}`
 
 /** One line a violation: who, at which act, what. */
-export const summaryOf = (all: readonly Told[], rest: readonly Violation[]): string[] => [
+export const summarizeTraces = (all: readonly PersonTrace[], rest: readonly RobotViolation[]): string[] => [
   ...all.flatMap(({ at, found }) => found.map((one) => `person ${at}, act ${one.act}: ${lineOf(one)}`)),
   ...rest.map((one) => `at rest: ${lineOf(one)}`),
 ]
 
 /** Errors in the server's log, each once with its count: not a violation by themselves, but often the cause of one. */
-export function errorsIn(output: string): string[] {
+export function collectLogErrors(output: string): string[] {
   const counted = new Map<string, number>()
   for (const line of output.split('\n')) {
     if (!line.startsWith('{"level":"error"') && !line.startsWith('{"level":"fatal"')) continue

@@ -1,22 +1,22 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { createTestDatabase } from '#platform/testing/db.ts'
-import { freePort } from '#platform/testing/free-port.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { programOf } from '#platform/testing/programs.ts'
+import { resolveProgram } from '#platform/testing/programs.ts'
 import { endRun, startRun, withDesk } from './phases.ts'
-import { replayOf, summaryOf } from './report.ts'
+import { formatReplayCommand, summarizeTraces } from './report.ts'
 import { runPeople } from './run.ts'
-import { startProduct } from './stage/product.ts'
+import { startRobotProduct } from './stage/product.ts'
 
 // A few of the people that `npm run robots` draws again each time, always the same: bounded by acts, not by time.
 const SEED = 20_261_128
 const [PEOPLE, ACTS] = [7, 12]
 
-const product = await startProduct({
+const product = await startRobotProduct({
   databaseUrl: (await createTestDatabase()).url,
-  port: await freePort(),
+  port: await reserveFreePort(),
   pagesDir: inject('pagesDir'),
-  program: await programOf('apps/server/main.ts'),
+  program: await resolveProgram('apps/server/main.ts'),
   // a slow machine is no reason to decline
   env: { SANDBOX_DECIDE_MS: String(PATIENCE_MS), SANDBOX_CHUNK_MS: '0' },
 })
@@ -29,6 +29,6 @@ test(`${PEOPLE} people with ${ACTS} acts each find nothing that is not as the bo
   const plan = { seed: SEED, people: PEOPLE, acts: ACTS, from: 0, sideBySide: 4, pagesPercent: 0, faultsPercent: 6, faults: staffed.faults }
   const all = await withDesk(staffed, SEED, runPeople(product, plan))
   const rest = await endRun(product, staffed, SEED, all)
-  for (const told of all.filter(({ found }) => found.length)) console.log([told.who, ...told.lines, replayOf(plan, told.at)].join('\n'))
-  expect(summaryOf(all, rest.found)).toEqual([])
+  for (const told of all.filter(({ found }) => found.length)) console.log([told.who, ...told.lines, formatReplayCommand(plan, told.at)].join('\n'))
+  expect(summarizeTraces(all, rest.found)).toEqual([])
 })

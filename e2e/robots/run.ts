@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { signInAgain, signUp } from './acts/signing-up.ts'
-import type { Memory, Robot } from './acts/act.ts'
-import type { Faults } from './faults.ts'
-import { checkAccount } from './oracle/books.ts'
-import type { Violation } from './oracle/violation.ts'
-import { createClient } from './people/client.ts'
+import { signInRobotAgain, signUpRobot } from './acts/signing-up.ts'
+import type { RobotMemory, Robot } from './acts/act.ts'
+import type { SupplierFaults } from './faults.ts'
+import { checkRobotAccount } from './oracle/books.ts'
+import type { RobotViolation } from './oracle/violation.ts'
+import { createRobotClient } from './people/client.ts'
 import { drawPerson } from './people/person.ts'
-import type { createBrowser, Window } from './pages/window.ts'
-import { lookAtMoney } from './pages/acts.ts'
-import { planOf } from './people/plan.ts'
-import { createRandom, seedOf } from './people/random.ts'
-import type { Product } from './stage/product.ts'
+import type { createPeopleBrowser, PersonWindow } from './pages/window.ts'
+import { lookAtMoneyPages } from './pages/acts.ts'
+import { drawPlan } from './people/plan.ts'
+import { createSeededRandom, deriveSeed } from './people/random.ts'
+import type { RobotProduct } from './stage/product.ts'
 
-export interface RunPlan {
+export interface RobotRunPlan {
   readonly seed: number
   readonly people: number
   readonly acts: number
@@ -24,8 +24,8 @@ export interface RunPlan {
   readonly pagesPercent: number
   /** Of a hundred acts, how many begin with a supplier that fails. */
   readonly faultsPercent: number
-  readonly faults?: Faults
-  readonly browser?: ReturnType<typeof createBrowser>
+  readonly faults?: SupplierFaults
+  readonly browser?: ReturnType<typeof createPeopleBrowser>
   /** Gets each act's line at once. */
   readonly live?: (line: string) => void
   /** These acts and no others, instead of drawn ones. */
@@ -35,19 +35,19 @@ export interface RunPlan {
 }
 
 /** The acts of one person, readable line by line, and the violations. */
-export interface Told {
+export interface PersonTrace {
   readonly at: number
   readonly who: string
   readonly lines: string[]
-  readonly found: (Violation & { readonly act: number })[]
+  readonly found: (RobotViolation & { readonly act: number })[]
   /** Signs in again and looks at the money pages once more; only of people who use pages. */
   readonly lastLook?: () => Promise<void>
 }
 
 /** Lets everybody do what they have drawn, so many side by side. */
-export async function runPeople(product: Product, plan: RunPlan, tell: (told: Told) => void = () => undefined): Promise<Told[]> {
+export async function runPeople(product: RobotProduct, plan: RobotRunPlan, tell: (told: PersonTrace) => void = () => undefined): Promise<PersonTrace[]> {
   const codes: string[] = []
-  const all: Told[] = []
+  const all: PersonTrace[] = []
   let next = plan.from
   const worker = async (): Promise<void> => {
     for (let at = next++; at < plan.from + plan.people; at = next++) {
@@ -61,7 +61,7 @@ export async function runPeople(product: Product, plan: RunPlan, tell: (told: To
 }
 
 /** Saves a screenshot of the failed act and resolves to its path. */
-async function pictureOf({ page }: Window): Promise<string | undefined> {
+async function saveScreenshot({ page }: PersonWindow): Promise<string | undefined> {
   const path = join(tmpdir(), `robots-${randomUUID()}.png`)
   return page.screenshot({ path }).then(
     () => path,
@@ -69,28 +69,28 @@ async function pictureOf({ page }: Window): Promise<string | undefined> {
   )
 }
 
-async function runPerson(product: Product, plan: RunPlan, at: number, codes: string[]): Promise<Told> {
+async function runPerson(product: RobotProduct, plan: RobotRunPlan, at: number, codes: string[]): Promise<PersonTrace> {
   const person = drawPerson(plan.seed, at, plan.pagesPercent)
   const { lang, width, region, chineseName, lastName, firstName, address, isMinor } = person
   const who = `${at}: ${chineseName || `${firstName} ${lastName}`}${isMinor ? ', a minor' : ''}, ${region}, ${lang}, ${width}, ${[...Object.values(address)].join(' ').trim()}`
-  const told: Told = { at, who, lines: [], found: [] }
+  const told: PersonTrace = { at, who, lines: [], found: [] }
   let act = -1
-  const report = (violation: Violation): void => {
+  const report = (violation: RobotViolation): void => {
     if (told.found.some((one) => one.rule === violation.rule && one.subject === violation.subject && one.seen === violation.seen)) return
     told.found.push({ ...violation, act })
     told.lines.push(`    ✗ ${violation.rule}: ${violation.subject}: ${violation.seen}; expected ${violation.expected}`)
   }
   const calls: string[] = []
-  let window: { readonly token: string; readonly of: Promise<Window> } | undefined
-  const client = createClient(person, { siteUrl: product.siteUrl, report, note: (line) => void calls.push(line) })
-  const memory: Memory = { userId: '', hasPin: false, contact: '', isGone: false, keys: [], paid: [] }
+  let window: { readonly token: string; readonly of: Promise<PersonWindow> } | undefined
+  const client = createRobotClient(person, { siteUrl: product.siteUrl, report, note: (line) => void calls.push(line) })
+  const memory: RobotMemory = { userId: '', hasPin: false, contact: '', isGone: false, keys: [], paid: [] }
   const shut = async (): Promise<void> => {
     const last = window
     window = undefined
     await last?.of.then((one) => one.close()).catch(() => undefined)
   }
-  const open = async (): Promise<Window> => {
-    // who signed in again did so in this browser
+  const open = async (): Promise<PersonWindow> => {
+    // a person who signed in again did so in this browser
     if (window?.token !== client.token) await shut()
     window ??= { token: client.token, of: plan.browser!.open(person, client.token, product.movedMs()) }
     return window.of
@@ -101,30 +101,30 @@ async function runPerson(product: Product, plan: RunPlan, at: number, codes: str
     calls.length = 0
     const outcome = await run().catch(async (error: Error) => {
       const seen = error.stack?.split('\n').slice(0, 3).join(' ') ?? error.message
-      const picture = window && (await pictureOf(await window.of))
+      const picture = window && (await saveScreenshot(await window.of))
       report({ rule: 'an act comes to an end', subject: name, seen, expected: `no exception${picture ? ` (${picture})` : ''}` })
       return 'broke off'
     })
     if (!memory.isGone && memory.userId)
-      await checkAccount(robot).catch((error: Error) => report({ rule: 'books can be read', subject: name, seen: error.message, expected: '' }))
+      await checkRobotAccount(robot).catch((error: Error) => report({ rule: 'books can be read', subject: name, seen: error.message, expected: '' }))
     told.lines.push(`  ${String(act).padStart(2)} ${name}: ${outcome}`)
     plan.live?.(`[${at}] ${name}: ${outcome}`)
     if (told.found.length > found) told.lines.push(...calls.map((line) => `       ${line}`))
   }
-  await step('sign up', () => signUp(robot, createRandom(seedOf(person.seed, 'sign up'))))
-  for (const [index, { act: what, seed }] of planOf(person.seed, plan.acts, person.usesPages, plan.named).entries()) {
+  await step('sign up', () => signUpRobot(robot, createSeededRandom(deriveSeed(person.seed, 'sign up'))))
+  for (const [index, { act: what, seed }] of drawPlan(person.seed, plan.acts, person.usesPages, plan.named).entries()) {
     act = index
     if (memory.isGone || !memory.userId || plan.without?.has(index)) continue
-    const random = createRandom(seedOf(seed, 'fault'))
+    const random = createSeededRandom(deriveSeed(seed, 'fault'))
     const planted = random.percent(plan.faultsPercent) ? await plan.faults?.plant(random) : undefined
     if (planted) told.lines.push(`     (${planted})`)
-    await step(what.name, () => what.run(robot, createRandom(seed)))
+    await step(what.name, () => what.run(robot, createSeededRandom(seed)))
   }
   await shut()
   if (!person.usesPages || memory.isGone || !memory.userId) return told
   const lastLook = async (): Promise<void> => {
     act = plan.acts
-    await step('a last look, two weeks later', async () => `${await signInAgain(robot)}: ${await lookAtMoney(robot)}`)
+    await step('a last look, two weeks later', async () => `${await signInRobotAgain(robot)}: ${await lookAtMoneyPages(robot)}`)
     await shut()
   }
   return { ...told, lastLook }

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const twin of lab.twins) twin.ill = undefined
 })
 
-const many = async <T>(n: number, atOnce: number, work: (i: number) => Promise<T>): Promise<T[]> => {
+const runMany = async <T>(n: number, atOnce: number, work: (i: number) => Promise<T>): Promise<T[]> => {
   const results: T[] = []
   let next = 0
   await Promise.all(
@@ -28,7 +28,7 @@ const usageOf = (model: string) =>
     'select call_id, upstream, input_tokens as input, output_tokens as output, cached_tokens as cached, amount from gateway_usage where model = $1 order by started_at, call_id',
     [model],
   )
-const storm =
+const createFailure =
   (status: number, headers: Record<string, string> = {}) =>
   (res: ServerResponse) => {
     res
@@ -38,7 +38,7 @@ const storm =
 
 test('sessions share upstreams by weight', async () => {
   await lab.serve('gpt-4o', { 'twin-a': { weight: 100 }, 'twin-b': { weight: 300 } })
-  await many(200, 16, (i) => lab.ask('gpt-4o', 'Hi', { body: { user: `u-${i}` } }))
+  await runMany(200, 16, (i) => lab.ask('gpt-4o', 'Hi', { body: { user: `u-${i}` } }))
   const [a, b, c] = lab.twins.map((twin) => twin.seen)
   expect([a! + b!, c]).toEqual([200, 0])
   // A quarter of 200, within four standard deviations.
@@ -50,7 +50,7 @@ test('prompt caches stay warm: sticky sessions read from the cache, others pay a
   const share = async (keyOf: (talk: number, turn: number) => string): Promise<number> => {
     let cached = 0
     let input = 0
-    await many(10, 5, async (talk) => {
+    await runMany(10, 5, async (talk) => {
       const words = Array.from({ length: 1200 }, (_, i) => `${keyOf(talk, 0)}${i}`).join(' ')
       for (let turn = 0; turn < 4; turn++) {
         const answer = await lab.ask('gpt-4.1', `${words} ${'more '.repeat(turn)}`, { body: { prompt_cache_key: keyOf(talk, turn), max_tokens: 5 } })
@@ -74,9 +74,9 @@ describe('an upstream that fails', () => {
     await lab.serve('gpt-4.1-mini', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
     const [a, b] = lab.twins
     const already = (await usageOf('gpt-4.1-mini')).length
-    a.ill = storm(500)
+    a.ill = createFailure(500)
     const since = Date.now()
-    const answers = await many(60, 4, (i) => lab.ask('gpt-4.1-mini', `Say ${i}`))
+    const answers = await runMany(60, 4, (i) => lab.ask('gpt-4.1-mini', `Say ${i}`))
     expect(answers.map((answer) => answer.status)).toEqual(Array(60).fill(200))
     // Five in a row open it; three others were on their way.
     expect(a.seen).toBeLessThanOrEqual(8)
@@ -107,7 +107,7 @@ describe('an upstream that fails', () => {
   test('when all of them fail, the client sees one error, and no upstream is called twice', async () => {
     await lab.serve('gpt-5-nano', { 'twin-a': {}, 'twin-b': {}, 'twin-c': {} })
     const already = (await usageOf('gpt-5-nano')).length
-    for (const twin of lab.twins) twin.ill = storm(503)
+    for (const twin of lab.twins) twin.ill = createFailure(503)
     expect((await lab.ask('gpt-5-nano', 'Hi')).status).toBe(503)
     expect(lab.twins.map((twin) => twin.seen)).toEqual([1, 1, 1])
     // a refusal costs nothing and waits for no row
@@ -119,7 +119,7 @@ describe('limits of an upstream', () => {
   test('calls beyond the limit go to the next, and an upstream never has more at once than it takes', async () => {
     await lab.change('twin-a', { concurrent: 3 })
     await lab.serve('gpt-4o-mini', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
-    const answers = await many(60, 12, (i) => lab.ask('gpt-4o-mini', `Say ${i} [[sandbox:first=10]]`))
+    const answers = await runMany(60, 12, (i) => lab.ask('gpt-4o-mini', `Say ${i} [[sandbox:first=10]]`))
     expect(answers.every((answer) => answer.status === 200)).toBe(true)
     expect(lab.twins[0].mostOpen).toBeLessThanOrEqual(3)
     expect(lab.twins[1].seen).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ describe('limits of an upstream', () => {
     const open: ServerResponse[] = []
     const c = lab.twins[2]
     c.ill = (res) => void open.push(res)
-    const flood = many(150, 150, async (i) => (await lab.ask('o3', `Say ${i}`, { key: greedy, body: { max_completion_tokens: 200 } })).status)
+    const flood = runMany(150, 150, async (i) => (await lab.ask('o3', `Say ${i}`, { key: greedy, body: { max_completion_tokens: 200 } })).status)
     await expect.poll(waiting).toBe(148)
     const other = lab.ask('o3', 'Me too. '.repeat(100), { key: modest })
     await expect.poll(waiting).toBe(149)

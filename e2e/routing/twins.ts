@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { changeRoutes, changeUpstream, removeRoutes } from '#features/gateway/server/upstreams/change-routes.ts'
 import type { RouteChange, UpstreamChange } from '#features/gateway/server/upstreams/change-routes.ts'
@@ -31,15 +31,15 @@ export interface TwinServer {
   /** Has `model` served by these twins alone, from the next call on. */
   serve(model: string, routes: Readonly<Record<string, RouteChange>>): Promise<void>
   change(id: string, change: UpstreamChange): Promise<void>
-  ask(model: string, text: string, more?: Asking): Promise<Answered>
+  ask(model: string, text: string, more?: TwinRequest): Promise<TwinReply>
   stop(): Promise<void>
 }
 
-export interface Asking {
+export interface TwinRequest {
   readonly key?: string
   readonly body?: object
 }
-export interface Answered {
+export interface TwinReply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -58,7 +58,7 @@ export async function startTwins(): Promise<TwinServer> {
   const twins = [await startTwin('twin-a'), await startTwin('twin-b'), await startTwin('twin-c')] as const
   for (const { id, box } of twins) await changeUpstream(db, operator, id, { vendor: 'sandbox-openai', base_url: `${box.url}/openai` }, 'test')
 
-  const ask = async (model: string, text: string, { key = server.apiKey, body = {} }: Asking = {}): Promise<Answered> => {
+  const ask = async (model: string, text: string, { key = server.apiKey, body = {} }: TwinRequest = {}): Promise<TwinReply> => {
     const response = await fetch(`${server.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },
@@ -82,7 +82,7 @@ export async function startTwins(): Promise<TwinServer> {
   const heard = async (): Promise<void> => {
     const name = `marker-${++marker}`
     await changeRoutes(db, operator, 'twin-c', [MARKER], { upstream_model: name }, 'test')
-    await until(async () => {
+    await waitForValue(async () => {
       await ask(MARKER, 'ping')
       return twins[2].box.book.list(0).some((entry) => entry.model === name) || undefined
     }, 'the gateway to hear of its routes')

@@ -16,26 +16,34 @@ import {
   type LanguageModel,
 } from 'ai'
 import { describe, expect, test } from 'vitest'
-import { RECEIPT_QUESTION, WEATHER_QUESTION, receiptSchema, rejected, weatherSchema, weatherText, type Receipt } from './samples.ts'
-import { models, useTarget } from './target.ts'
+import {
+  RECEIPT_QUESTION,
+  WEATHER_QUESTION,
+  SAMPLE_RECEIPT_SCHEMA,
+  expectRejection,
+  SAMPLE_WEATHER_SCHEMA,
+  WEATHER_DESCRIPTION,
+  type ParsedReceipt,
+} from './samples.ts'
+import { SDK_MODELS, useSdkTarget } from './target.ts'
 
-const target = useTarget()
+const target = useSdkTarget()
 const openai = () => createOpenAI({ baseURL: `${target.baseUrl}/v1`, apiKey: target.apiKey })
 const anthropic = (apiKey = target.apiKey) => createAnthropic({ baseURL: `${target.baseUrl}/v1`, apiKey })
 const google = () => createGoogleGenerativeAI({ baseURL: `${target.baseUrl}/v1beta`, apiKey: target.apiKey })
 
 const MODELS: Readonly<Record<string, () => LanguageModel>> = {
-  'openai (responses)': () => openai()(models.chat),
-  'openai (responses, reasoning)': () => openai()(models.reasoning),
-  'openai (chat)': () => openai().chat(models.chat),
-  'anthropic': () => anthropic()(models.claude),
-  'google': () => google()(models.gemini),
-  'google (gemini 3)': () => google()(models.gemini3),
+  'openai (responses)': () => openai()(SDK_MODELS.chat),
+  'openai (responses, reasoning)': () => openai()(SDK_MODELS.reasoning),
+  'openai (chat)': () => openai().chat(SDK_MODELS.chat),
+  'anthropic': () => anthropic()(SDK_MODELS.claude),
+  'google': () => google()(SDK_MODELS.gemini),
+  'google (gemini 3)': () => google()(SDK_MODELS.gemini3),
 }
-const weather = () =>
+const createWeatherTool = () =>
   tool({
-    description: weatherText,
-    inputSchema: jsonSchema<{ city: string }>({ ...weatherSchema, required: ['city'] }),
+    description: WEATHER_DESCRIPTION,
+    inputSchema: jsonSchema<{ city: string }>({ ...SAMPLE_WEATHER_SCHEMA, required: ['city'] }),
     execute: async ({ city }) => `sunny in ${city}`,
   })
 
@@ -69,7 +77,7 @@ describe.each(Object.keys(MODELS))('%s', (name) => {
     const { text, steps } = await generateText({
       model: model(),
       prompt: WEATHER_QUESTION,
-      tools: { get_weather: weather() },
+      tools: { get_weather: createWeatherTool() },
       stopWhen: stepCountIs(3),
       maxRetries: 0,
     })
@@ -82,7 +90,7 @@ describe.each(Object.keys(MODELS))('%s', (name) => {
     const stream = streamText({
       model: model(),
       prompt: WEATHER_QUESTION,
-      tools: { get_weather: weather() },
+      tools: { get_weather: createWeatherTool() },
       stopWhen: stepCountIs(3),
       maxRetries: 0,
       onError: ({ error }) => {
@@ -97,20 +105,20 @@ describe.each(Object.keys(MODELS))('%s', (name) => {
       model: model(),
       prompt: RECEIPT_QUESTION,
       maxRetries: 0,
-      output: Output.object({ schema: jsonSchema<Receipt>(receiptSchema as never) }),
+      output: Output.object({ schema: jsonSchema<ParsedReceipt>(SAMPLE_RECEIPT_SCHEMA as never) }),
     })
     expect(output).toMatchObject({ total: 12.5, currency: 'CNY' })
   })
 })
 
 test('embeddings', async () => {
-  const { embeddings } = await embedMany({ model: openai().textEmbeddingModel(models.embedding), values: ['ledger', 'wallet'] })
+  const { embeddings } = await embedMany({ model: openai().textEmbeddingModel(SDK_MODELS.embedding), values: ['ledger', 'wallet'] })
   expect(embeddings.map((vector) => vector.length)).toEqual([1536, 1536])
 })
 
 test('errors carry status and message', async () => {
-  const failing = generateText({ model: anthropic('sk-wrong')(models.claude), prompt: 'Hi', maxRetries: 0 })
-  const error = await rejected(failing)
+  const failing = generateText({ model: anthropic('sk-wrong')(SDK_MODELS.claude), prompt: 'Hi', maxRetries: 0 })
+  const error = await expectRejection(failing)
   expect(APICallError.isInstance(error) && error.statusCode).toBe(401)
 })
 

@@ -3,7 +3,7 @@ import { startSandbox, type RunningSandbox } from '#features/gateway/server/vend
 import type { Entry } from '#features/gateway/server/vendors/sandbox/book/book.ts'
 import { RECORDINGS } from '../transcripts/requests.ts'
 import type { Transcript } from '../transcripts/transcript.ts'
-import { exchange, onlyEnds, type Asking, type Received } from './exchange.ts'
+import { exchangeTranscript, collectCallEnds, type ExchangeOptions, type ExchangeReply } from './exchange.ts'
 import { startRelayUnderTest, type CallEnd, type GatewayUnderTest } from './gateway.ts'
 
 /** The gateway's charges against the sandbox's own book, call by call. */
@@ -27,24 +27,24 @@ type Shape = Pick<Transcript, 'dialect' | 'stream' | 'name' | 'request'>
 const shapes: readonly Shape[] = RECORDINGS.map((it) => ({ ...it, request: { path: it.path, headers: it.headers, body: it.body } }))
 const texts = shapes.filter((shape) => /^(chat|responses|messages|gemini)-(stream|whole)-text$/.test(shape.name))
 const streams = texts.filter((shape) => shape.stream)
-const named = (list: readonly Shape[]) => list.map((shape) => [shape.name, shape] as const)
+const toNamedCases = (list: readonly Shape[]) => list.map((shape) => [shape.name, shape] as const)
 
 /** The request with another text. */
-function asking(shape: Shape, text: string): Record<string, unknown> {
+function withQuestion(shape: Shape, text: string): Record<string, unknown> {
   const { body } = shape.request
   if ('contents' in body) return { ...body, contents: [{ role: 'user', parts: [{ text }] }], generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }
   return 'input' in body ? { ...body, input: text } : { ...body, messages: [{ role: 'user', content: text }] }
 }
 
 interface Outcome {
-  readonly got: Received
+  readonly got: ExchangeReply
   readonly end: CallEnd
   readonly entry: Entry
 }
 
-async function run(shape: Shape, asked: Asking): Promise<Outcome> {
-  const got = await exchange(gateway, shape as Transcript, asked)
-  const [end, ...more] = await onlyEnds(gateway)
+async function run(shape: Shape, asked: ExchangeOptions): Promise<Outcome> {
+  const got = await exchangeTranscript(gateway, shape as Transcript, asked)
+  const [end, ...more] = await collectCallEnds(gateway)
   expect(more).toEqual([])
   return { got, end: end!, entry: await box.closed(end!.callId) }
 }
@@ -59,38 +59,38 @@ function expectSame({ end, entry }: Outcome): void {
   })
 }
 
-test.each(named(shapes))('%s: charged as billed', async (_, shape) => {
+test.each(toNamedCases(shapes))('%s: charged as billed', async (_, shape) => {
   const outcome = await run(shape, {})
   expect(outcome.end).toMatchObject({ how: 'settled', outcome: 'completed', settled: { provenance: 'upstream' } })
   expectSame(outcome)
 })
 
-describe.each(named(texts))('M3: %s', (_, shape) => {
+describe.each(toNamedCases(texts))('M3: %s', (_, shape) => {
   test('an explicit usage of 0 is 0, not an estimate', async () => {
-    const { end } = await run(shape, { body: asking(shape, 'Hi [[sandbox:fault=usage-zero]]') })
+    const { end } = await run(shape, { body: withQuestion(shape, 'Hi [[sandbox:fault=usage-zero]]') })
     expect(end.settled ?? { amount: 0n, provenance: 'upstream' }).toMatchObject({ amount: 0n, provenance: 'upstream' })
   })
 
   test('no usage: what was held, and the row says so', async () => {
-    const { end } = await run(shape, { body: asking(shape, 'Hi [[sandbox:fault=usage-none]]') })
+    const { end } = await run(shape, { body: withQuestion(shape, 'Hi [[sandbox:fault=usage-none]]') })
     expect(end).toMatchObject({ how: 'settled', settled: { provenance: 'held' } })
     expect(end.settled!.amount).toBe(end.settled!.held)
   })
 
   test.each(['usage-negative', 'usage-huge'])('%s counts as missing', async (fault) => {
-    const { end } = await run(shape, { body: asking(shape, `Hi [[sandbox:fault=${fault}]]`) })
+    const { end } = await run(shape, { body: withQuestion(shape, `Hi [[sandbox:fault=${fault}]]`) })
     expect(end.settled?.provenance).not.toBe('upstream')
     if (end.settled) expect(end.settled.amount >= 0n && end.settled.amount <= end.settled.held).toBe(true)
   })
 
   test('usage twice is charged once', async () => {
-    expectSame(await run(shape, { body: asking(shape, 'Hi [[sandbox:fault=usage-twice]]') }))
+    expectSame(await run(shape, { body: withQuestion(shape, 'Hi [[sandbox:fault=usage-twice]]') }))
   })
 
   test.each(['bad-request', 'unauthorized', 'no-credit', 'forbidden', 'rate-limit', 'error', 'overloaded', 'close', 'html'])(
     '%s costs nothing on either side',
     async (fault) => {
-      const { end, entry, got } = await run(shape, { body: asking(shape, `Hi [[sandbox:fault=${fault}]]`) })
+      const { end, entry, got } = await run(shape, { body: withQuestion(shape, `Hi [[sandbox:fault=${fault}]]`) })
       expect(got.status).toBeGreaterThanOrEqual(400)
       expect(JSON.parse(got.body)).toHaveProperty('error')
       expect(end.how).toBe('released')
@@ -99,15 +99,15 @@ describe.each(named(texts))('M3: %s', (_, shape) => {
   )
 
   test.each(['bad-json', 'wrong-type', 'garbage', 'over-cap', 'truncate', 'cut'])('%s is resolved once, never above the hold', async (fault) => {
-    const { end } = await run(shape, { body: asking(shape, `Hi [[sandbox:fault=${fault}]]`) })
+    const { end } = await run(shape, { body: withQuestion(shape, `Hi [[sandbox:fault=${fault}]]`) })
     if (fault === 'over-cap') return
     if (end.settled) expect(end.settled.amount <= end.settled.held).toBe(true)
   })
 })
 
-describe.each(named(streams))('%s: the client leaves', (_, shape) => {
+describe.each(toNamedCases(streams))('%s: the client leaves', (_, shape) => {
   test('in mid-answer: what was relayed, or all where the vendor bills all', async () => {
-    const { end, entry } = await run(shape, { body: asking(shape, 'Hi [[sandbox:chunk=10,tokens=150]]'), leaveAt: 3_500 })
+    const { end, entry } = await run(shape, { body: withQuestion(shape, 'Hi [[sandbox:chunk=10,tokens=150]]'), leaveAt: 3_500 })
     expect(end).toMatchObject({ how: 'settled', outcome: 'client_gone' })
     expect(entry.billed.output).toBeGreaterThan(0)
     if (shape.dialect === 'gemini-generate') {
@@ -123,7 +123,7 @@ describe.each(named(streams))('%s: the client leaves', (_, shape) => {
   })
 
   test('an error in mid-stream, a stall, a failed response', async () => {
-    const failed = await run(shape, { body: asking(shape, 'Hi [[sandbox:fault=mid-failed,event=8]]') })
+    const failed = await run(shape, { body: withQuestion(shape, 'Hi [[sandbox:fault=mid-failed,event=8]]') })
     if (shape.dialect === 'openai-responses') expectSame(failed)
     else if (failed.end.settled) expect(failed.end.settled.amount <= failed.end.settled.held).toBe(true)
   })

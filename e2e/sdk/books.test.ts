@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const ask = async (path: string, body: object) => {
+const postJson = async (path: string, body: object) => {
   const reply = await fetch(`${server.baseUrl}${path}`, {
     method: 'POST',
     headers: { 'authorization': `Bearer ${server.apiKey}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
@@ -35,16 +35,16 @@ test('M7: our rows, the ledger and the vendors’ books agree after calls of eve
   const user = [{ role: 'user', content: 'What is a ledger?' }]
   await Promise.all(
     [true, false].flatMap((stream) => [
-      ask('/v1/chat/completions', { model: 'gpt-4.1-mini', messages: user, stream, max_tokens: 40 }),
-      ask('/v1/responses', { model: 'gpt-5.2', input: 'What is a ledger?', stream, max_output_tokens: 60 }),
-      ask('/v1/messages', { model: 'claude-sonnet-5-5', max_tokens: 40, stream, messages: user }),
-      ask(`/v1beta/models/gemini-2.5-flash:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, {
+      postJson('/v1/chat/completions', { model: 'gpt-4.1-mini', messages: user, stream, max_tokens: 40 }),
+      postJson('/v1/responses', { model: 'gpt-5.2', input: 'What is a ledger?', stream, max_output_tokens: 60 }),
+      postJson('/v1/messages', { model: 'claude-sonnet-5-5', max_tokens: 40, stream, messages: user }),
+      postJson(`/v1beta/models/gemini-2.5-flash:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, {
         contents: [{ role: 'user', parts: [{ text: 'What is a ledger?' }] }],
       }),
-      ask('/v1/messages', { model: 'gpt-4.1-mini', max_tokens: 40, stream, messages: user }),
+      postJson('/v1/messages', { model: 'gpt-4.1-mini', max_tokens: 40, stream, messages: user }),
     ]),
   )
-  await ask('/v1/embeddings', { model: 'text-embedding-3-small', input: 'What is a ledger?' })
+  await postJson('/v1/embeddings', { model: 'text-embedding-3-small', input: 'What is a ledger?' })
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
   try {
     await expect.poll(async () => (await db.query('select count(*)::int as n from gateway_unposted'))[0]!['n']).toBe(0)

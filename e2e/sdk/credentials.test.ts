@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { models, useTarget } from './target.ts'
+import { SDK_MODELS, useSdkTarget } from './target.ts'
 
-const target = useTarget()
+const target = useSdkTarget()
 
 /** Every form a client may use (wire.md 1). */
 const FORMS: Readonly<Record<string, (key: string) => { headers?: Record<string, string>; query?: string }>> = {
@@ -24,16 +24,16 @@ interface Asked {
   readonly shape: 'openai' | 'anthropic' | 'gemini'
 }
 const ROUTES: Readonly<Record<string, Asked>> = {
-  'chat': { path: '/v1/chat/completions', body: { model: models.chat, messages: user }, shape: 'openai' },
-  'responses': { path: '/v1/responses', body: { model: models.chat, input: 'Hi' }, shape: 'openai' },
-  'embeddings': { path: '/v1/embeddings', body: { model: models.embedding, input: 'Hi' }, shape: 'openai' },
-  'messages': { path: '/v1/messages?beta=true', body: { model: models.claude, max_tokens: 20, messages: user }, headers: version, shape: 'anthropic' },
-  'count_tokens': { path: '/v1/messages/count_tokens', body: { model: models.claude, messages: user }, headers: version, shape: 'anthropic' },
-  'generateContent': { path: `/v1beta/models/${models.gemini}:generateContent`, body: { contents }, shape: 'gemini' },
-  'generateContent, v1': { path: `/v1/models/${models.gemini}:generateContent`, body: { contents }, shape: 'gemini' },
-  'streamGenerateContent': { path: `/v1beta/models/${models.gemini}:streamGenerateContent?alt=sse`, body: { contents }, shape: 'gemini' },
-  'countTokens': { path: `/v1beta/models/${models.gemini}:countTokens`, body: { contents }, shape: 'gemini' },
-  'embedContent': { path: `/v1beta/models/${models.geminiEmbedding}:embedContent`, body: { content: contents[0] }, shape: 'gemini' },
+  'chat': { path: '/v1/chat/completions', body: { model: SDK_MODELS.chat, messages: user }, shape: 'openai' },
+  'responses': { path: '/v1/responses', body: { model: SDK_MODELS.chat, input: 'Hi' }, shape: 'openai' },
+  'embeddings': { path: '/v1/embeddings', body: { model: SDK_MODELS.embedding, input: 'Hi' }, shape: 'openai' },
+  'messages': { path: '/v1/messages?beta=true', body: { model: SDK_MODELS.claude, max_tokens: 20, messages: user }, headers: version, shape: 'anthropic' },
+  'count_tokens': { path: '/v1/messages/count_tokens', body: { model: SDK_MODELS.claude, messages: user }, headers: version, shape: 'anthropic' },
+  'generateContent': { path: `/v1beta/models/${SDK_MODELS.gemini}:generateContent`, body: { contents }, shape: 'gemini' },
+  'generateContent, v1': { path: `/v1/models/${SDK_MODELS.gemini}:generateContent`, body: { contents }, shape: 'gemini' },
+  'streamGenerateContent': { path: `/v1beta/models/${SDK_MODELS.gemini}:streamGenerateContent?alt=sse`, body: { contents }, shape: 'gemini' },
+  'countTokens': { path: `/v1beta/models/${SDK_MODELS.gemini}:countTokens`, body: { contents }, shape: 'gemini' },
+  'embedContent': { path: `/v1beta/models/${SDK_MODELS.geminiEmbedding}:embedContent`, body: { content: contents[0] }, shape: 'gemini' },
   'models, Gemini': { path: '/v1beta/models', shape: 'gemini' },
   'models, Anthropic': { path: '/v1/models', headers: version, shape: 'anthropic' },
 }

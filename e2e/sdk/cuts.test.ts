@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CHUNKINGS, startReplay, type Replay } from '../transcripts/replay.ts'
-import { eventsOf, loadTranscripts, type Transcript } from '../transcripts/transcript.ts'
-import { exchange, onlyEnds } from './exchange.ts'
+import { BODY_CHUNKINGS, startReplayVendor, type ReplayVendor } from '../transcripts/replay.ts'
+import { listEvents, loadTranscripts, type Transcript } from '../transcripts/transcript.ts'
+import { exchangeTranscript, collectCallEnds } from './exchange.ts'
 import { startRelayUnderTest, type GatewayUnderTest } from './gateway.ts'
 
 /** Bytes between two cuts, events between two departures: 1 tries every one (half a minute); larger for a quick look. */
@@ -9,10 +9,10 @@ const STRIDE = Number(process.env['MINGXI_CUT_STRIDE'] ?? 1)
 const tiny = loadTranscripts().filter((transcript) => transcript.name.endsWith('tiny'))
 const whole = loadTranscripts().filter((transcript) => transcript.name.endsWith('whole-text'))
 let gateway: GatewayUnderTest
-let replay: Replay
+let replay: ReplayVendor
 beforeAll(async () => {
   gateway = await startRelayUnderTest()
-  replay = await startReplay()
+  replay = await startReplayVendor()
 })
 afterAll(async () => {
   await gateway.stop()
@@ -20,9 +20,9 @@ afterAll(async () => {
 })
 beforeEach(() => gateway.forget())
 
-const named = (list: readonly Transcript[]) => list.map((transcript) => [transcript.name, transcript] as const)
+const toNamedCases = (list: readonly Transcript[]) => list.map((transcript) => [transcript.name, transcript] as const)
 
-function places(transcript: Transcript): number[] {
+function listCutPlaces(transcript: Transcript): number[] {
   const length = Buffer.byteLength(transcript.response.body)
   return Array.from({ length: Math.ceil(length / STRIDE) }, (_, index) => index * STRIDE)
 }
@@ -36,15 +36,15 @@ function expectBeginning(got: string, body: string, where: string): void {
     throw new Error(`${where}: neither the answer nor an error: ${rest.slice(0, 200)}`)
 }
 
-describe.each(named(tiny))('the upstream breaks off: %s', (_, transcript) => {
+describe.each(toNamedCases(tiny))('the upstream breaks off: %s', (_, transcript) => {
   const { body } = transcript.response
   const broken = async (script: { cutAt?: number; endAt?: number }, where: string) => {
     await gateway.pointAt(replay.origin)
     replay.play({ transcript, ...script })
-    const got = await exchange(gateway, transcript)
+    const got = await exchangeTranscript(gateway, transcript)
     if (got.status === 200) expectBeginning(got.body, body, where)
     else expect(JSON.parse(got.body), where).toHaveProperty('error')
-    const [end, ...more] = await onlyEnds(gateway)
+    const [end, ...more] = await collectCallEnds(gateway)
     expect(more, where).toEqual([])
     if (end!.settled) expect(end!.settled.amount <= end!.settled.held, where).toBe(true)
     // A failure without a byte of output costs nothing.
@@ -54,11 +54,11 @@ describe.each(named(tiny))('the upstream breaks off: %s', (_, transcript) => {
   }
 
   test('cut at every place: resolved once', async () => {
-    for (const cutAt of places(transcript)) await broken({ cutAt }, `cut at byte ${cutAt}`)
+    for (const cutAt of listCutPlaces(transcript)) await broken({ cutAt }, `cut at byte ${cutAt}`)
   })
 
   test('ended cleanly at every place: resolved once', async () => {
-    for (const endAt of places(transcript)) await broken({ endAt }, `ended at byte ${endAt}`)
+    for (const endAt of listCutPlaces(transcript)) await broken({ endAt }, `ended at byte ${endAt}`)
   })
 
   test('cut before the first byte costs nothing; cut after the last changes nothing', async () => {
@@ -70,29 +70,29 @@ describe.each(named(tiny))('the upstream breaks off: %s', (_, transcript) => {
   })
 })
 
-describe.each(named(whole))('the upstream breaks off: %s', (_, transcript) => {
+describe.each(toNamedCases(whole))('the upstream breaks off: %s', (_, transcript) => {
   test("cut at every place: an error in the vendor's shape, nothing charged", async () => {
-    for (const cutAt of places(transcript)) {
+    for (const cutAt of listCutPlaces(transcript)) {
       await gateway.pointAt(replay.origin)
       replay.play({ transcript, cutAt })
-      const got = await exchange(gateway, transcript)
+      const got = await exchangeTranscript(gateway, transcript)
       expect(got.status, `cut at byte ${cutAt}`).toBeGreaterThanOrEqual(500)
       expect(JSON.parse(got.body)).toHaveProperty('error')
-      expect(await onlyEnds(gateway)).toMatchObject([{ how: 'released' }])
+      expect(await collectCallEnds(gateway)).toMatchObject([{ how: 'released' }])
       await gateway.forget()
     }
   })
 })
 
-describe.each(named(loadTranscripts().filter((transcript) => transcript.stream)))('the client leaves: %s', (_, transcript) => {
+describe.each(toNamedCases(loadTranscripts().filter((transcript) => transcript.stream)))('the client leaves: %s', (_, transcript) => {
   test('at each event: resolved once, never above the hold', async () => {
     let bytes = 0
-    for (const [at, event] of eventsOf(transcript).entries()) {
+    for (const [at, event] of listEvents(transcript).entries()) {
       if (at % STRIDE === 0) {
         await gateway.pointAt(replay.origin)
-        replay.play({ transcript, chunks: () => eventsOf(transcript).map((one) => Buffer.from(one)), pauseMs: 1 })
-        await exchange(gateway, transcript, { leaveAt: bytes })
-        const [end, ...more] = await onlyEnds(gateway)
+        replay.play({ transcript, chunks: () => listEvents(transcript).map((one) => Buffer.from(one)), pauseMs: 1 })
+        await exchangeTranscript(gateway, transcript, { leaveAt: bytes })
+        const [end, ...more] = await collectCallEnds(gateway)
         expect(more, `left after ${at} events`).toEqual([])
         if (end!.settled) expect(end!.settled.amount <= end!.settled.held, `left after ${at} events`).toBe(true)
         await gateway.forget()
@@ -104,5 +104,5 @@ describe.each(named(loadTranscripts().filter((transcript) => transcript.stream))
 
 test('the chunkings are exact', () => {
   const body = Buffer.from('汉字 and more')
-  for (const cut of Object.values(CHUNKINGS)) expect(Buffer.concat(cut(body)).equals(body)).toBe(true)
+  for (const cut of Object.values(BODY_CHUNKINGS)) expect(Buffer.concat(cut(body)).equals(body)).toBe(true)
 })

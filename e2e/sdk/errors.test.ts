@@ -2,23 +2,24 @@ import Anthropic from '@anthropic-ai/sdk'
 import { ApiError, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { rejected } from './samples.ts'
-import { models, useTarget } from './target.ts'
+import { expectRejection } from './samples.ts'
+import { SDK_MODELS, useSdkTarget } from './target.ts'
 
-const target = useTarget()
+const target = useSdkTarget()
 const openai = (apiKey = target.apiKey) => new OpenAI({ baseURL: `${target.baseUrl}/v1`, apiKey, maxRetries: 0 })
 const anthropic = (apiKey = target.apiKey) => new Anthropic({ baseURL: target.baseUrl, apiKey, maxRetries: 0 })
 const gemini = (apiKey = target.apiKey) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: target.baseUrl } })
 
 /** One refused call by each of the four ways to ask; stream or not. */
 const refused = {
-  chat: (content: string, { key, model = models.chat, stream = false }: Asked = {}) =>
-    rejected(openai(key).chat.completions.create({ model, stream, messages: [{ role: 'user', content }] })),
-  responses: (input: string, { key, model = models.chat, stream = false }: Asked = {}) => rejected(openai(key).responses.create({ model, stream, input })),
-  anthropic: (content: string, { key, model = models.claude, stream = false }: Asked = {}) =>
-    rejected(anthropic(key).messages.create({ model, stream, max_tokens: 50, messages: [{ role: 'user', content }] })),
-  gemini: (contents: string, { key, model = models.gemini, stream = false }: Asked = {}) =>
-    rejected(stream ? gemini(key).models.generateContentStream({ model, contents }) : gemini(key).models.generateContent({ model, contents })),
+  chat: (content: string, { key, model = SDK_MODELS.chat, stream = false }: Asked = {}) =>
+    expectRejection(openai(key).chat.completions.create({ model, stream, messages: [{ role: 'user', content }] })),
+  responses: (input: string, { key, model = SDK_MODELS.chat, stream = false }: Asked = {}) =>
+    expectRejection(openai(key).responses.create({ model, stream, input })),
+  anthropic: (content: string, { key, model = SDK_MODELS.claude, stream = false }: Asked = {}) =>
+    expectRejection(anthropic(key).messages.create({ model, stream, max_tokens: 50, messages: [{ role: 'user', content }] })),
+  gemini: (contents: string, { key, model = SDK_MODELS.gemini, stream = false }: Asked = {}) =>
+    expectRejection(stream ? gemini(key).models.generateContentStream({ model, contents }) : gemini(key).models.generateContent({ model, contents })),
 }
 interface Asked {
   readonly key?: string
@@ -88,22 +89,24 @@ describe('a stream that breaks off', () => {
       }
     }
     expect(
-      await rejected(drain(openai().chat.completions.create({ model: models.chat, stream: true, messages: [{ role: 'user', content: text }] }))),
+      await expectRejection(drain(openai().chat.completions.create({ model: SDK_MODELS.chat, stream: true, messages: [{ role: 'user', content: text }] }))),
     ).toBeInstanceOf(OpenAI.APIError)
     expect(
-      await rejected(drain(anthropic().messages.create({ model: models.claude, max_tokens: 50, stream: true, messages: [{ role: 'user', content: text }] }))),
+      await expectRejection(
+        drain(anthropic().messages.create({ model: SDK_MODELS.claude, max_tokens: 50, stream: true, messages: [{ role: 'user', content: text }] })),
+      ),
     ).toBeInstanceOf(Anthropic.APIError)
-    expect(await rejected(drain(gemini().models.generateContentStream({ model: models.gemini, contents: text })))).toBeInstanceOf(Error)
+    expect(await expectRejection(drain(gemini().models.generateContentStream({ model: SDK_MODELS.gemini, contents: text })))).toBeInstanceOf(Error)
   })
 
   test('abort by the caller ends the stream', async () => {
     const text = 'Hi [[sandbox:chunk=50,tokens=400]]'
-    const stream = await openai().chat.completions.create({ model: models.chat, stream: true, messages: [{ role: 'user', content: text }] })
+    const stream = await openai().chat.completions.create({ model: SDK_MODELS.chat, stream: true, messages: [{ role: 'user', content: text }] })
     let chunks = 0
     for await (const _ of stream) if (++chunks === 3) stream.controller.abort()
     expect(chunks).toBe(3)
-    const message = anthropic().messages.stream({ model: models.claude, max_tokens: 500, messages: [{ role: 'user', content: text }] })
+    const message = anthropic().messages.stream({ model: SDK_MODELS.claude, max_tokens: 500, messages: [{ role: 'user', content: text }] })
     message.once('text', () => message.abort())
-    expect(await rejected(message.finalMessage())).toBeInstanceOf(Anthropic.APIUserAbortError)
+    expect(await expectRejection(message.finalMessage())).toBeInstanceOf(Anthropic.APIUserAbortError)
   })
 })

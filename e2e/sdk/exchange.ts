@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { Transcript } from '../transcripts/transcript.ts'
 import type { CallEnd, GatewayUnderTest } from './gateway.ts'
 
-export interface Received {
+export interface ExchangeReply {
   readonly status: number
   readonly contentType: string
   readonly body: string
@@ -10,14 +10,14 @@ export interface Received {
   readonly broken: boolean
 }
 
-export interface Asking {
+export interface ExchangeOptions {
   readonly body?: Readonly<Record<string, unknown>>
   /** The client leaves once it has this many bytes (0: as soon as the headers are there). */
   readonly leaveAt?: number
 }
 
 /** Sends a transcript's request through a gateway and takes the raw bytes, or what came of them. */
-export function exchange(gateway: GatewayUnderTest, transcript: Transcript, { body, leaveAt }: Asking = {}): Promise<Received> {
+export function exchangeTranscript(gateway: GatewayUnderTest, transcript: Transcript, { body, leaveAt }: ExchangeOptions = {}): Promise<ExchangeReply> {
   return new Promise((resolve, reject) => {
     const req = request(
       gateway.baseUrl + transcript.request.path,
@@ -50,7 +50,7 @@ export function exchange(gateway: GatewayUnderTest, transcript: Transcript, { bo
 }
 
 /** The one way in which each call since the last `forget` ended; throws unless every call ended exactly once. */
-export async function onlyEnds(gateway: GatewayUnderTest): Promise<readonly CallEnd[]> {
+export async function collectCallEnds(gateway: GatewayUnderTest): Promise<readonly CallEnd[]> {
   await gateway.idle()
   const ends = await gateway.ends()
   for (const { callId } of await gateway.reserved()) {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { createRelay } from '#features/gateway/server/hot/index.ts'
-import type { ApiKey, Dialect, HotDeps, Model, Prices, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
+import type { ApiKey, Dialect, HotDeps, GatewayModel, ModelPrices, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
 import { createUpstreamClient } from '#features/gateway/server/hot/upstream/client.ts'
 
 /** How one call's money was resolved. */
@@ -32,7 +32,7 @@ export interface GatewayUnderTest {
 }
 
 const KEY = 'sk-under-test'
-const DRAINS = 'sk-drains'
+const DRAIN_KEY = 'sk-drains'
 const apiKey: ApiKey = { keyId: 'key_1', userId: 'user_1', accountId: 1n, onDisconnect: 'abort' }
 const DIALECTS: Readonly<Record<string, ReadonlySet<Dialect>>> = {
   openai: new Set<Dialect>([
@@ -69,7 +69,7 @@ const prices = {
 }
 
 /** Prices of what is not counted in tokens of text, as these models have them. */
-function unitsOf(id: string): Partial<Prices> {
+function unitsOf(id: string): Partial<ModelPrices> {
   if (id.includes('image')) return { imageInput: 8_000_000_000n, imageOutput: 30_000_000_000n, output: 0n }
   if (id.startsWith('tts')) return { input: 0n, output: 0n, characters: 15_000_000_000n }
   if (id.endsWith('-tts')) return { audioOutput: 12_000_000_000n }
@@ -86,8 +86,8 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
   let serial = 0
   let upstream = { origin: 'http://127.0.0.1:9', basePath: '' }
 
-  const findModel = (id: string): Model | undefined => (id.startsWith('missing') ? undefined : modelOf(id))
-  const modelOf = (id: string): Model => ({
+  const findModel = (id: string): GatewayModel | undefined => (id.startsWith('missing') ? undefined : modelOf(id))
+  const modelOf = (id: string): GatewayModel => ({
     id,
     vendor: vendorOf(id),
     displayName: id,
@@ -120,7 +120,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     ],
   })
   const relay = createRelay({
-    findKey: (secret) => (secret === KEY ? apiKey : secret === DRAINS ? { ...apiKey, onDisconnect: 'drain' } : undefined),
+    findKey: (secret) => (secret === KEY ? apiKey : secret === DRAIN_KEY ? { ...apiKey, onDisconnect: 'drain' } : undefined),
     findModel,
     listModels: () => listed.map(modelOf),
     journal: {
@@ -155,7 +155,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: KEY,
-    drainKey: DRAINS,
+    drainKey: DRAIN_KEY,
     async pointAt(origin, basePath = '') {
       upstream = { origin, basePath }
       serial++
@@ -167,7 +167,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
       ends.length = 0
     },
     async idle() {
-      await until(() => relay.openCalls() === 0 || undefined, 'open calls to end', 10)
+      await waitForValue(() => relay.openCalls() === 0 || undefined, 'open calls to end', 10)
     },
     async stop() {
       await new Promise<void>((resolve) => {

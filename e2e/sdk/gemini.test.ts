@@ -1,28 +1,28 @@
 import { GoogleGenAI, type Content, type Schema } from '@google/genai'
 import { describe, expect, test } from 'vitest'
 import {
-  PNG,
+  SAMPLE_PNG,
   RECEIPT_QUESTION,
   TWO_CITIES,
   WEATHER_QUESTION,
-  all,
-  longText,
-  nonce,
-  receiptSchema,
-  rejected,
-  weatherSchema,
-  weatherText,
-  type Receipt,
+  collectAll,
+  buildLongText,
+  createNonce,
+  SAMPLE_RECEIPT_SCHEMA,
+  expectRejection,
+  SAMPLE_WEATHER_SCHEMA,
+  WEATHER_DESCRIPTION,
+  type ParsedReceipt,
 } from './samples.ts'
-import { models, useTarget } from './target.ts'
+import { SDK_MODELS, useSdkTarget } from './target.ts'
 
-const target = useTarget()
+const target = useSdkTarget()
 const client = () => new GoogleGenAI({ apiKey: target.apiKey, httpOptions: { baseUrl: target.baseUrl } })
-const weather = { functionDeclarations: [{ name: 'get_weather', description: weatherText, parametersJsonSchema: weatherSchema }] }
+const weather = { functionDeclarations: [{ name: 'get_weather', description: WEATHER_DESCRIPTION, parametersJsonSchema: SAMPLE_WEATHER_SCHEMA }] }
 
 describe('gemini', () => {
   test('plain: text, usage that adds up', async () => {
-    const reply = await client().models.generateContent({ model: models.gemini, contents: 'What is a ledger?' })
+    const reply = await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'What is a ledger?' })
     expect(reply.text).toContain('ledger')
     expect(reply.candidates![0]!.finishReason).toBe('STOP')
     const usage = reply.usageMetadata!
@@ -30,17 +30,17 @@ describe('gemini', () => {
   })
 
   test('stream: running usage on each chunk, the same text as without', async () => {
-    const chunks = await all(await client().models.generateContentStream({ model: models.gemini, contents: 'Hello chunks' }))
+    const chunks = await collectAll(await client().models.generateContentStream({ model: SDK_MODELS.gemini, contents: 'Hello chunks' }))
     const totals = chunks.map((chunk) => chunk.usageMetadata!.totalTokenCount!)
     expect(totals).toEqual(totals.toSorted((a, b) => a - b))
-    const plain = await client().models.generateContent({ model: models.gemini, contents: 'Hello chunks' })
+    const plain = await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'Hello chunks' })
     expect(chunks.map((chunk) => chunk.text ?? '').join('')).toBe(plain.text)
     expect(chunks.at(-1)!.usageMetadata).toEqual(plain.usageMetadata)
     expect(chunks.at(-1)!.candidates![0]!.finishReason).toBe('STOP')
   })
 
   test('stream without alt=sse is one JSON array', async () => {
-    const answer = await fetch(`${target.baseUrl}/v1beta/models/${models.gemini}:streamGenerateContent`, {
+    const answer = await fetch(`${target.baseUrl}/v1beta/models/${SDK_MODELS.gemini}:streamGenerateContent`, {
       method: 'POST',
       headers: { 'x-goog-api-key': target.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hello array' }] }] }),
@@ -51,12 +51,12 @@ describe('gemini', () => {
   })
 
   test('countTokens agrees with the call', async () => {
-    const { totalTokens } = await client().models.countTokens({ model: models.gemini, contents: 'Count me' })
-    const reply = await client().models.generateContent({ model: models.gemini, contents: 'Count me' })
+    const { totalTokens } = await client().models.countTokens({ model: SDK_MODELS.gemini, contents: 'Count me' })
+    const reply = await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'Count me' })
     expect(reply.usageMetadata!.promptTokenCount).toBe(totalTokens)
   })
 
-  test.each([models.gemini, models.gemini3])('tools: round trip with the thought signature (%s)', async (model) => {
+  test.each([SDK_MODELS.gemini, SDK_MODELS.gemini3])('tools: round trip with the thought signature (%s)', async (model) => {
     const first = await client().models.generateContent({ model, contents: WEATHER_QUESTION, config: { tools: [weather] } })
     const call = first.functionCalls![0]!
     expect(call.args).toEqual({ city: 'Paris' })
@@ -70,11 +70,13 @@ describe('gemini', () => {
     const signature = contents[1]!.parts![0]!.thoughtSignature
     expect(signature).toBeTruthy()
     contents[1] = { role: 'model', parts: [{ ...contents[1]!.parts![0], thoughtSignature: 'Zm9yZ2Vk' }] }
-    expect(await rejected(client().models.generateContent({ model, contents, config: { tools: [weather] } }))).toMatchObject({ status: 400 })
+    expect(await expectRejection(client().models.generateContent({ model, contents, config: { tools: [weather] } }))).toMatchObject({ status: 400 })
   })
 
   test('tools: parallel calls in a stream; only the first is signed', async () => {
-    const chunks = await all(await client().models.generateContentStream({ model: models.gemini3, contents: TWO_CITIES, config: { tools: [weather] } }))
+    const chunks = await collectAll(
+      await client().models.generateContentStream({ model: SDK_MODELS.gemini3, contents: TWO_CITIES, config: { tools: [weather] } }),
+    )
     const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []).filter((part) => part.functionCall)
     expect(parts.map((part) => part.functionCall!.args)).toEqual([{ city: 'Paris' }, { city: 'London' }])
     expect(parts.map((part) => Boolean(part.thoughtSignature))).toEqual([true, false])
@@ -82,31 +84,31 @@ describe('gemini', () => {
 
   test('thoughts are shown when asked for, and counted apart from the candidates', async () => {
     const reply = await client().models.generateContent({
-      model: models.gemini,
+      model: SDK_MODELS.gemini,
       contents: 'Think first',
       config: { thinkingConfig: { includeThoughts: true } },
     })
     expect(reply.candidates![0]!.content!.parts!.map((part) => Boolean(part.thought))).toEqual([true, false])
     expect(reply.usageMetadata!.thoughtsTokenCount).toBe(24)
-    const calm = await client().models.generateContent({ model: models.gemini, contents: 'Think first', config: { thinkingConfig: { thinkingBudget: 0 } } })
+    const calm = await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'Think first', config: { thinkingConfig: { thinkingBudget: 0 } } })
     expect(calm.usageMetadata!.thoughtsTokenCount).toBeUndefined()
   })
 
   test('vision and structured output', async () => {
     const seen = await client().models.generateContent({
-      model: models.gemini,
-      contents: [{ role: 'user', parts: [{ text: 'What is this?' }, { inlineData: { mimeType: 'image/png', data: PNG } }] }],
+      model: SDK_MODELS.gemini,
+      contents: [{ role: 'user', parts: [{ text: 'What is this?' }, { inlineData: { mimeType: 'image/png', data: SAMPLE_PNG } }] }],
     })
     expect(seen.text).toContain('1 image')
     const json = await client().models.generateContent({
-      model: models.gemini,
+      model: SDK_MODELS.gemini,
       contents: RECEIPT_QUESTION,
-      config: { responseMimeType: 'application/json', responseJsonSchema: receiptSchema },
+      config: { responseMimeType: 'application/json', responseJsonSchema: SAMPLE_RECEIPT_SCHEMA },
     })
-    expect((JSON.parse(json.text!) as Receipt).total).toBe(12.5)
+    expect((JSON.parse(json.text!) as ParsedReceipt).total).toBe(12.5)
     const schema = { type: 'OBJECT', properties: { answer: { type: 'STRING' }, score: { type: 'INTEGER' } }, required: ['answer', 'score'] } as Schema
     const upper = await client().models.generateContent({
-      model: models.gemini,
+      model: SDK_MODELS.gemini,
       contents: 'Score 7',
       config: { responseMimeType: 'application/json', responseSchema: schema },
     })
@@ -115,24 +117,28 @@ describe('gemini', () => {
 
   test('caps, stop sequences and a repeated prefix', async () => {
     const calm = { thinkingConfig: { thinkingBudget: 0 } }
-    const cut = await client().models.generateContent({ model: models.gemini, contents: 'Tell me about holds', config: { ...calm, maxOutputTokens: 6 } })
+    const cut = await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'Tell me about holds', config: { ...calm, maxOutputTokens: 6 } })
     expect([cut.candidates![0]!.finishReason, cut.usageMetadata!.candidatesTokenCount]).toEqual(['MAX_TOKENS', 6])
-    const stopped = await client().models.generateContent({ model: models.gemini, contents: 'Tell me about holds', config: { stopSequences: ['holds'] } })
+    const stopped = await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'Tell me about holds', config: { stopSequences: ['holds'] } })
     expect(stopped.text).not.toContain('holds')
-    const systemInstruction = longText(nonce())
-    await client().models.generateContent({ model: models.gemini, contents: 'One?', config: { systemInstruction } })
-    const second = await client().models.generateContent({ model: models.gemini, contents: 'Two?', config: { systemInstruction } })
+    const systemInstruction = buildLongText(createNonce())
+    await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'One?', config: { systemInstruction } })
+    const second = await client().models.generateContent({ model: SDK_MODELS.gemini, contents: 'Two?', config: { systemInstruction } })
     expect(second.usageMetadata!.cachedContentTokenCount).toBeGreaterThanOrEqual(1024)
   })
 
   test('embeddings', async () => {
-    const reply = await client().models.embedContent({ model: models.geminiEmbedding, contents: ['ledger', 'wallet'], config: { outputDimensionality: 256 } })
+    const reply = await client().models.embedContent({
+      model: SDK_MODELS.geminiEmbedding,
+      contents: ['ledger', 'wallet'],
+      config: { outputDimensionality: 256 },
+    })
     expect(reply.embeddings!.map((item) => item.values!.length)).toEqual(expect.arrayContaining([256]))
   })
 
   test('models: list with auto-paging, get', async () => {
-    const listed = await all(await client().models.list({ config: { pageSize: 2 } }))
-    expect(listed.map((model) => model.name)).toContain(`models/${models.gemini}`)
-    expect((await client().models.get({ model: models.gemini })).name).toBe(`models/${models.gemini}`)
+    const listed = await collectAll(await client().models.list({ config: { pageSize: 2 } }))
+    expect(listed.map((model) => model.name)).toContain(`models/${SDK_MODELS.gemini}`)
+    expect((await client().models.get({ model: SDK_MODELS.gemini })).name).toBe(`models/${SDK_MODELS.gemini}`)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
 import { RECORDINGS } from '../transcripts/requests.ts'
 import type { Transcript } from '../transcripts/transcript.ts'
-import { exchange, onlyEnds } from './exchange.ts'
+import { exchangeTranscript, collectCallEnds } from './exchange.ts'
 import { startRelayUnderTest, type GatewayUnderTest } from './gateway.ts'
 
 // M2: the client leaves at four places of a stream. A key that drains pays the vendor's own figure to the token; one that aborts pays for its
@@ -40,7 +40,7 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('M2: the clie
   /** Bytes after which the client goes, by place. */
   const offsets = new Map<string, number>()
   beforeAll(async () => {
-    const events = (await exchange(gateway, transcript)).body.split(/(?<=\r?\n\r?\n)/)
+    const events = (await exchangeTranscript(gateway, transcript)).body.split(/(?<=\r?\n\r?\n)/)
     const bytesTo = (n: number) => Buffer.byteLength(events.slice(0, n).join(''))
     const first = events.findIndex((event) => /"(content|delta|text)":\s*"[^"]/.test(event))
     const usage = events.findLastIndex((event) => /"(usage|usageMetadata)":\s*\{/.test(event))
@@ -48,14 +48,14 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('M2: the clie
     expect(usage).toBeGreaterThan(first + 3)
     const marks = [0, bytesTo(first + 1), bytesTo(first + ((usage - first) >> 1)), bytesTo(usage)]
     for (const [n, place] of PLACES.entries()) offsets.set(place, marks[n]!)
-    await onlyEnds(gateway)
+    await collectCallEnds(gateway)
   })
 
   test.each(PLACES)('%s', async (place) => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const key of [gateway.drainKey, gateway.apiKey]) {
-        await exchange({ ...gateway, apiKey: key }, transcript, { leaveAt: offsets.get(place)! })
-        const [end, ...more] = await onlyEnds(gateway)
+        await exchangeTranscript({ ...gateway, apiKey: key }, transcript, { leaveAt: offsets.get(place)! })
+        const [end, ...more] = await collectCallEnds(gateway)
         expect(more).toEqual([])
         const { billed } = await box.closed(end!.callId)
         const { settled } = end!

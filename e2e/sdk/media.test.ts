@@ -2,9 +2,9 @@ import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
 import type { Entry } from '#features/gateway/server/vendors/sandbox/book/book.ts'
-import { onlyEnds } from './exchange.ts'
+import { collectCallEnds } from './exchange.ts'
 import { startRelayUnderTest, type CallEnd, type GatewayUnderTest } from './gateway.ts'
-import { all } from './samples.ts'
+import { collectAll } from './samples.ts'
 
 /** Pictures, sound, moderation, ranking and the legacy route, by the vendor's own SDK; charged against the sandbox's own book. */
 let gateway: GatewayUnderTest
@@ -26,8 +26,8 @@ beforeEach(async () => {
 })
 
 /** The one call since the last `forget`, on both books. */
-async function both(): Promise<{ end: CallEnd; entry: Entry }> {
-  const [end, ...more] = await onlyEnds(gateway)
+async function takeBothEnds(): Promise<{ end: CallEnd; entry: Entry }> {
+  const [end, ...more] = await collectCallEnds(gateway)
   expect(more).toEqual([])
   const entry = await box.closed(end!.callId)
   await gateway.forget()
@@ -35,7 +35,7 @@ async function both(): Promise<{ end: CallEnd; entry: Entry }> {
 }
 
 /** The book's amount in nano-dollars at the prices of `gateway.ts`, each line rounded up. */
-function billed({ model, billed }: Entry): bigint {
+function computeBilled({ model, billed }: Entry): bigint {
   const up = (units: number, price: bigint) => (BigInt(units) * price + 999_999n) / 1_000_000n
   const { input, output, imageInput = 0, characters = 0, seconds = 0, searches = 0 } = billed
   const isImage = model.includes('image')
@@ -50,10 +50,10 @@ function billed({ model, billed }: Entry): bigint {
 }
 
 async function expectBilled(provenance: string): Promise<CallEnd> {
-  const { end, entry } = await both()
+  const { end, entry } = await takeBothEnds()
   expect(end).toMatchObject({ how: 'settled', outcome: 'completed', settled: { provenance } })
   // Input of audio is one class here and two lines there: they are priced alike, and rounded apart.
-  const difference = end.settled!.amount - billed(entry)
+  const difference = end.settled!.amount - computeBilled(entry)
   expect(difference >= 0n && difference <= 1n).toBe(true)
   expect(end.settled!.amount).toBe(end.settled!.lines.reduce((sum, line) => sum + line.amount, 0n))
   expect(end.settled!.amount <= end.settled!.held).toBe(true)
@@ -70,7 +70,7 @@ const speech = (input: string, more: Partial<OpenAI.Audio.SpeechCreateParams> = 
 const recording = async (text: string, name = 'note.wav') => {
   const sound = await speech(text)
   const file = await toFile(Buffer.from(await sound.arrayBuffer()), name)
-  await both()
+  await takeBothEnds()
   return file
 }
 
@@ -85,7 +85,7 @@ describe('images', () => {
   })
 
   test('generate, streamed: previews, then each picture; their usage adds up', async () => {
-    const events = await all(
+    const events = await collectAll(
       await client.images.generate({ model: 'gpt-image-2.6-flare', prompt: 'two', n: 2, quality: 'low', size: '256x256', stream: true, partial_images: 2 }),
     )
     expect(events.map((event) => event.type.split('.')[1])).toEqual([
@@ -147,7 +147,7 @@ describe('speech', () => {
   test.each(['wav', 'mp3', 'pcm'] as const)('%s without usage: estimated from the length of what was spoken, below the hold', async (format) => {
     const answer = await speech('Nothing is said about usage here.', { model: 'gpt-4o-mini-tts', response_format: format })
     await answer.arrayBuffer()
-    const { end, entry } = await both()
+    const { end, entry } = await takeBothEnds()
     expect(end.settled).toMatchObject({ provenance: 'estimated', outcome: 'completed' })
     const spoken = end.settled!.lines.find((line) => line.kind === 'audioOutput')!.tokens
     expect(spoken / entry.billed.output).toBeGreaterThan(0.9)
@@ -164,9 +164,9 @@ describe('speech', () => {
     const reader = answer.body!.getReader()
     await reader.read()
     leave.abort()
-    const { end, entry } = await both()
+    const { end, entry } = await takeBothEnds()
     expect(end).toMatchObject({ outcome: 'client_gone', settled: { provenance: 'counted' } })
-    expect(end.settled!.amount).toBe(billed(entry))
+    expect(end.settled!.amount).toBe(computeBilled(entry))
   })
 })
 
@@ -178,7 +178,7 @@ describe('transcriptions and translations', () => {
   })
 
   test('streamed', async () => {
-    const events = await all(
+    const events = await collectAll(
       await client.audio.transcriptions.create({ model: 'gpt-4o-transcribe', file: await recording('one two three four five six'), stream: true }),
     )
     expect(events.at(-1)!.type).toBe('transcript.text.done')
@@ -207,7 +207,7 @@ describe('transcriptions and translations', () => {
     await client.audio.transcriptions.create({ model: 'gpt-transcribe', file, prompt: '[[sandbox:fault=usage-none]]' })
     await expectBilled('counted')
     await client.audio.transcriptions.create({ model: 'gpt-4o-transcribe', file, prompt: '[[sandbox:fault=usage-none]]' })
-    const { end } = await both()
+    const { end } = await takeBothEnds()
     expect(end.settled!.provenance).toBe('estimated')
     expect(end.settled!.amount > 0n && end.settled!.amount <= end.settled!.held).toBe(true)
   })
@@ -242,7 +242,7 @@ describe('moderations, ranking, completions', () => {
       status: 400,
       error: { message: 'invalid request: top_n must be at least 1' },
     })
-    expect(await onlyEnds(gateway)).toMatchObject([{ how: 'released' }])
+    expect(await collectCallEnds(gateway)).toMatchObject([{ how: 'released' }])
   })
 
   test('a completion, whole and streamed', async () => {
@@ -250,7 +250,7 @@ describe('moderations, ranking, completions', () => {
     const whole = await client.completions.create(ask)
     expect(whole.choices[0]!.text).toContain('Once upon a time')
     await expectBilled('upstream')
-    const chunks = await all(await client.completions.create({ ...ask, stream: true }))
+    const chunks = await collectAll(await client.completions.create({ ...ask, stream: true }))
     expect(chunks.map((chunk) => chunk.choices[0]!.text).join('')).toBe(whole.choices[0]!.text)
     expect(chunks.every((chunk) => !chunk.usage)).toBe(true)
     await expectBilled('upstream')
@@ -264,11 +264,11 @@ describe('completions of models that only chat', () => {
     expect(whole.object).toBe('text_completion')
     expect(whole.choices[0]!.text).toContain('Once upon a time')
     expect(whole.usage!.completion_tokens).toBeGreaterThan(5)
-    await both()
-    const chunks = await all(await client.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } }))
+    await takeBothEnds()
+    const chunks = await collectAll(await client.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } }))
     expect(chunks.map((chunk) => chunk.choices[0]?.text ?? '').join('')).toBe(whole.choices[0]!.text)
     expect(chunks.at(-1)!.usage!.total_tokens).toBe(whole.usage!.total_tokens)
-    await both()
+    await takeBothEnds()
     await expect(client.completions.create({ ...ask, echo: true })).rejects.toMatchObject({ status: 400, param: 'echo', code: 'unsupported_parameter' })
   })
 })
@@ -292,7 +292,7 @@ describe('when the vendor fails', () => {
         (thrown: unknown) => thrown,
       )
       expect(error, fault).toBeInstanceOf(Error)
-      const ends = await onlyEnds(gateway)
+      const ends = await collectCallEnds(gateway)
       for (const end of ends) expect([fault, end.settled?.amount ?? 0n]).toEqual([fault, 0n])
       await gateway.forget()
     }
@@ -300,12 +300,12 @@ describe('when the vendor fails', () => {
 
   test('an explicit usage of 0 is 0', async () => {
     await client.images.generate({ model: 'gpt-image-2', prompt: '[[sandbox:fault=usage-zero]]', size: '256x256' })
-    expect((await both()).end.settled).toMatchObject({ provenance: 'upstream', amount: 0n })
+    expect((await takeBothEnds()).end.settled).toMatchObject({ provenance: 'upstream', amount: 0n })
   })
 
   test.each(['usage-none', 'usage-negative', 'usage-huge'])('a picture with %s is estimated within the hold', async (fault) => {
     await client.images.generate({ model: 'gpt-image-2', prompt: `[[sandbox:fault=${fault}]]`, size: '1024x1024', quality: 'low' })
-    const { end } = await both()
+    const { end } = await takeBothEnds()
     expect(end.settled!.provenance).toBe('estimated')
     expect(end.settled!.amount > 0n && end.settled!.amount <= end.settled!.held).toBe(true)
   })
@@ -320,8 +320,8 @@ describe('when the vendor fails', () => {
       leave.abort()
       break
     }
-    const { end, entry } = await both()
+    const { end, entry } = await takeBothEnds()
     expect(end).toMatchObject({ outcome: 'client_gone', settled: { provenance: 'upstream' } })
-    expect(end.settled!.amount).toBe(billed(entry))
+    expect(end.settled!.amount).toBe(computeBilled(entry))
   })
 })

@@ -1,10 +1,10 @@
 /** Inputs that the tests share. */
-export const weatherSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false } as const
-export const weatherText = 'The current weather of a city'
+export const SAMPLE_WEATHER_SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false } as const
+export const WEATHER_DESCRIPTION = 'The current weather of a city'
 export const WEATHER_QUESTION = 'What is the weather in Paris?'
 export const TWO_CITIES = 'In parallel: what is the weather in Paris and the weather in London?'
 
-export const receiptSchema = {
+export const SAMPLE_RECEIPT_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['merchant', 'total', 'currency', 'items', 'paid'],
@@ -21,7 +21,7 @@ export const receiptSchema = {
 } as const
 export const RECEIPT_QUESTION = 'Extract the receipt: Corner Shop, 12.5 CNY, paid.'
 
-export interface Receipt {
+export interface ParsedReceipt {
   readonly merchant: string
   readonly total: number
   readonly currency: string
@@ -30,26 +30,26 @@ export interface Receipt {
 }
 
 /** A red 1x1 PNG. */
-export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+export const SAMPLE_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 /** Longer than any vendor's least cacheable prefix; `nonce` keeps runs from hitting each other's cache. */
-export function longText(nonce: string): string {
+export function buildLongText(nonce: string): string {
   return `Handbook ${nonce}. ${'Every charge names its tokens, its unit price and its sum. '.repeat(160)}`
 }
 
-export function nonce(): string {
+export function createNonce(): string {
   return crypto.randomUUID()
 }
 
 /** Collects what an async iterable gives. */
-export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function collectAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const item of items) found.push(item)
   return found
 }
 
 /** The error a promise is rejected with; a promise that resolves fails the test. */
-export async function rejected(promise: Promise<unknown>): Promise<unknown> {
+export async function expectRejection(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => undefined,
     (error: unknown) => ({ error }),

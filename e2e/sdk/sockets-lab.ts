@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { WebSocket } from 'ws'
-import { KEY, aModel, anUpstream } from '#features/gateway/server/hot/testing/fake-deps.ts'
-import { openLab, until } from '#features/gateway/server/hot/testing/lab.ts'
+import { TEST_KEY, aModel, anUpstream } from '#features/gateway/server/hot/testing/fake-deps.ts'
+import { openLab, waitForCondition } from '#features/gateway/server/hot/testing/lab.ts'
 import type { Lab } from '#features/gateway/server/hot/testing/lab.ts'
 import type { Dialect } from '#features/gateway/server/hot/deps.ts'
 import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
@@ -63,7 +63,7 @@ export async function openSocketLab(balance = 10n ** 12n): Promise<SocketLab> {
 }
 
 /** Lets the vendor's client, which insists on wss, connect to a plain TCP port. */
-export const plainly = (port: number) => ({ createConnection: () => connect(port, '127.0.0.1') })
+export const usePlainTcp = (port: number) => ({ createConnection: () => connect(port, '127.0.0.1') })
 
 export interface RawClient {
   readonly ws: WebSocket
@@ -74,10 +74,10 @@ export interface RawClient {
   heard(type: string, n?: number): Promise<Record<string, any>>
 }
 
-export async function rawClient(
+export async function openRawClient(
   port: number,
   path: string,
-  headers: Record<string, string> = { authorization: `Bearer ${KEY}` },
+  headers: Record<string, string> = { authorization: `Bearer ${TEST_KEY}` },
   protocols: string[] = [],
 ): Promise<RawClient> {
   const ws = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, { headers })
@@ -88,7 +88,7 @@ export async function rawClient(
     say: (event) => ws.send(JSON.stringify(event)),
     async heard(type, n = 1) {
       const found = () => client.frames.filter((frame) => frame['type'] === type || type in frame)
-      await until(() => found().length >= n)
+      await waitForCondition(() => found().length >= n)
       return found()[n - 1]!
     },
   }

@@ -4,7 +4,7 @@ import { startFundedServer } from '../server.ts'
 import { startRelayUnderTest } from './gateway.ts'
 
 /** Server under test: a running gateway, one started for the run, or the sandbox itself. */
-export interface Target {
+export interface SdkTarget {
   /** Base URL without a path: the SDKs append their own. */
   readonly baseUrl: string
   readonly apiKey: string
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Models by role. All of them are served by the sandbox; MINGXI_MODELS (JSON) renames them for another target. */
-export const models = {
+export const SDK_MODELS = {
   chat: 'gpt-4.1-mini',
   reasoning: 'gpt-5.2',
   embedding: 'text-embedding-3-small',
@@ -31,7 +31,7 @@ export const models = {
  * MINGXI_SDK_TARGET=sandbox runs the suite against the sandbox itself, =relay against the
  * relay alone, with its journal in memory, in front of the sandbox.
  */
-export async function openTarget(): Promise<Target> {
+export async function openSdkTarget(): Promise<SdkTarget> {
   const baseUrl = process.env['MINGXI_BASE_URL']
   if (baseUrl) {
     return {
@@ -48,14 +48,14 @@ export async function openTarget(): Promise<Target> {
   return { baseUrl: started, apiKey, poorKey, kind: 'gateway', stop }
 }
 
-async function openSandbox(): Promise<Target> {
+async function openSandbox(): Promise<SdkTarget> {
   const box = await startSandbox()
   return { baseUrl: box.url, apiKey: 'sandbox', poorKey: undefined, kind: 'sandbox', stop: box.stop }
 }
 
-async function openRelay(): Promise<Target> {
+async function openRelay(): Promise<SdkTarget> {
   const box = await startSandbox()
-  const gateway = await startRelayUnderTest({}, Object.values(models))
+  const gateway = await startRelayUnderTest({}, Object.values(SDK_MODELS))
   const { origin, pathname } = new URL(box.url)
   await gateway.pointAt(origin, pathname)
   const stop = async () => {
@@ -66,9 +66,9 @@ async function openRelay(): Promise<Target> {
 }
 
 /** Opens the target for a test file; the object is filled before the first test. */
-export function useTarget(): Target {
-  const target = {} as Target
-  beforeAll(async () => void Object.assign(target, await openTarget()), 60_000)
+export function useSdkTarget(): SdkTarget {
+  const target = {} as SdkTarget
+  beforeAll(async () => void Object.assign(target, await openSdkTarget()), 60_000)
   afterAll(async () => target.stop?.())
   return target
 }

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { openContext } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { openBrowserContext } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
@@ -11,19 +11,19 @@ import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 
-export const DESKTOP: Look = { width: 1440, lang: 'zh', theme: 'light' }
-export const PHONE: Look = { width: 414, lang: 'zh', theme: 'light' }
+export const SUPPORT_DESKTOP: PageLook = { width: 1440, lang: 'zh', theme: 'light' }
+export const SUPPORT_PHONE: PageLook = { width: 414, lang: 'zh', theme: 'light' }
 
 /** The server's database, and users made in it without a mail or a captcha. */
-export function openStage(server: TestServer): { db: Db; person: () => Promise<BuiltUser>; close: () => Promise<void> } {
+export function openSupportStage(server: TestServer): { db: Db; person: () => Promise<BuiltUser>; close: () => Promise<void> } {
   const db = connect(server.databaseUrl, { max: 3 })
-  const { deps } = testApp({ features: [account, notices, risk], db })
+  const { deps } = createTestApp({ features: [account, notices, risk], db })
   return { db, person: () => aUser(deps), close: () => db.close() }
 }
 
 /** Opens a browser context, signed in if there is a token; collects the page's warnings and errors. */
-export async function visit(browser: Browser, look: Look, token?: string): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
-  const opened = await openContext(browser, look)
+export async function openSupportVisit(browser: Browser, look: PageLook, token?: string): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
+  const opened = await openBrowserContext(browser, look)
   if (token)
     await opened.context.addInitScript((kept) => {
       if (localStorage.getItem('test-session')) return
@@ -37,7 +37,7 @@ export async function visit(browser: Browser, look: Look, token?: string): Promi
 }
 
 /** The operator's seat at /sandbox. */
-export async function operate(server: TestServer, conversationId: string, what: 'answer' | 'close', text = ''): Promise<void> {
+export async function operateConversation(server: TestServer, conversationId: string, what: 'answer' | 'close', text = ''): Promise<void> {
   const url = `${server.baseUrl}/sandbox/support/${conversationId}`
   const token = /name="token" value="([\w-]+)"/.exec(await (await fetch(url)).text())![1]!
   const reply = await fetch(url, {
@@ -50,11 +50,11 @@ export async function operate(server: TestServer, conversationId: string, what: 
 }
 
 /** The slip over the page, or the line in the console's side bar. */
-export const launcher = (page: Page) => page.locator('.support-launcher button, aside button[aria-haspopup="dialog"]')
-export const panel = (page: Page) => page.locator('.support-panel')
+export const locateSupportLauncher = (page: Page) => page.locator('.support-launcher button, aside button[aria-haspopup="dialog"]')
+export const locateSupportPanel = (page: Page) => page.locator('.support-panel')
 /** Messages on screen, oldest first: their words only. */
-export const words = (page: Page) => panel(page).locator('[role="log"] li p[dir="auto"]').allInnerTexts()
-export const field = (page: Page) => panel(page).locator('textarea')
+export const readMessageTexts = (page: Page) => locateSupportPanel(page).locator('[role="log"] li p[dir="auto"]').allInnerTexts()
+export const locateMessageField = (page: Page) => locateSupportPanel(page).locator('textarea')
 
 /** As when another tab signs out. */
 export async function signOutElsewhere(page: Page): Promise<void> {

@@ -4,16 +4,16 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { axe, openBrowser } from '#platform/testing/browser.ts'
-import { freePort } from '#platform/testing/free-port.ts'
+import { runAxe, openBrowser } from '#platform/testing/browser.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { widgetTimes } from '#features/support/server/widget-settings.ts'
-import { supportTexts } from '#features/support/texts.ts'
-import { DESKTOP, launcher, openStage, panel, PHONE, signOutElsewhere, visit } from './stage.ts'
+import { supportPageTexts } from '#features/support/texts.ts'
+import { SUPPORT_DESKTOP, locateSupportLauncher, openSupportStage, locateSupportPanel, SUPPORT_PHONE, signOutElsewhere, openSupportVisit } from './stage.ts'
 
 // The vendors' scripts are stood in for by a server of ours that does what theirs are documented to do, or fails.
-const t = supportTexts.zh
+const t = supportPageTexts.zh
 const SECRET = 'identity secret of the workspace'
 const HMAC = 'hmac token of the inbox'
 const browser = await openBrowser()
@@ -21,7 +21,7 @@ let mode: 'good' | 'down' | 'bare' = 'good'
 let asked: string[] = []
 let vendor: Server
 let server: TestServer
-let stage: ReturnType<typeof openStage>
+let stage: ReturnType<typeof openSupportStage>
 
 /** Records the page's calls to the vendor. Kept in session storage, because signing out loads the next page 100 ms later. */
 const SAID = `const said = (window.said ??= Object.assign([], {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const base = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
   server = await startTestServer({
     env: {
-      PORT: String(await freePort()),
+      PORT: String(await reserveFreePort()),
       INTERCOM_APP_ID: 'ws123456',
       INTERCOM_SECRET: SECRET,
       INTERCOM_SCRIPT_URL: `${base}/intercom/`,
@@ -73,7 +73,7 @@ beforeAll(async () => {
       CHATWOOT_BASE_URL: base,
     },
   })
-  stage = openStage(server)
+  stage = openSupportStage(server)
 })
 beforeEach(() => {
   mode = 'good'
@@ -87,7 +87,7 @@ afterAll(async () => {
 })
 
 /** Chooses a provider as an operator does; a process knows it within two seconds. */
-async function choose(provider: string): Promise<void> {
+async function chooseProvider(provider: string): Promise<void> {
   await stage.db.query(
     `insert into settings (key, value, updated_by) values ('support.widget', to_jsonb($1::text), 'test') on conflict (key) do update set value = excluded.value`,
     [provider],
@@ -95,47 +95,47 @@ async function choose(provider: string): Promise<void> {
   await expect.poll(async () => ((await (await fetch(`${server.baseUrl}/common/support/widget`)).json()) as any).data.provider).toBe(provider)
 }
 /** How long pages wait for the widget, as an operator sets it. */
-async function wait(times: typeof widgetTimes.fallback): Promise<void> {
+async function setWidgetTimes(times: typeof widgetTimes.fallback): Promise<void> {
   await stage.db.query(
     `insert into settings (key, value, updated_by) values ('support.widgetTimes', $1::jsonb, 'test') on conflict (key) do update set value = excluded.value`,
     [JSON.stringify(times)],
   )
   await expect.poll(async () => ((await (await fetch(`${server.baseUrl}/common/support/widget`)).json()) as any).data.times).toEqual(times)
 }
-const said = (page: Page) => page.evaluate<unknown[][] | undefined>(`JSON.parse(sessionStorage.getItem('said') ?? 'null') ?? undefined`)
+const readWidgetCalls = (page: Page) => page.evaluate<unknown[][] | undefined>(`JSON.parse(sessionStorage.getItem('said') ?? 'null') ?? undefined`)
 const hash = (key: string, id: string) => createHmac('sha256', key).update(id).digest('hex')
 const policy = async () => (await fetch(`${server.baseUrl}/`, { headers: { accept: 'text/html' } })).headers.get('content-security-policy') ?? ''
 
 test('Intercom: nothing before a press, then the visitor’s messenger; a user is booted with their hash, and forgotten at sign-out', async () => {
-  await choose('intercom')
-  const guest = await visit(browser, PHONE)
+  await chooseProvider('intercom')
+  const guest = await openSupportVisit(browser, SUPPORT_PHONE)
   const strangers: string[] = []
   guest.page.on('request', (request) => {
     if (!request.url().startsWith(server.baseUrl) && !request.url().startsWith('data:')) strangers.push(request.url())
   })
   await guest.page.goto(`${server.baseUrl}/`)
-  await launcher(guest.page).waitFor()
+  await locateSupportLauncher(guest.page).waitFor()
   await guest.page.waitForTimeout(1500)
   expect([strangers, asked]).toEqual([[], []])
-  await launcher(guest.page).click()
-  await expect.poll(async () => (await said(guest.page))?.length).toBe(2)
-  expect(await said(guest.page)).toEqual([
+  await locateSupportLauncher(guest.page).click()
+  await expect.poll(async () => (await readWidgetCalls(guest.page))?.length).toBe(2)
+  expect(await readWidgetCalls(guest.page)).toEqual([
     ['boot', { app_id: 'ws123456', language_override: 'zh', alignment: 'right', horizontal_padding: 20, vertical_padding: 160, z_index: 2147483000 }],
     ['show'],
   ])
-  await launcher(guest.page).waitFor({ state: 'detached' })
+  await locateSupportLauncher(guest.page).waitFor({ state: 'detached' })
   expect(guest.problems).toEqual([])
   await guest.context.close()
 
   const user = await stage.person()
-  const { context, page, problems } = await visit(browser, DESKTOP, user.token)
+  const { context, page, problems } = await openSupportVisit(browser, SUPPORT_DESKTOP, user.token)
   await page.goto(`${server.baseUrl}/api`)
-  await launcher(page).waitFor()
-  expect(await said(page)).toBeUndefined()
+  await locateSupportLauncher(page).waitFor()
+  expect(await readWidgetCalls(page)).toBeUndefined()
   await expect
     .poll(async () => {
       await page.keyboard.press('Shift')
-      return (await said(page))?.[0]
+      return (await readWidgetCalls(page))?.[0]
     })
     .toEqual([
       'boot',
@@ -152,96 +152,96 @@ test('Intercom: nothing before a press, then the visitor’s messenger; a user i
       },
     ])
   await signOutElsewhere(page)
-  await expect.poll(async () => (await said(page))?.at(-1)).toEqual(['shutdown'])
+  await expect.poll(async () => (await readWidgetCalls(page))?.at(-1)).toEqual(['shutdown'])
   expect(problems).toEqual([])
   await context.close()
 })
 
 test('Chatwoot: its SDK, its frame, the user with the identifier’s hash, reset at sign-out', async () => {
-  await choose('chatwoot')
+  await chooseProvider('chatwoot')
   const user = await stage.person()
-  const { context, page, problems } = await visit(browser, DESKTOP, user.token)
+  const { context, page, problems } = await openSupportVisit(browser, SUPPORT_DESKTOP, user.token)
   await page.goto(`${server.baseUrl}/api`)
-  await launcher(page).click()
-  await expect.poll(async () => (await said(page))?.map(([what]) => what)).toEqual(expect.arrayContaining(['run', 'setUser', 'toggle']))
-  const calls = (await said(page))!
+  await locateSupportLauncher(page).click()
+  await expect.poll(async () => (await readWidgetCalls(page))?.map(([what]) => what)).toEqual(expect.arrayContaining(['run', 'setUser', 'toggle']))
+  const calls = (await readWidgetCalls(page))!
   expect(calls[0]).toEqual(['run', { websiteToken: 'inbox-token-1', baseUrl: expect.stringContaining('http://127.0.0.1:') }])
   expect(calls.find(([what]) => what === 'setUser')).toEqual(['setUser', user.userId, { identifier_hash: hash(HMAC, user.userId), email: user.email }])
   expect(asked).toEqual(['/packs/js/sdk.js', '/widget'])
   await signOutElsewhere(page)
-  await expect.poll(async () => (await said(page))?.at(-1)).toEqual(['reset'])
+  await expect.poll(async () => (await readWidgetCalls(page))?.at(-1)).toEqual(['reset'])
   expect(problems).toEqual([])
   await context.close()
 })
 
 test('a script that does not come: a hint with other ways, to dismiss or to try again', async () => {
-  await choose('intercom')
+  await chooseProvider('intercom')
   mode = 'down'
-  const { context, page, problems } = await visit(browser, DESKTOP)
+  const { context, page, problems } = await openSupportVisit(browser, SUPPORT_DESKTOP)
   await page.goto(`${server.baseUrl}/`)
-  await launcher(page).click()
+  await locateSupportLauncher(page).click()
   const hint = page.getByRole('alert').filter({ hasText: 'support@mingxi.example' })
   await hint.waitFor()
   await page.screenshot({ path: 'e2e/.shots/support-load-failed-1440.png' })
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   expect(await page.getByRole('link', { name: t['mail_us'] }).getAttribute('href')).toBe('mailto:support@mingxi.example')
   await page.getByRole('button', { name: t['load_dismiss'] }).click()
   await hint.waitFor({ state: 'detached' })
-  await launcher(page).click()
+  await locateSupportLauncher(page).click()
   await hint.waitFor()
   mode = 'good'
   await page.getByRole('button', { name: t['retry'] }).click()
-  await expect.poll(async () => (await said(page))?.at(-1)).toEqual(['show'])
+  await expect.poll(async () => (await readWidgetCalls(page))?.at(-1)).toEqual(['show'])
   await hint.waitFor({ state: 'detached' })
   expect(problems.some((problem) => problem.includes('script failed'))).toBe(true)
   await context.close()
 })
 
 test('a script that does nothing: after the time of the setting the check times out, says so, and shows the hint', async () => {
-  await choose('intercom')
-  await wait({ ...widgetTimes.fallback, bootMs: 500, bootForMs: 3_000 })
+  await chooseProvider('intercom')
+  await setWidgetTimes({ ...widgetTimes.fallback, bootMs: 500, bootForMs: 3_000 })
   mode = 'bare'
-  const { context, page, problems } = await visit(browser, PHONE)
+  const { context, page, problems } = await openSupportVisit(browser, SUPPORT_PHONE)
   await page.goto(`${server.baseUrl}/`)
   const begun = Date.now()
-  await launcher(page).click()
+  await locateSupportLauncher(page).click()
   await page.getByRole('alert').filter({ hasText: 'support@mingxi.example' }).waitFor()
   expect(Date.now() - begun).toBeGreaterThan(2_900)
   expect(problems).toEqual(['warning Intercom check timeout'])
-  await wait(widgetTimes.fallback)
+  await setWidgetTimes(widgetTimes.fallback)
   await context.close()
 })
 
 test('a user without a signed identity is not booted', async () => {
-  await choose('intercom')
+  await chooseProvider('intercom')
   const user = await stage.person()
-  const { context, page, problems } = await visit(browser, DESKTOP, user.token)
+  const { context, page, problems } = await openSupportVisit(browser, SUPPORT_DESKTOP, user.token)
   await page.route('**/common/support/widget', async (route) => {
     const reply = await route.fetch()
     const body = await reply.json()
     return route.fulfill({ response: reply, json: { ...body, data: { ...body.data, user: null } } })
   })
   await page.goto(`${server.baseUrl}/api`)
-  await launcher(page).click()
+  await locateSupportLauncher(page).click()
   await page.getByRole('alert').filter({ hasText: 'support@mingxi.example' }).waitFor()
   expect(problems).toEqual(['warning Failed to get user hash'])
-  expect([await said(page), asked]).toEqual([undefined, []])
+  expect([await readWidgetCalls(page), asked]).toEqual([undefined, []])
   await context.close()
 })
 
 test('the policy names the chosen vendor’s hosts only, and the document’s tag changes with it', async () => {
-  await choose('intercom')
+  await chooseProvider('intercom')
   expect(await policy()).toContain('https://widget.intercom.io')
   const tag = async () => (await fetch(`${server.baseUrl}/`, { headers: { accept: 'text/html' } })).headers.get('etag')
   const before = await tag()
-  await choose('embedded')
+  await chooseProvider('embedded')
   expect(await policy()).not.toMatch(/intercom|127\.0\.0\.1/)
   expect(await policy()).toMatch(/script-src 'self' 'sha256-[^' ]+';/)
   expect(await tag()).not.toBe(before)
-  const { context, page, problems } = await visit(browser, DESKTOP)
+  const { context, page, problems } = await openSupportVisit(browser, SUPPORT_DESKTOP)
   await page.goto(`${server.baseUrl}/`)
-  await launcher(page).click()
-  await panel(page).waitFor()
+  await locateSupportLauncher(page).click()
+  await locateSupportPanel(page).waitFor()
   expect(asked).toEqual([])
   expect(problems).toEqual([])
   await context.close()

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
 import { RECORDINGS } from './requests.ts'
-import { FIXTURES, type Transcript } from './transcript.ts'
+import { FIXTURES_FOLDER, type Transcript } from './transcript.ts'
 
 /** The clock stands still while recording, so that recording again changes nothing. */
 const NOW = new Date('2026-11-20T00:00:00Z')
 
-export async function record(): Promise<Transcript[]> {
+export async function recordTranscripts(): Promise<Transcript[]> {
   const box = await startSandbox({ clock: { now: () => NOW } })
   const found: Transcript[] = []
   for (const { name, dialect, stream, model, path, headers, body } of RECORDINGS) {
@@ -30,6 +30,6 @@ export async function record(): Promise<Transcript[]> {
 
 /** `node e2e/transcripts/record.ts` rewrites the fixtures. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  mkdirSync(FIXTURES, { recursive: true })
-  for (const transcript of await record()) writeFileSync(join(FIXTURES, `${transcript.name}.json`), `${JSON.stringify(transcript, null, 1)}\n`)
+  mkdirSync(FIXTURES_FOLDER, { recursive: true })
+  for (const transcript of await recordTranscripts()) writeFileSync(join(FIXTURES_FOLDER, `${transcript.name}.json`), `${JSON.stringify(transcript, null, 1)}\n`)
 }

@@ -4,7 +4,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Transcript } from './transcript.ts'
 
 /** How the next responses are sent. */
-export interface Script {
+export interface ReplayScript {
   readonly transcript: Transcript
   /** Splits the body into pieces that are written separately; one piece by default. */
   readonly chunks?: (body: Buffer) => readonly Buffer[]
@@ -15,19 +15,19 @@ export interface Script {
   readonly pauseMs?: number
 }
 
-export interface Seen { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string }
+export interface ReplayRequest { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string }
 
 /** A vendor that replays recorded responses. It does not distinguish requests: set the script, then send. */
-export interface Replay {
+export interface ReplayVendor {
   readonly origin: string
-  readonly seen: readonly Seen[]
-  play(script: Script): void
+  readonly seen: readonly ReplayRequest[]
+  play(script: ReplayScript): void
   stop(): Promise<void>
 }
 
-export async function startReplay(): Promise<Replay> {
-  const seen: Seen[] = []
-  let script: Script | undefined
+export async function startReplayVendor(): Promise<ReplayVendor> {
+  const seen: ReplayRequest[] = []
+  let script: ReplayScript | undefined
   const server = createServer((req, res) => {
     const parts: Buffer[] = []
     req.on('data', (part: Buffer) => parts.push(part))
@@ -50,7 +50,7 @@ export async function startReplay(): Promise<Replay> {
   }
 }
 
-async function send(res: ServerResponse, { transcript, chunks, cutAt, endAt, pauseMs }: Script): Promise<void> {
+async function send(res: ServerResponse, { transcript, chunks, cutAt, endAt, pauseMs }: ReplayScript): Promise<void> {
   const { status, contentType, body } = transcript.response
   const bytes = Buffer.from(body)
   const part = bytes.subarray(0, Math.min(cutAt ?? Infinity, endAt ?? Infinity, bytes.length))
@@ -70,7 +70,7 @@ async function send(res: ServerResponse, { transcript, chunks, cutAt, endAt, pau
 }
 
 /** Ways of cutting a body, each the same on every run. */
-export const CHUNKINGS: Readonly<Record<string, (body: Buffer) => readonly Buffer[]>> = {
+export const BODY_CHUNKINGS: Readonly<Record<string, (body: Buffer) => readonly Buffer[]>> = {
   'in one piece': (body) => [body],
   'byte by byte': (body) => pieces(body, () => 1),
   'in threes': (body) => pieces(body, () => 3),

@@ -16,12 +16,12 @@ const TOOLS = 'In parallel: what is the weather in Paris and the weather in Lond
 const THINK = 'Think about holds. [[sandbox:pieces=8,redacted=1]]'
 const TINY = 'Hi [[sandbox:tokens=2,pieces=1]]'
 const KINDS = { text: TEXT, tools: TOOLS, thinking: THINK, tiny: TINY } as const
-type Kind = keyof typeof KINDS
+type RecordingKind = keyof typeof KINDS
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 const weather = { name: 'get_weather', description: 'The current weather of a city' }
 
-function chat(kind: Kind, stream: boolean): Partial<Recording> {
+function chat(kind: RecordingKind, stream: boolean): Partial<Recording> {
   return {
     dialect: 'openai-chat', path: '/v1/chat/completions', model: kind === 'thinking' ? 'gpt-5.2' : 'gpt-4.1-mini',
     body: {
@@ -32,7 +32,7 @@ function chat(kind: Kind, stream: boolean): Partial<Recording> {
   }
 }
 
-function responses(kind: Kind, stream: boolean): Partial<Recording> {
+function responses(kind: RecordingKind, stream: boolean): Partial<Recording> {
   return {
     dialect: 'openai-responses', path: '/v1/responses', model: kind === 'thinking' ? 'gpt-5.2' : 'gpt-4.1-mini',
     body: {
@@ -44,7 +44,7 @@ function responses(kind: Kind, stream: boolean): Partial<Recording> {
   }
 }
 
-function messages(kind: Kind, stream: boolean): Partial<Recording> {
+function messages(kind: RecordingKind, stream: boolean): Partial<Recording> {
   return {
     dialect: 'anthropic-messages', path: '/v1/messages', model: 'claude-sonnet-5-5', headers: { 'anthropic-version': '2023-06-01' },
     body: {
@@ -56,7 +56,7 @@ function messages(kind: Kind, stream: boolean): Partial<Recording> {
   }
 }
 
-function gemini(kind: Kind, stream: boolean, array = false): Partial<Recording> {
+function gemini(kind: RecordingKind, stream: boolean, array = false): Partial<Recording> {
   const model = kind === 'thinking' || kind === 'tools' ? 'gemini-3.8-flash' : 'gemini-2.5-flash'
   const config = kind === 'thinking' ? { thinkingConfig: { includeThoughts: true } } : kind === 'tiny' ? { thinkingConfig: { thinkingBudget: 0 } } : undefined
   return {
@@ -76,7 +76,7 @@ function recording(name: string, stream: boolean, made: Partial<Recording>): Rec
   return { name, dialect, stream, model, path, headers: headers ?? {}, body: inPath ? body : { model, ...body } }
 }
 
-function all(): Recording[] {
+function listRecordings(): Recording[] {
   const found: Recording[] = []
   for (const stream of [false, true]) {
     for (const kind of stream ? ['text', 'tools', 'thinking', 'tiny'] as const : ['text', 'tools', 'thinking'] as const) {
@@ -93,4 +93,4 @@ function all(): Recording[] {
   return found
 }
 
-export const RECORDINGS: readonly Recording[] = all()
+export const RECORDINGS: readonly Recording[] = listRecordings()

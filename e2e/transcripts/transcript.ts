@@ -14,14 +14,14 @@ export interface Transcript {
   readonly billed: { readonly input: number; readonly cached: number; readonly output: number; readonly reasoning: number }
 }
 
-export const FIXTURES = join(import.meta.dirname, 'fixtures')
+export const FIXTURES_FOLDER = join(import.meta.dirname, 'fixtures')
 
 export function loadTranscripts(): Transcript[] {
-  return readdirSync(FIXTURES).filter((file) => file.endsWith('.json')).toSorted().map((file) => JSON.parse(readFileSync(join(FIXTURES, file), 'utf8')) as Transcript)
+  return readdirSync(FIXTURES_FOLDER).filter((file) => file.endsWith('.json')).toSorted().map((file) => JSON.parse(readFileSync(join(FIXTURES_FOLDER, file), 'utf8')) as Transcript)
 }
 
 /** The events of a stream, each with the blank line (or the comma) that ends it. Joined they are the body again. */
-export function eventsOf(transcript: Transcript): string[] {
+export function listEvents(transcript: Transcript): string[] {
   const { body, contentType } = transcript.response
   if (!transcript.stream) return [body]
   return contentType.startsWith('text/event-stream') ? body.split(/(?<=\r\n\r\n|\n\n)/) : body.split(/(?<=\n,\r\n)/)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { accountErrors } from './errors.ts'
 
@@ -23,7 +23,7 @@ const post = { method: 'POST', access: 'user' } as const
 export const factorsContract = defineContract({ ...commonErrors, ...accountErrors })({
   factors: {
     ...{ method: 'GET', access: 'user', path: '/user/factors', summary: 'Passkeys, authenticator, and how many recovery codes are left' },
-    input: nothing,
+    input: emptyReply,
     reply: z.object({
       authenticatorSince: time.nullable(),
       recoveryLeft: z.number(),
@@ -33,7 +33,7 @@ export const factorsContract = defineContract({ ...commonErrors, ...accountError
   },
   startAuthenticator: {
     ...{ ...post, path: '/user/authenticator/start', summary: 'A secret for an authenticator; active once a code confirms it' },
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ secret: z.string(), uri: z.string() }),
     errors: ['STEP_UP_REQUIRED', 'FACTOR_EXISTS'],
   },
@@ -45,19 +45,19 @@ export const factorsContract = defineContract({ ...commonErrors, ...accountError
   },
   removeAuthenticator: {
     ...{ ...post, path: '/user/authenticator/remove', summary: 'Takes the authenticator away; recovery codes go with the last factor' },
-    input: nothing,
-    reply: nothing,
+    input: emptyReply,
+    reply: emptyReply,
     errors: ['STEP_UP_REQUIRED', 'NOT_FOUND'],
   },
   renewRecovery: {
     ...{ ...post, path: '/user/recovery/renew', summary: 'New recovery codes; those of before are worth nothing' },
-    input: nothing,
+    input: emptyReply,
     reply: codes,
     errors: ['STEP_UP_REQUIRED', 'NOT_FOUND'],
   },
   passkeyOptions: {
     ...{ ...post, path: '/user/passkey/options', summary: 'Options for creating a passkey' },
-    input: nothing,
+    input: emptyReply,
     reply: options,
     errors: ['STEP_UP_REQUIRED'],
   },
@@ -70,12 +70,12 @@ export const factorsContract = defineContract({ ...commonErrors, ...accountError
   removePasskey: {
     ...{ ...post, path: '/user/passkey/remove', summary: 'Takes a passkey away' },
     input: z.object({ passkeyId: z.string().min(1).max(1400) }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['STEP_UP_REQUIRED', 'NOT_FOUND'],
   },
   stepUpChallenge: {
     ...{ ...post, path: '/user/secondaryVerify/passkey', summary: 'Challenge that a passkey signs for a step-up' },
-    input: nothing,
+    input: emptyReply,
     reply: options,
     errors: ['NOT_FOUND', 'TOO_MANY'],
   },

@@ -77,7 +77,7 @@ export const historyContract = defineContract({ ...commonErrors, ...accountError
     method: 'GET',
     path: '/user/securityHistory',
     access: 'user',
-    summary: "Security events of the account, newest first, by keyset: `after` is the `next` of the page before",
+    summary: 'Security events of the account, newest first, by keyset: `after` is the `next` of the page before',
     input: z.object({
       group: z.enum(HISTORY_GROUPS).default('all'),
       after: z

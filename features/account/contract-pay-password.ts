@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
-import { payPassword, verifyCode } from './contract-fields.ts'
+import { payPasswordField, verifyCode } from './contract-fields.ts'
 import { accountErrors } from './errors.ts'
 
 /** How a payment password compared (product.md 1.4). 3 also while it must be reset, whatever was typed. */
@@ -20,8 +20,8 @@ export const payPasswordContract = defineContract({ ...commonErrors, ...accountE
     path: '/account/setPayPassword',
     access: 'user',
     summary: 'Sets the first payment password, with a code (purpose payPassword)',
-    input: z.object({ password: payPassword, verifyCode }),
-    reply: nothing,
+    input: z.object({ password: payPasswordField, verifyCode }),
+    reply: emptyReply,
     errors: ['CODE_WRONG', 'PAY_PASSWORD_EXISTS', 'PAY_PASSWORD_WEAK'],
   },
   verifyPayPassword: {
@@ -29,7 +29,7 @@ export const payPasswordContract = defineContract({ ...commonErrors, ...accountE
     path: '/account/verifyPayPassword',
     access: 'user',
     summary: 'Compares a payment password; counts a wrong one',
-    input: z.object({ password: payPassword }),
+    input: z.object({ password: payPasswordField }),
     reply: payResult,
     errors: [],
   },
@@ -38,7 +38,7 @@ export const payPasswordContract = defineContract({ ...commonErrors, ...accountE
     path: '/account/modifyPayPassword',
     access: 'user',
     summary: 'Changes the payment password with the old one; a wrong old one is counted and is no error',
-    input: z.object({ oldPassword: payPassword, password: payPassword }),
+    input: z.object({ oldPassword: payPasswordField, password: payPasswordField }),
     reply: payResult,
     errors: ['PAY_PASSWORD_WEAK'],
   },
@@ -47,8 +47,8 @@ export const payPasswordContract = defineContract({ ...commonErrors, ...accountE
     path: '/account/resetPayPassword',
     access: 'user',
     summary: 'Sets a new payment password with a code (purpose payPassword), also after too many wrong tries',
-    input: z.object({ password: payPassword, verifyCode }),
-    reply: nothing,
+    input: z.object({ password: payPasswordField, verifyCode }),
+    reply: emptyReply,
     errors: ['CODE_WRONG', 'PAY_PASSWORD_WEAK', 'PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_BLOCKED'],
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { languageChoice, themeChoice } from './contract.ts'
 import { email, invoiceLine, invoiceName, shortLine } from './contract-fields.ts'
@@ -36,7 +36,7 @@ export const profileContract = defineContract({ ...commonErrors, ...accountError
       language: languageChoice.optional(),
       theme: themeChoice.optional(),
     }),
-    reply: nothing,
+    reply: emptyReply,
     errors: [],
   },
   preferences: {
@@ -44,7 +44,7 @@ export const profileContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/preferences',
     access: 'user',
     summary: 'Invoice details and mail choices',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ invoice: invoiceDetails.nullable(), mails: mailChoices }),
     errors: [],
   },
@@ -54,7 +54,7 @@ export const profileContract = defineContract({ ...commonErrors, ...accountError
     access: 'user',
     summary: 'Keeps the details for the invoice form',
     input: invoiceDetails,
-    reply: nothing,
+    reply: emptyReply,
     errors: [],
   },
   updateMailChoices: {
@@ -70,8 +70,8 @@ export const profileContract = defineContract({ ...commonErrors, ...accountError
     method: 'GET',
     path: '/user/isGradual',
     access: 'user',
-    summary: 'Whether the user is in the gradual-release group',
-    input: nothing,
+    summary: 'Returns whether the user is in the gradual-release group',
+    input: emptyReply,
     reply: z.object({ isGradual: z.boolean() }),
     errors: [],
   },

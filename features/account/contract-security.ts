@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { codeErrors, codeSent } from './contract.ts'
-import { captchaVerifyParam, contact, email, exactlyOne, loginPassword, mobile, settingsPassword, verifyCode } from './contract-fields.ts'
+import { optionalCaptchaParam, contactFields, email, requireExactlyOne, loginPassword, mobile, settingsPassword, verifyCode } from './contract-fields.ts'
 import { factorCode, passkeyAnswer } from './contract-factors.ts'
 import { accountErrors } from './errors.ts'
 
 /** Destination of a code; `sentTo` is masked (138****8000, w***g@x.cn). */
-const sentToMe = codeSent.extend({ kind: z.enum(['mobile', 'email']), sentTo: z.string() })
+const ownCodeSent = codeSent.extend({ kind: z.enum(['mobile', 'email']), sentTo: z.string() })
 const myCodeErrors = [...codeErrors, 'NO_CONTACT'] as const
 /** Contact to use; defaults to the mobile, else the e-mail. */
-const by = z.enum(['mobile', 'email']).optional()
+const contactKind = z.enum(['mobile', 'email']).optional()
 
 const session = z.object({
   id: z.string(),
@@ -37,8 +37,8 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/sendSecondaryVerify',
     access: 'user',
     summary: "Sends a code of purpose stepUp to the user's own mobile or e-mail",
-    input: z.object({ by, captchaVerifyParam }),
-    reply: sentToMe,
+    input: z.object({ by: contactKind, captchaVerifyParam: optionalCaptchaParam }),
+    reply: ownCodeSent,
     errors: myCodeErrors,
   },
   stepUp: {
@@ -48,7 +48,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     summary: 'Proves the user again by code, password, or a factor where there is one; the session gets a new token, the old one is dead',
     input: z
       .object({ verifyCode: verifyCode.optional(), password: loginPassword.optional(), factorCode: factorCode.optional(), passkey: passkeyAnswer.optional() })
-      .superRefine(exactlyOne('verifyCode', 'password', 'factorCode', 'passkey')),
+      .superRefine(requireExactlyOne('verifyCode', 'password', 'factorCode', 'passkey')),
     reply: z.object({ token: z.string() }),
     errors: ['CODE_WRONG', 'LOGIN_FAILED', 'LOGIN_LOCKED', 'NO_CONTACT', 'FACTOR_REQUIRED', 'TOO_MANY'],
   },
@@ -58,7 +58,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: 'Sets the first password of a user who has none; ends the other sessions',
     input: z.object({ password: settingsPassword }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['PASSWORD_EXISTS', 'PASSWORD_WEAK', 'STEP_UP_REQUIRED'],
   },
   updatePassword: {
@@ -66,8 +66,8 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/updatePassword',
     access: 'user',
     summary: "Changes the password with a code (purpose updatePassword) to the user's own e-mail or mobile; ends the other sessions",
-    input: z.object({ ...contact, password: settingsPassword, verifyCode }).superRefine(exactlyOne('email', 'mobile')),
-    reply: nothing,
+    input: z.object({ ...contactFields, password: settingsPassword, verifyCode }).superRefine(requireExactlyOne('email', 'mobile')),
+    reply: emptyReply,
     errors: ['CODE_WRONG', 'PASSWORD_WEAK'],
   },
   sendPayPasswordCode: {
@@ -75,8 +75,8 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/verify/password/verifyCode/{x}',
     access: 'user',
     summary: "Sends a code of purpose payPassword to the user's own contact; x is mobile or email",
-    input: z.object({ x: z.enum(['mobile', 'email']), captchaVerifyParam }),
-    reply: sentToMe,
+    input: z.object({ x: z.enum(['mobile', 'email']), captchaVerifyParam: optionalCaptchaParam }),
+    reply: ownCodeSent,
     errors: myCodeErrors,
   },
   sendOwnCode: {
@@ -84,8 +84,8 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/verify/verifyCode/{type}',
     access: 'user',
     summary: "Sends a code of that purpose to the user's own mobile, or e-mail where there is no mobile",
-    input: z.object({ type: z.enum(['updatePassword', 'payPassword', 'deleteAccount', 'stepUp']), by, captchaVerifyParam }),
-    reply: sentToMe,
+    input: z.object({ type: z.enum(['updatePassword', 'payPassword', 'deleteAccount', 'stepUp']), by: contactKind, captchaVerifyParam: optionalCaptchaParam }),
+    reply: ownCodeSent,
     errors: myCodeErrors,
   },
   verifyEmail: {
@@ -94,7 +94,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: "Proves the user's own, so far unproven e-mail with a code (purpose verify)",
     input: z.object({ email, verifyCode }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['CODE_WRONG'],
   },
   updateEmail: {
@@ -103,7 +103,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: 'Binds or changes the e-mail with a code (purpose updateEmail) of the new mailbox; the old one gets a mail',
     input: z.object({ email, verifyCode }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['CODE_WRONG', 'EMAIL_TAKEN', 'EMAIL_SAME', 'STEP_UP_REQUIRED'],
   },
   sendOldMobileCode: {
@@ -111,8 +111,8 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/updateUserMobile/verifyCode',
     access: 'user',
     summary: "First step of changing the mobile: a code to the user's own mobile, or e-mail where there is no mobile",
-    input: z.object({ by, captchaVerifyParam }),
-    reply: sentToMe,
+    input: z.object({ by: contactKind, captchaVerifyParam: optionalCaptchaParam }),
+    reply: ownCodeSent,
     errors: myCodeErrors,
   },
   verifyOldMobile: {
@@ -130,7 +130,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/updateUserMobile/newMobileVerifyCode/{mobile}',
     access: 'user',
     summary: 'Second step: a code to the new mobile',
-    input: z.object({ mobile, captchaVerifyParam }),
+    input: z.object({ mobile, captchaVerifyParam: optionalCaptchaParam }),
     reply: codeSent,
     errors: [...codeErrors, 'MOBILE_SAME'],
   },
@@ -140,7 +140,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: 'Last step: binds the new mobile with its code and the flow',
     input: z.object({ newMobile: mobile, verifyCode, verifyFlow: z.string().min(1).max(100) }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['CODE_WRONG', 'FLOW_ENDED', 'MOBILE_TAKEN', 'MOBILE_SAME'],
   },
   sessions: {
@@ -148,7 +148,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/sessions',
     access: 'user',
     summary: 'Sessions of the user, last used first',
-    input: nothing,
+    input: emptyReply,
     /** Days until an unused session ends, and until any session ends. */
     reply: z.object({ sessions: z.array(session), unusedDays: z.number(), mostDays: z.number() }),
     errors: [],
@@ -159,7 +159,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: "Ends one of the user's own sessions",
     input: z.object({ sessionId: z.string().max(60) }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['NOT_FOUND'],
   },
   endOtherSessions: {
@@ -167,7 +167,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/session/endOthers',
     access: 'user',
     summary: 'Ends all sessions except the current one',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ ended: z.number() }),
     errors: [],
   },
@@ -176,7 +176,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/export',
     access: 'user',
     summary: 'Everything that is kept about the user, by feature; a few times a day',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ generatedAt: z.iso.datetime(), data: z.record(z.string(), z.unknown()) }),
     errors: ['STEP_UP_REQUIRED', 'TOO_MANY'],
     timeoutMs: 60_000,
@@ -186,7 +186,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/user/deleteAccount/check',
     access: 'user',
     summary: 'Reasons why the account cannot be closed yet',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ blockers }),
     errors: [],
   },
@@ -196,8 +196,8 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: 'Closes the account at once and for good, with the password or a code (purpose deleteAccount)',
     /** CLOSE_BLOCKED carries `blockers`, the reply of `closeCheck`. */
-    input: z.object({ password: loginPassword.optional(), verifyCode: verifyCode.optional() }).superRefine(exactlyOne('verifyCode', 'password')),
-    reply: nothing,
+    input: z.object({ password: loginPassword.optional(), verifyCode: verifyCode.optional() }).superRefine(requireExactlyOne('verifyCode', 'password')),
+    reply: emptyReply,
     errors: ['CODE_WRONG', 'LOGIN_FAILED', 'LOGIN_LOCKED', 'NO_CONTACT', 'CLOSE_BLOCKED'],
   },
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountContract, accountErrors, email, emailKey, payPassword, settingsPassword, verifyCode } from './contract.ts'
+import { accountContract, accountErrors, email, normalizeEmail, payPasswordField, settingsPassword, verifyCode } from './contract.ts'
 import { payPasswordContract } from './contract-pay-password.ts'
 import { invoiceDetails, profileContract } from './contract-profile.ts'
 import { securityContract } from './contract-security.ts'
@@ -33,7 +33,7 @@ test('a hostile e-mail is refused quickly', () => {
 })
 
 test('accounts are found without regard to capitals and spaces', () => {
-  expect(emailKey(' Wang@X.CN ')).toBe('wang@x.cn')
+  expect(normalizeEmail(' Wang@X.CN ')).toBe('wang@x.cn')
 })
 
 test.each(['12345', '1234567', '12345a', '１２３４５６', ' 123456', '-12345', '1e5000'])('not a code: %s', (text) => {
@@ -73,7 +73,7 @@ test.each(['short one', '123456789012', '１２３４５６７８９０１２', 
 })
 
 test.each(['12345', '1234567', '１２３４５６', '12345a', ' 123456', ''])('not a payment password: %j', (text) => {
-  expect(payPassword.safeParse(text).success).toBe(false)
+  expect(payPasswordField.safeParse(text).success).toBe(false)
 })
 
 test('invoice details: all required, at most 50, the name in letters and spaces', () => {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
-import type { CaptchaScene } from '#features/risk/contract.ts'
-import { captchaVerifyParam, contact, email, exactlyOne, loginPassword, mobile, newPassword, verifyCode } from './contract-fields.ts'
+import type { RiskScene } from '#features/risk/contract.ts'
+import { optionalCaptchaParam, contactFields, email, requireExactlyOne, loginPassword, mobile, newPassword, verifyCode } from './contract-fields.ts'
 import { accountErrors } from './errors.ts'
-import { REGIONS } from './phone.ts'
+import { PHONE_REGIONS } from './phone.ts'
 
 export * from './contract-fields.ts'
 export { accountErrors } from './errors.ts'
@@ -18,7 +18,7 @@ export const codePurpose = z.enum([...mailCodePurpose.options, 'updateMobile', '
 export type CodePurpose = z.output<typeof codePurpose>
 
 /** Captcha scene of each code purpose. Password login uses `login`. */
-export const CAPTCHA_SCENE: Readonly<Record<CodePurpose, CaptchaScene>> = {
+export const CAPTCHA_SCENE: Readonly<Record<CodePurpose, RiskScene>> = {
   login: 'login',
   register: 'register',
   updatePassword: 'reset',
@@ -55,7 +55,7 @@ const inviteCode = z
 /** Ticket returned when the code was sent; guesses without it count towards the limit for strangers. */
 const codeTicket = z.string().max(100).optional()
 
-const phoneCode = z.object({ x: mobile, captchaVerifyParam })
+const phoneCode = z.object({ x: mobile, captchaVerifyParam: optionalCaptchaParam })
 
 export const accountContract = defineContract({ ...commonErrors, ...accountErrors })({
   signInOptions: {
@@ -63,10 +63,10 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/common/signInOptions',
     access: 'public',
     summary: 'Sign-in methods that are switched on',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({
       /** Regions whose mobiles can receive codes; empty if mobile sign-in is off. */
-      mobileRegions: z.array(z.enum(REGIONS)),
+      mobileRegions: z.array(z.enum(PHONE_REGIONS)),
       /** Google's client id; null if Google sign-in is off. `sandbox`: our fake provider. */
       google: z.object({ clientId: z.string(), sandbox: z.boolean() }).nullable(),
       /** Initial state of the agreement checkbox in the register form. */
@@ -81,7 +81,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/passwordLogin',
     access: 'public',
     summary: 'Signs in with e-mail or mobile, and password',
-    input: z.object({ ...contact, password: loginPassword, captchaVerifyParam }).superRefine(exactlyOne('email', 'mobile')),
+    input: z.object({ ...contactFields, password: loginPassword, captchaVerifyParam: optionalCaptchaParam }).superRefine(requireExactlyOne('email', 'mobile')),
     reply: loginReply,
     errors: ['LOGIN_FAILED', 'LOGIN_LOCKED', 'ACCOUNT_FROZEN', 'CAPTCHA_REQUIRED'],
   },
@@ -91,7 +91,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     access: 'public',
     summary: 'Signs in with e-mail or mobile, and a code (purpose login)',
     /** NOT_REGISTERED after a correct code to a mobile: the same code is then valid for `register` until it expires. */
-    input: z.object({ ...contact, verifyCode, codeTicket }).superRefine(exactlyOne('email', 'mobile')),
+    input: z.object({ ...contactFields, verifyCode, codeTicket }).superRefine(requireExactlyOne('email', 'mobile')),
     reply: loginReply,
     errors: ['CODE_WRONG', 'ACCOUNT_FROZEN', 'NOT_REGISTERED'],
   },
@@ -102,8 +102,8 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     summary: 'Creates an account with a code (purpose register) and signs in',
     /** The password is required with an e-mail; with a mobile it may be set later. */
     input: z
-      .object({ ...contact, password: newPassword.optional(), verifyCode, codeTicket, inviteCode })
-      .superRefine(exactlyOne('email', 'mobile'))
+      .object({ ...contactFields, password: newPassword.optional(), verifyCode, codeTicket, inviteCode })
+      .superRefine(requireExactlyOne('email', 'mobile'))
       .refine((input) => input.email === undefined || input.password !== undefined, { path: ['password'] }),
     reply: loginReply,
     errors: ['CODE_WRONG', 'EMAIL_TAKEN', 'MOBILE_TAKEN', 'PASSWORD_WEAK'],
@@ -113,7 +113,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/googleOAuthStart',
     access: 'public',
     summary: 'Begins a sign-in with Google: a state and a nonce, good once for ten minutes',
-    input: nothing,
+    input: emptyReply,
     /**
      * The page stores `state`, opens `authorizeUrl` with `&redirect_uri=` of its own origin appended, and accepts only a response with the same
      * state. The response is in the fragment: state, access_token, id_token.
@@ -144,7 +144,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/email/verifyCode',
     access: 'public',
     summary: 'Mails a code; the answer is the same whether or not an account exists',
-    input: z.object({ email, verifyCodeType: mailCodePurpose, captchaVerifyParam }),
+    input: z.object({ email, verifyCodeType: mailCodePurpose, captchaVerifyParam: optionalCaptchaParam }),
     reply: codeSent,
     errors: [...codeErrors, 'SESSION_EXPIRED'],
   },
@@ -180,8 +180,8 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/forgotPassword',
     access: 'public',
     summary: 'Sets a new password with a code (purpose updatePassword); ends the other sessions',
-    input: z.object({ ...contact, password: newPassword, verifyCode, codeTicket }).superRefine(exactlyOne('email', 'mobile')),
-    reply: nothing,
+    input: z.object({ ...contactFields, password: newPassword, verifyCode, codeTicket }).superRefine(requireExactlyOne('email', 'mobile')),
+    reply: emptyReply,
     errors: ['CODE_WRONG', 'PASSWORD_WEAK', 'NOT_REGISTERED'],
   },
   logout: {
@@ -189,8 +189,8 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/logout',
     access: 'user',
     summary: 'Ends the current session',
-    input: nothing,
-    reply: nothing,
+    input: emptyReply,
+    reply: emptyReply,
     errors: [],
   },
   info: {
@@ -198,7 +198,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/info',
     access: 'user',
     summary: 'The signed-in user',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({
       id: z.string(),
       email: z.string().nullable(),
@@ -231,8 +231,8 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     method: 'GET',
     path: '/user/validate/login',
     access: 'public',
-    summary: 'Whether the access token is still good',
-    input: nothing,
+    summary: 'Returns whether the access token is still valid',
+    input: emptyReply,
     reply: z.object({ valid: z.boolean() }),
     errors: [],
   },

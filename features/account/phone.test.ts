@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupPhone, maskPhone, parsePhone, PHONE_MAX, readPhone, regionOf, REGIONS, settlePhone, typePhone, wirePhone } from './phone.ts'
-import type { Region } from './phone.ts'
+import {
+  formatPhone,
+  maskPhone,
+  parsePhone,
+  PHONE_MAX,
+  parseWirePhone,
+  findPhoneRegion,
+  PHONE_REGIONS,
+  normalizePhoneInput,
+  updatePhoneInput,
+  toWirePhone,
+} from './phone.ts'
+import type { PhoneRegion } from './phone.ts'
 
 test.each([
   ['86', '13800138000', '+8613800138000', '13800138000'],
@@ -18,7 +29,7 @@ test.each([
   ['86', '(852) 9876-5432', '+85298765432', '85298765432'],
 ] as const)('under %s, %s is a mobile', (region, number, e164, wire) => {
   expect(parsePhone({ region, number })).toMatchObject({ e164, wire })
-  expect(wirePhone(e164)).toBe(wire)
+  expect(toWirePhone(e164)).toBe(wire)
 })
 
 test.each([
@@ -43,9 +54,9 @@ test.each([
 })
 
 test('on the wire eight bare digits have no region', () => {
-  expect(readPhone('98765432')).toBeUndefined()
-  expect(readPhone('85398765432')?.region).toBe('853')
-  expect(readPhone(`138${' '.repeat(100)}00138000`)).toBeUndefined()
+  expect(parseWirePhone('98765432')).toBeUndefined()
+  expect(parseWirePhone('85398765432')?.region).toBe('853')
+  expect(parseWirePhone(`138${' '.repeat(100)}00138000`)).toBeUndefined()
 })
 
 test.each([
@@ -74,7 +85,7 @@ test.each([
     { region: '86', number: '1380013' },
   ],
 ] as const)('on blur %j becomes %j', (typed, settled) => {
-  expect(settlePhone(typed)).toEqual(settled)
+  expect(normalizePhoneInput(typed)).toEqual(settled)
 })
 
 test.each([
@@ -88,17 +99,17 @@ test.each([
   ['85', '86', { region: '86', number: '85' }],
   ['电话13800138000', '86', { region: '86', number: '13800138000' }],
 ] as const)('typing %j under %s keeps the digits of a number', (text, region, typed) => {
-  expect(typePhone(text, region)).toEqual(typed)
+  expect(updatePhoneInput(text, region)).toEqual(typed)
 })
 
 test('a number is shown in groups, or masked', () => {
-  expect([groupPhone('+8613800138000'), groupPhone('85298765432')]).toEqual(['138 0013 8000', '+852 9876 5432'])
+  expect([formatPhone('+8613800138000'), formatPhone('85298765432')]).toEqual(['138 0013 8000', '+852 9876 5432'])
   expect([maskPhone('+8613800138000'), maskPhone('+85366123456'), maskPhone('nonsense')]).toEqual(['138****8000', '+853 66****56', '****'])
-  expect([regionOf('+8613800138000'), regionOf('+85366123456'), regionOf('')]).toEqual(['86', '853', undefined])
+  expect([findPhoneRegion('+8613800138000'), findPhoneRegion('+85366123456'), findPhoneRegion('')]).toEqual(['86', '853', undefined])
 })
 
 const digits = (size: number) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: size, maxLength: size }).map((list) => list.join(''))
-const national = fc.constantFrom<Region>(...REGIONS).chain((region) =>
+const national = fc.constantFrom<PhoneRegion>(...PHONE_REGIONS).chain((region) =>
   (region === '86' ? fc.tuple(fc.integer({ min: 3, max: 9 }), digits(9)).map(([second, rest]) => `1${second}${rest}`) : digits(8)).map((number) => ({
     region,
     number,
@@ -111,12 +122,12 @@ test('any number of the three regions survives every form it travels in', () => 
     fc.property(spread, ([phone, marks]) => {
       const parsed = parsePhone(phone)!
       expect(parsed).toMatchObject({ region: phone.region, national: phone.number })
-      expect(readPhone(parsed.wire)).toEqual(parsed)
-      expect(readPhone(parsed.e164)).toEqual(parsed)
+      expect(parseWirePhone(parsed.wire)).toEqual(parsed)
+      expect(parseWirePhone(parsed.e164)).toEqual(parsed)
       const loose = [...phone.number].map((digit, at) => digit + (marks[at] ?? '')).join('')
       expect(parsePhone({ region: phone.region, number: loose })).toEqual(parsed)
-      expect(parsePhone(typePhone(`+${phone.region} ${loose}`, '86'))).toEqual(parsed)
-      expect(parsePhone(settlePhone(phone))).toEqual(parsed)
+      expect(parsePhone(updatePhoneInput(`+${phone.region} ${loose}`, '86'))).toEqual(parsed)
+      expect(parsePhone(normalizePhoneInput(phone))).toEqual(parsed)
       expect(maskPhone(parsed.e164)).not.toContain(parsed.national)
     }),
     { numRuns: 2000 },
@@ -125,11 +136,11 @@ test('any number of the three regions survives every form it travels in', () => 
 
 test('whatever is typed or sent, a field holds at most 11 digits and a parsed number is one of a region', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.constantFrom<Region>(...REGIONS), (text, region) => {
-      const typed = typePhone(text, region)
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.constantFrom<PhoneRegion>(...PHONE_REGIONS), (text, region) => {
+      const typed = updatePhoneInput(text, region)
       expect(typed.number).toMatch(/^\d*$/)
       expect(typed.number.length).toBeLessThanOrEqual(PHONE_MAX)
-      const read = readPhone(text)
+      const read = parseWirePhone(text)
       if (read) expect(read.e164).toMatch(/^\+(861[3-9]\d{9}|85[23]\d{8})$/)
     }),
     { numRuns: 5000 },
@@ -139,7 +150,7 @@ test('whatever is typed or sent, a field holds at most 11 digits and a parsed nu
 // a reading that is quadratic would take hours
 test('hostile input is refused quickly', () => {
   for (const text of ['1'.repeat(1_000_000), ' '.repeat(1_000_000), '+'.repeat(1_000_000)]) {
-    expect(readPhone(text)).toBeUndefined()
-    expect(typePhone(text, '86').number.length).toBeLessThanOrEqual(PHONE_MAX)
+    expect(parseWirePhone(text)).toBeUndefined()
+    expect(updatePhoneInput(text, '86').number.length).toBeLessThanOrEqual(PHONE_MAX)
   }
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
-import { SEVERITIES, WAY_KINDS } from './alarms.ts'
+import { ALARM_SEVERITIES, ALARM_ROUTE_KINDS } from './alarms.ts'
 import { backofficeErrors } from './errors.ts'
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const act = { method: 'POST', access: 'operator', permission: 'alarms.answer' } as const
 const id = z.string().min(1).max(80)
-const severity = z.enum(SEVERITIES)
+const severity = z.enum(ALARM_SEVERITIES)
 
 export const alarmRow = z.object({
   ...{ id: z.string(), name: z.string(), key: z.string(), severity, detail: z.string(), times: z.number() },
@@ -45,7 +45,7 @@ export const alarmsContract = defineContract({ ...commonErrors, ...backofficeErr
       escalateMinutes: z.number(),
       ways: z.array(
         z.object({
-          ...{ id: z.string(), operatorId: z.string(), operatorName: z.string(), kind: z.enum(WAY_KINDS), address: z.string(), severity },
+          ...{ id: z.string(), operatorId: z.string(), operatorName: z.string(), kind: z.enum(ALARM_ROUTE_KINDS), address: z.string(), severity },
           ...{ waitMinutes: z.number(), quietFrom: z.string().nullable(), quietTo: z.string().nullable(), last: delivery.nullable() },
         }),
       ),

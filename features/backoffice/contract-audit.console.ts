@@ -40,7 +40,7 @@ export const auditContract = defineContract({ ...commonErrors, ...backofficeErro
     errors: [],
   },
   auditFile: {
-    ...{ ...get, ...own, path: '/operator/audit.csv', summary: 'What operators did, as CSV; its last line is the chain’s head', permission: 'audit.read' },
+    ...{ ...get, ...own, path: '/operator/audit.csv', summary: 'Operator actions as CSV; its last line is the chain’s head', permission: 'audit.read' },
     input: z.object({ from: z.iso.date(), to: z.iso.date() }),
     reply: fileReply,
     errors: [],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { backofficeErrors } from './errors.ts'
-import { difference, LEVELS, REASON_CODES, ruleTable, shown, STATES } from './words.ts'
+import { effectsDifference, APPROVAL_LEVELS, REASON_CODES, approvalRules, commandEffects, COMMAND_STATES } from './words.ts'
 
 const no = z.string().regex(/^C\d{8}-[0-9A-Z]{8}$/)
 const time = z.string()
@@ -11,21 +11,27 @@ const time = z.string()
 /** A requested command and its outcome. */
 export const commandView = z.object({
   ...{ no: z.string(), name: z.string(), subject: z.string(), input: z.record(z.string(), z.unknown()), reasonCode: z.string(), reason: z.string() },
-  ...{ link: z.string().nullable(), level: z.string(), rulesVersion: z.number(), needs: z.number(), via: z.string(), state: z.enum(STATES) },
+  ...{ link: z.string().nullable(), level: z.string(), rulesVersion: z.number(), needs: z.number(), via: z.string(), state: z.enum(COMMAND_STATES) },
   ...{ askedBy: z.string(), askedAt: time, expiresAt: time, endedAt: time.nullable(), canBeUndone: z.boolean() },
-  preview: shown,
+  preview: commandEffects,
   result: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
-  difference: difference.nullable(),
+  difference: effectsDifference.nullable(),
   reviewedBy: z.string().nullable(),
   /** A question about it has no answer yet. */
   askedBack: z.boolean(),
 })
 export type CommandView = z.output<typeof commandView>
 
-export const previewReply = z.object({ subject: z.string(), shown, expects: z.string(), level: z.enum(LEVELS), canBeUndone: z.boolean() })
+export const previewReply = z.object({
+  subject: z.string(),
+  shown: commandEffects,
+  expects: z.string(),
+  level: z.enum(APPROVAL_LEVELS),
+  canBeUndone: z.boolean(),
+})
 
 /** Fields of every command request besides the command's own input. */
-export const askingFields = {
+export const commandRequestFields = {
   expects: z.string().regex(/^[0-9a-f]{64}$/),
   reasonCode: z.enum(REASON_CODES),
   reason: z.string().max(2000).default(''),
@@ -34,7 +40,7 @@ export const askingFields = {
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
 const decide = { method: 'POST', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
-const deciding = ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_OWN'] as const
+const decisionFields = ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_OWN'] as const
 
 /** Endpoints shared by all commands; each command's own two endpoints are generated from its definition (`generated-routes.ts`). */
 export const commandsContract = defineContract({ ...commonErrors, ...backofficeErrors })({
@@ -54,13 +60,13 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
   rules: {
     ...{ ...read, path: '/operator/rules', summary: 'The approval rules in force' },
     input: z.object({}),
-    reply: z.object({ version: z.number(), rules: ruleTable }),
+    reply: z.object({ version: z.number(), rules: approvalRules }),
     errors: [],
   },
   list: {
     ...{ ...read, path: '/operator/command/list', summary: 'Commands, newest first' },
     input: z.object({
-      ...{ state: z.enum(STATES).optional(), subject: z.string().max(200).optional(), unreviewed: z.enum(['true']).optional() },
+      ...{ state: z.enum(COMMAND_STATES).optional(), subject: z.string().max(200).optional(), unreviewed: z.enum(['true']).optional() },
       ...{ before: no.optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },
     }),
     reply: z.object({ commands: z.array(commandView) }),
@@ -75,7 +81,7 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
       questions: z.array(
         z.object({ id: z.string(), operatorId: z.string(), text: z.string(), at: time, answer: z.string().nullable(), answeredAt: time.nullable() }),
       ),
-      now: shown.nullable(),
+      now: commandEffects.nullable(),
       /** Figures that may change between preview and approval without blocking the run. */
       loose: z.array(z.string()),
     }),
@@ -85,13 +91,13 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
     ...{ ...decide, path: '/operator/command/approve', summary: 'Approves a command that another operator requested' },
     input: z.object({ no, reason: z.string().max(2000).default('') }),
     reply: commandView,
-    errors: deciding,
+    errors: decisionFields,
   },
   refuse: {
     ...{ ...decide, path: '/operator/command/refuse', summary: 'Refuses a command' },
     input: z.object({ no, reason: z.string().trim().min(1).max(2000) }),
     reply: commandView,
-    errors: deciding,
+    errors: decisionFields,
   },
   question: {
     ...{ ...decide, path: '/operator/command/question', summary: 'Asks the requester a question instead of deciding; the command keeps waiting' },
@@ -120,7 +126,7 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
   review: {
     ...{ ...decide, path: '/operator/command/review', summary: 'Marks a break-glass command as reviewed by another owner', permission: 'operators.manage' },
     input: z.object({ no }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
   },
   settings: {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
-import { listInput, listOf } from './contract-desk.console.ts'
+import { listPageInput, listPageReply } from './contract-desk.console.ts'
 import { riskFact } from './contract-money.console.ts'
 import { backofficeErrors } from './errors.ts'
 
@@ -23,8 +23,8 @@ export const TIMELINE_KINDS = ['money', 'account', 'operator'] as const
 export const customersContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   customers: {
     ...{ ...read, path: '/operator/customers', summary: 'Customers, newest first, or by id or contact' },
-    input: z.object({ ...listInput, q: z.string().trim().max(254).optional(), status: z.enum(['active', 'frozen', 'deleted']).optional() }),
-    reply: listOf(customerRow),
+    input: z.object({ ...listPageInput, q: z.string().trim().max(254).optional(), status: z.enum(['active', 'frozen', 'deleted']).optional() }),
+    reply: listPageReply(customerRow),
     errors: ['BAD_INPUT'],
   },
   customer: {
@@ -50,22 +50,22 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   },
   customerTimeline: {
     ...{ ...read, path: '/operator/customer/timeline', summary: 'A customer’s timeline, newest first' },
-    input: z.object({ ...listInput, userId, kind: z.enum(TIMELINE_KINDS).optional() }),
-    reply: listOf(
+    input: z.object({ ...listPageInput, userId, kind: z.enum(TIMELINE_KINDS).optional() }),
+    reply: listPageReply(
       z.object({ id: z.string(), at: time, kind: z.string(), what: z.string(), actor: z.string(), note: z.string(), amount: maybe, target: z.string() }),
     ),
     errors: ['BAD_INPUT'],
   },
   customerLedger: {
     ...{ ...read, path: '/operator/customer/ledger', summary: 'Every entry of the balance, newest first, with the balance after it' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ seq: z.string(), kind: z.string(), ref: z.string(), amount: z.string(), after: z.string(), at: time })),
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(z.object({ seq: z.string(), kind: z.string(), ref: z.string(), amount: z.string(), after: z.string(), at: time })),
     errors: ['BAD_INPUT'],
   },
   customerCalls: {
     ...{ ...read, path: '/operator/customer/calls', summary: 'Model calls, newest first; questions and answers are not kept' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(
       z.object({
         ...{ callId: z.string(), at: time, keyId: z.string(), model: z.string(), upstream: z.string(), outcome: z.string(), status: z.number() },
         ...{ inputTokens: z.string(), outputTokens: z.string(), ms: z.number(), amount: z.string(), requestId: z.string() },
@@ -75,8 +75,8 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   },
   customerKeys: {
     ...{ ...read, path: '/operator/customer/keys', summary: 'API keys, by their ends' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(
       z.object({
         ...{ keyId: z.string(), name: z.string(), last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe },
         paused: z.object({ at: time, by: z.string(), reason: z.string() }).nullable(),
@@ -86,14 +86,14 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   },
   customerSessions: {
     ...{ ...read, path: '/operator/customer/sessions', summary: 'The customer’s sessions' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ id: z.string(), ip: z.string(), userAgent: z.string(), createdAt: time, lastSeenAt: time, expiresAt: time })),
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(z.object({ id: z.string(), ip: z.string(), userAgent: z.string(), createdAt: time, lastSeenAt: time, expiresAt: time })),
     errors: [],
   },
   customerCards: {
     ...{ ...read, path: '/operator/customer/cards', summary: 'Cards, by their last four' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(
       z.object({
         id: z.string(),
         type: z.string(),
@@ -109,8 +109,8 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   },
   customerNotices: {
     ...{ ...read, path: '/operator/customer/notices', summary: 'Mails that were sent to the customer, without their text' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(
       z.object({
         ...{ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() },
         /** It can be sent again: kept, and without a code or a link that signs in. */
@@ -120,21 +120,23 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     errors: ['BAD_INPUT'],
   },
   customerNotes: {
-    ...{ ...read, path: '/operator/customer/notes', summary: 'What operators wrote down about the customer: pinned ones, then the newest' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ id: z.string(), text: z.string(), pinned: z.boolean(), madeBy: z.string(), at: time })),
+    ...{ ...read, path: '/operator/customer/notes', summary: 'Operator notes about the customer: pinned ones, then the newest' },
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(z.object({ id: z.string(), text: z.string(), pinned: z.boolean(), madeBy: z.string(), at: time })),
     errors: ['BAD_INPUT'],
   },
   customerConversations: {
     ...{ ...read, path: '/operator/customer/conversations', summary: 'Conversations and complaints' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ id: z.string(), kind: z.string(), topic: z.string(), state: z.string(), messages: z.number(), orderNo: maybe, updatedAt: time })),
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(
+      z.object({ id: z.string(), kind: z.string(), topic: z.string(), state: z.string(), messages: z.number(), orderNo: maybe, updatedAt: time }),
+    ),
     errors: [],
   },
   customerInvitations: {
     ...{ ...read, path: '/operator/customer/invitations', summary: 'The customer’s inviter and the customers they invited' },
-    input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ userId: z.string(), name: z.string(), role: z.enum(['inviter', 'invitee']), way: z.string(), at: time })),
+    input: z.object({ ...listPageInput, userId }),
+    reply: listPageReply(z.object({ userId: z.string(), name: z.string(), role: z.enum(['inviter', 'invitee']), way: z.string(), at: time })),
     errors: [],
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { backofficeErrors } from './errors.ts'
@@ -38,18 +38,18 @@ export const workRow = z.object({
 export type WorkRow = z.output<typeof workRow>
 
 /** Paging of every console list: rows after a cursor, and the cursor of the next page. */
-export const listInput = { after: z.string().max(300).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) } as const
-export const listOf = <R extends z.ZodType>(row: R) => z.object({ rows: z.array(row), next: z.string().nullable() })
+export const listPageInput = { after: z.string().max(300).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) } as const
+export const listPageReply = <R extends z.ZodType>(row: R) => z.object({ rows: z.array(row), next: z.string().nullable() })
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
 const act = { method: 'POST', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
 const item = z.string().min(3).max(200)
 
-export const deskContract = defineContract({ ...commonErrors, ...backofficeErrors })({
+export const workDeskContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   work: {
     ...{ ...read, path: '/operator/work', summary: 'All that waits for a person, the earliest due first' },
-    input: z.object({ ...listInput, kind: z.enum(WORK_KINDS).optional(), view: z.enum(WORK_VIEWS).optional() }),
-    reply: listOf(workRow),
+    input: z.object({ ...listPageInput, kind: z.enum(WORK_KINDS).optional(), view: z.enum(WORK_VIEWS).optional() }),
+    reply: listPageReply(workRow),
     errors: [],
   },
   workCounts: {
@@ -73,7 +73,7 @@ export const deskContract = defineContract({ ...commonErrors, ...backofficeError
   putBack: {
     ...{ ...act, path: '/operator/work/putBack', summary: 'Puts an item back, so that others can take it' },
     input: z.object({ id: item }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['OPERATOR_TOKEN'],
   },
   counts: {

@@ -4,14 +4,14 @@ import { commonErrors } from '#platform/shared/errors.ts'
 import { backofficeErrors } from './errors.ts'
 
 const time = z.string()
-export const disputeName = { channelType: z.coerce.number().int().min(1).max(25), disputeId: z.string().min(1).max(120) }
+export const disputeKey = { channelType: z.coerce.number().int().min(1).max(25), disputeId: z.string().min(1).max(120) }
 
 /** Payments that a payer's bank wants back, and what is said against it. */
 export const disputesContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   dispute: {
     ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/dispute' },
     summary: 'One dispute: until when evidence is taken, what is known of its order, and what was handed in',
-    input: z.object(disputeName),
+    input: z.object(disputeKey),
     reply: z.object({
       ...{ orderNo: z.string(), userId: z.string(), state: z.enum(['open', 'won', 'lost']), payAmount: z.string(), currency: z.string() },
       ...{ at: time, closedAt: time.nullable(), dueAt: time.nullable(), isOpen: z.boolean() },

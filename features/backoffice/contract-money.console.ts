@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
-import { listInput, listOf } from './contract-desk.console.ts'
+import { listPageInput, listPageReply } from './contract-desk.console.ts'
 import { backofficeErrors } from './errors.ts'
 
 const time = z.string()
@@ -12,20 +12,20 @@ const state = z.string().max(40).optional()
 const user = z.string().max(80).optional()
 const day = z.iso.date().optional()
 
-export const orderRow = z.object({
+export const orderListRow = z.object({
   ...{ orderNo: z.string(), userId: z.string(), customer: z.string(), orderType: z.number(), state: z.string(), source: z.string() },
   ...{ amount: z.string(), fee: z.string(), total: z.string(), payAmount: z.string(), currency: z.string(), channelType: z.number() },
   ...{ createdAt: time, paidAt: time.nullable(), waits: z.enum(['refund', 'suspense', 'dispute']).nullable() },
 })
-export type OrderListRow = z.output<typeof orderRow>
+export type ConsoleOrderListRow = z.output<typeof orderListRow>
 
-export const withdrawalRow = z.object({
+export const withdrawalListRow = z.object({
   ...{ withdrawalNo: z.string(), userId: z.string(), customer: z.string(), state: z.string(), source: z.string() },
   ...{ amount: z.string(), payAmount: z.string(), createdAt: time, finishedAt: time.nullable(), risk: z.enum(['low', 'middle', 'high']), waiting: maybe },
   /** A withdrawal on hold is neither approved nor paid; `until` is null if it lasts until an operator releases it. */
   hold: z.object({ by: z.string(), at: time, until: time.nullable(), why: z.string() }).nullable(),
 })
-export type WithdrawalListRow = z.output<typeof withdrawalRow>
+export type WithdrawalListRow = z.output<typeof withdrawalListRow>
 
 /** A risk factor of a payout, in favour or against; `value` fills its text. */
 export const riskFact = z.object({ key: z.string(), tone: z.enum(['good', 'warn', 'bad']), value: z.string() })
@@ -35,16 +35,16 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
   orders: {
     ...{ ...read, path: '/operator/orders', summary: 'Orders, newest first' },
     input: z.object({
-      ...{ ...listInput, q: z.string().trim().max(254).optional(), state, userId: user, channel: z.coerce.number().int().min(1).max(25).optional() },
+      ...{ ...listPageInput, q: z.string().trim().max(254).optional(), state, userId: user, channel: z.coerce.number().int().min(1).max(25).optional() },
       ...{ from: day, to: day, waits: z.enum(['refund', 'suspense', 'dispute']).optional() },
     }),
-    reply: listOf(orderRow),
+    reply: listPageReply(orderListRow),
     errors: ['BAD_INPUT'],
   },
   order: {
     ...{ ...read, path: '/operator/order', summary: 'One order: what was asked, paid, tried and given back, and every notice of a channel' },
     input: z.object({ orderNo: z.string().min(1).max(60) }),
-    reply: orderRow.extend({
+    reply: orderListRow.extend({
       ...{ rate: z.string(), feePercent: z.string(), discount: z.string(), refundable: z.string(), expiresAt: time },
       attempts: z.array(z.object({ tradeNo: z.string(), channelType: z.number(), state: z.string(), form: maybe, at: time, reason: maybe })),
       receipts: z.array(
@@ -80,14 +80,14 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
   },
   withdrawals: {
     ...{ ...read, path: '/operator/withdrawals', summary: 'Withdrawals, newest first' },
-    input: z.object({ ...listInput, q: z.string().trim().max(254).optional(), state, held: z.enum(['true']).optional(), userId: user, from: day, to: day }),
-    reply: listOf(withdrawalRow),
+    input: z.object({ ...listPageInput, q: z.string().trim().max(254).optional(), state, held: z.enum(['true']).optional(), userId: user, from: day, to: day }),
+    reply: listPageReply(withdrawalListRow),
     errors: ['BAD_INPUT'],
   },
   withdrawal: {
     ...{ ...read, path: '/operator/withdrawal', summary: 'One withdrawal: where the money goes, its steps, and what speaks for and against it' },
     input: z.object({ withdrawalNo: z.string().min(1).max(60) }),
-    reply: withdrawalRow.extend({
+    reply: withdrawalListRow.extend({
       ...{ rate: z.string(), payee: z.string(), reason: z.string(), payoutVendor: maybe, payoutTxn: maybe },
       parts: z.array(z.object({ orderNo: z.string(), channelType: z.number(), amount: z.string(), payAmount: z.string(), state: z.string() })),
       transfer: z.object({ amount: z.string(), payAmount: z.string() }).nullable(),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { backofficeErrors } from './errors.ts'
-import { PERMISSIONS, ROLE_NAMES } from './permissions.ts'
+import { OPERATOR_PERMISSIONS, OPERATOR_ROLE_NAMES } from './permissions.ts'
 
 const mail = z
   .string()
@@ -65,7 +65,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     ...{ ...get, ...own, path: '/operator/me', summary: 'The signed-in operator and their permissions' },
     input: z.object({}),
     reply: z.object({
-      ...{ id: z.string(), name: z.string(), mail: z.string(), roles: z.array(z.enum(ROLE_NAMES)), permissions: z.array(z.string()) },
+      ...{ id: z.string(), name: z.string(), mail: z.string(), roles: z.array(z.enum(OPERATOR_ROLE_NAMES)), permissions: z.array(z.string()) },
       ...{ by: z.enum(['session', 'token']), isProven: z.boolean() },
     }),
     errors: [],
@@ -93,7 +93,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     path: '/operator/signOut',
     summary: 'Ends the session that asks',
     input: z.object({}),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['OPERATOR_TOKEN'],
   },
   sessions: {
@@ -109,7 +109,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
   endSession: {
     ...{ ...post, ...own, path: '/operator/session/end', summary: 'Ends one of the operator’s own sessions' },
     input: z.object({ sessionId: id }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['OPERATOR_TOKEN'],
   },
   passkeys: {
@@ -127,13 +127,13 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
   addPasskey: {
     ...{ ...post, ...own, path: '/operator/passkey/add', summary: 'Keeps a new passkey' },
     input: z.object({ id, name: z.string().trim().min(1).max(80), credential }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'OPERATOR_SIGN_IN_FAILED'],
   },
   removePasskey: {
     ...{ ...post, ...own, path: '/operator/passkey/remove', summary: 'Takes a passkey away' },
     input: z.object({ passkeyId: z.string().min(1).max(1400) }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
   },
   newRecovery: {
@@ -157,14 +157,18 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
   },
   makeToken: {
     ...{ ...post, ...own, path: '/operator/token/make', summary: 'A token for a script: it asks and never decides; shown once' },
-    input: z.object({ name: z.string().trim().min(1).max(80), permissions: z.array(z.enum(PERMISSIONS)).min(1).max(50), days: z.int().min(1).max(366) }),
+    input: z.object({
+      name: z.string().trim().min(1).max(80),
+      permissions: z.array(z.enum(OPERATOR_PERMISSIONS)).min(1).max(50),
+      days: z.int().min(1).max(366),
+    }),
     reply: z.object({ id: z.string(), token: z.string(), expiresAt: time }),
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'OPERATOR_GRANT'],
   },
   revokeToken: {
     ...{ ...post, ...own, path: '/operator/token/revoke', summary: 'Ends a token' },
     input: z.object({ tokenId: id }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['OPERATOR_TOKEN'],
   },
   operators: {

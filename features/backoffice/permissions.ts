@@ -1,5 +1,5 @@
 /** Permissions of operators. Each command and endpoint names one of them; a test checks that. */
-export const PERMISSIONS = [
+export const OPERATOR_PERMISSIONS = [
   'work.read',
   'audit.read',
   'contacts.reveal',
@@ -29,11 +29,11 @@ export const PERMISSIONS = [
   'invoices.decide',
   'risk.block',
 ] as const
-export type Permission = (typeof PERMISSIONS)[number]
+export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number]
 
 /** Roles: sets of permissions. The auditor reads everything and changes nothing. */
-export const ROLES = {
-  owner: PERMISSIONS,
+export const OPERATOR_ROLES = {
+  owner: OPERATOR_PERMISSIONS,
   finance: [
     'work.read',
     'customers.note',
@@ -80,11 +80,11 @@ export const ROLES = {
   supply: ['work.read', 'routes.change', 'prices.change', 'alarms.answer', 'alarms.manage'],
   serviceDesk: ['work.read', 'customers.note', 'support.answer', 'services.work', 'services.pause', 'alarms.answer'],
   auditor: ['work.read', 'audit.read', 'lists.export'],
-} as const satisfies Readonly<Record<string, readonly Permission[]>>
-export type Role = keyof typeof ROLES
-export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
+} as const satisfies Readonly<Record<string, readonly OperatorPermission[]>>
+export type OperatorRole = keyof typeof OPERATOR_ROLES
+export const OPERATOR_ROLE_NAMES = Object.keys(OPERATOR_ROLES) as [OperatorRole, ...OperatorRole[]]
 
 /** Permissions granted by a set of roles. */
-export function permissionsOf(roles: readonly string[]): ReadonlySet<string> {
-  return new Set(roles.flatMap((role) => (role in ROLES ? ROLES[role as Role] : [])))
+export function resolvePermissions(roles: readonly string[]): ReadonlySet<string> {
+  return new Set(roles.flatMap((role) => (role in OPERATOR_ROLES ? OPERATOR_ROLES[role as OperatorRole] : [])))
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { usdText } from '#platform/shared/contract.ts'
 
-export const STATES = ['draft', 'waiting', 'approved', 'done', 'failed', 'refused', 'withdrawn', 'expired'] as const
-export type CommandState = (typeof STATES)[number]
+export const COMMAND_STATES = ['draft', 'waiting', 'approved', 'done', 'failed', 'refused', 'withdrawn', 'expired'] as const
+export type CommandState = (typeof COMMAND_STATES)[number]
 
 /** Levels that a rule can require, in ascending order. */
-export const LEVELS = ['free', 'reason', 'stepUp', 'second', 'two', 'forbidden'] as const
-export type Level = (typeof LEVELS)[number]
+export const APPROVAL_LEVELS = ['free', 'reason', 'stepUp', 'second', 'two', 'forbidden'] as const
+export type ApprovalLevel = (typeof APPROVAL_LEVELS)[number]
 
 /** Reason codes, counted by month; the free text adds the details. */
 export const REASON_CODES = [
@@ -24,12 +24,12 @@ export const REASON_CODES = [
 ] as const
 
 const fact = z.union([z.string(), z.number(), z.boolean(), z.null()])
-export const change = z.object({ name: z.string(), before: fact, after: fact })
-export const refusal = z.object({ name: z.string(), data: z.record(z.string(), z.unknown()).nullable() })
+export const commandChange = z.object({ name: z.string(), before: fact, after: fact })
+export const commandRefusal = z.object({ name: z.string(), data: z.record(z.string(), z.unknown()).nullable() })
 
 /** Effects of a command, in the same form for a preview and a run. */
-export const shown = z.object({
-  changes: z.array(change),
+export const commandEffects = z.object({
+  changes: z.array(commandChange),
   /** Number of mails that it sends, by template. */
   mails: z.record(z.string(), z.number()),
   /** Events for other features, some of which send their own mails. */
@@ -38,12 +38,12 @@ export const shown = z.object({
   rows: z.record(z.string(), z.number()),
   result: z.record(z.string(), fact),
   /** Error that would refuse it; then none of the above happens. */
-  refusal: refusal.nullable(),
+  refusal: commandRefusal.nullable(),
 })
-export type Shown = z.output<typeof shown>
+export type CommandEffects = z.output<typeof commandEffects>
 
-export const difference = z.object({ expected: shown.nullable(), now: shown.nullable(), refusal: refusal.nullable() })
-export type Difference = z.output<typeof difference>
+export const effectsDifference = z.object({ expected: commandEffects.nullable(), now: commandEffects.nullable(), refusal: commandRefusal.nullable() })
+export type EffectsDifference = z.output<typeof effectsDifference>
 
 const hour = z.int().min(0).max(24)
 /** Conditions of a rule; all that are set must hold. */
@@ -66,11 +66,11 @@ const conditions = z.strictObject({
   rowsAbove: z.int().min(1).max(100_000).optional(),
   via: z.enum(['session', 'token', 'breakGlass']).optional(),
 })
-export const rule = z.strictObject({
+export const approvalRule = z.strictObject({
   /** Command name, or a prefix ending with `*`. */
   command: z.string().regex(/^(?:[a-zA-Z-]+\.)?(?:[a-zA-Z-]+|\*)$/),
-  level: z.enum(LEVELS),
+  level: z.enum(APPROVAL_LEVELS),
   when: conditions.default({}),
 })
-export const ruleTable = z.array(rule).max(200)
-export type Rule = z.output<typeof rule>
+export const approvalRules = z.array(approvalRule).max(200)
+export type ApprovalRule = z.output<typeof approvalRule>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdAmount, usdText } from '#platform/shared/contract.ts'
 import { serviceTask, taskId } from '#features/services/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { browserErrors } from './errors.ts'
@@ -53,7 +53,7 @@ export const browserContract = defineContract(browserAllErrors)({
     path: '/v1/tool/proxy/browser/packageUseInfo',
     access: 'user',
     summary: 'The accelerated browser: whether it is offered, its files, the package in use and its end',
-    input: nothing,
+    input: emptyReply,
     reply: packageInfo,
     errors: [],
   },
@@ -62,7 +62,7 @@ export const browserContract = defineContract(browserAllErrors)({
     path: '/v1/tool/proxy/browser/activateTrial',
     access: 'user',
     summary: 'Begins the free trial, once a person; so many a day in all',
-    input: nothing,
+    input: emptyReply,
     reply: begun,
     errors: [
       'BROWSER_NOT_OFFERED',
@@ -89,8 +89,8 @@ export const browserContract = defineContract(browserAllErrors)({
     method: 'GET',
     path: '/v1/tool/proxy/browser/singleUseInfo',
     access: 'user',
-    summary: 'What one day costs',
-    input: nothing,
+    summary: 'Price of one day',
+    input: emptyReply,
     reply: z.object({ isOffered: z.boolean(), price: usdText, hours: count }),
     errors: [],
   },
@@ -109,7 +109,7 @@ export const browserContract = defineContract(browserAllErrors)({
     path: '/v1/tool/proxy/browser/authToken',
     access: 'user',
     summary: 'A token for the client, shown once; the one before is void',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ token, expiresTime: z.string() }),
     errors: ['BROWSER_NOT_LIVE'],
   },
@@ -136,7 +136,7 @@ export const browserContract = defineContract(browserAllErrors)({
     path: '/v1/tool/overseaAccount/listOverseaAccount',
     access: 'user',
     summary: 'E-mail accounts that came with packages, newest first',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ rowList: z.array(overseaAccount) }),
     errors: [],
   },
@@ -154,7 +154,7 @@ export const browserContract = defineContract(browserAllErrors)({
     path: '/v1/tool/overseaAccount/fastemail/available',
     access: 'user',
     summary: 'How many come with what is in use, and how many of them are left',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ allowed: count, left: count, isLive: z.boolean() }),
     errors: [],
   },
@@ -163,7 +163,7 @@ export const browserContract = defineContract(browserAllErrors)({
     path: '/v1/tool/overseaAccount/fastemail/apply',
     access: 'user',
     summary: 'Asks for one; a person at the desk makes it. One at a time',
-    input: nothing,
+    input: emptyReply,
     reply: overseaAccount,
     errors: ['BROWSER_NOT_LIVE', 'BROWSER_NO_ACCOUNT_LEFT', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
   },
@@ -172,7 +172,7 @@ export const browserContract = defineContract(browserAllErrors)({
     path: '/v1/tool/overseaAccount/latest',
     access: 'user',
     summary: 'The newest of them',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ account: overseaAccount.nullable() }),
     errors: [],
   },

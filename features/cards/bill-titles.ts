@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<BillKind, { readonly movement: MovementText } | { 
 }
 
 /** Read by the card page, its filters, the CSV and the monthly statement. */
-export function billTitle(lang: Lang, kind: BillKind): string {
+export function formatBillTitle(lang: Lang, kind: BillKind): string {
   const title = TITLES[kind]
   return 'text' in title ? billTexts[lang][title.text] : cardMovementTexts[lang][title.movement]
 }

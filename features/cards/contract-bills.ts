@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, fileReply, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, fileReply, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { cardId } from './contract.ts'
 import { cardErrors } from './errors.ts'
 import { BILL_KINDS, BILL_STATES, DISPUTE_REASONS, DISPUTE_STATES, PERIOD_TYPES } from './words.ts'
@@ -71,7 +71,7 @@ export const billsContract = defineContract(cardErrors)({
     access: 'user',
     summary: 'Bills of one card or of all, newest first',
     input: pageInput.extend(filters),
-    reply: pageOf(billRow),
+    reply: definePage(billRow),
     errors: ['CARD_NOT_FOUND'],
   },
   transactionTotal: {
@@ -161,7 +161,7 @@ export const billsContract = defineContract(cardErrors)({
     access: 'user',
     summary: 'Disputes of the user, newest first',
     input: pageInput,
-    reply: pageOf(dispute.extend({ bill: billRow })),
+    reply: definePage(dispute.extend({ bill: billRow })),
     errors: [],
   },
 })

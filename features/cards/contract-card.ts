@@ -3,10 +3,10 @@ import { usdText } from '#platform/shared/contract.ts'
 import { CARD_PLATFORMS, CARD_STATES, CARD_TYPES, CLOSE_REASONS, FAILURE_STEPS, FREEZERS, OPEN_REASONS, OPENING_PACES } from './words.ts'
 
 export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
-export const payPassword = z.string().regex(/^\d{6}$/)
+export const cardPayPassword = z.string().regex(/^\d{6}$/)
 /** Errors of calls that require the payment password. */
-export const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED', 'CARD_MAINTENANCE'] as const
-export const time = z.string()
+export const PAY_PASSWORD_ERRORS = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED', 'CARD_MAINTENANCE'] as const
+export const timeText = z.string()
 export const billingAddress = z.object({
   line1: z.string(),
   line2: z.string(),
@@ -54,9 +54,9 @@ export const cardRow = z.object({
   /** MM/YY; '' until the issuer has made it. */
   expiry: z.string(),
   /** Last day that it works. */
-  validUntil: time.nullable(),
-  createdTime: time,
-  openedTime: time.nullable(),
+  validUntil: timeText.nullable(),
+  createdTime: timeText,
+  openedTime: timeText.nullable(),
   /** Spendable now: booked less reserved. Negative: debt. */
   available: usdText,
   balance: usdText,
@@ -68,7 +68,7 @@ export const cardRow = z.object({
   /** Spent and reserved since the first of the month (Beijing), of how much. */
   monthSpent: usdText,
   monthlyLimit: usdText,
-  monthResets: time,
+  monthResets: timeText,
   /** Charges refused for lack of balance: how many in a row, and the limits that close the card. */
   refusals: z.object({ inRow: z.number(), closesAt: z.number(), rate: z.number(), rateClosesAt: z.number(), rateCounted: z.boolean() }),
   /** The first recharge is outstanding; it has its own minimum and activation fee. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineContract, usdAmount, usdText } from '#platform/shared/contract.ts'
-import { BALANCE_CHANNEL, channelType, order, ORDER_REFUSALS, payWay, wishes } from '#features/payments/contract-shapes.ts'
+import { BALANCE_CHANNEL_TYPE, channelType, orderSchema, ORDER_REFUSALS, paymentChoice, itemInputs } from '#features/payments/contract-shapes.ts'
 import { paymentErrors } from '#features/payments/errors.ts'
-import { BY_PASSWORD, cardId, cardRow, payPassword, time } from './contract-card.ts'
+import { PAY_PASSWORD_ERRORS, cardId, cardRow, cardPayPassword, timeText } from './contract-card.ts'
 import { cardErrors } from './errors.ts'
 
 const rechargeBounds = z.object({
@@ -15,8 +15,8 @@ const rechargeBounds = z.object({
   monthLeft: usdText.nullable(),
 })
 
-const recharged = z.object({ rechargeId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, activationFee: usdText, card: cardRow })
-export type Recharged = z.output<typeof recharged>
+const rechargeResult = z.object({ rechargeId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, activationFee: usdText, card: cardRow })
+export type RechargeResult = z.output<typeof rechargeResult>
 
 /** Replies with the order if a channel is given, for `payParam` or `balancePay`; else with the price only. */
 const quoteOrOrder = {
@@ -25,8 +25,8 @@ const quoteOrOrder = {
   flag: 'recharge',
   idempotency: 'required',
   actsWith: 'channelType',
-  input: z.object({ cardId, amount: usdAmount.optional(), ...payWay, service: wishes.service }),
-  reply: z.union([order, z.object({ orderType: z.number(), amount: usdText })]),
+  input: z.object({ cardId, amount: usdAmount.optional(), ...paymentChoice, service: itemInputs.service }),
+  reply: z.union([orderSchema, z.object({ orderType: z.number(), amount: usdText })]),
 } as const
 
 /** Money on and off a card, and what the orders of types 12 to 15 cost. */
@@ -37,7 +37,7 @@ export const cardMoneyContract = defineContract({ ...cardErrors, ...paymentError
     access: 'user',
     summary: 'Money on a card',
     input: z.object({ id: cardId }),
-    reply: z.object({ available: usdText, balance: usdText, reserved: usdText, owed: usdText, at: time }),
+    reply: z.object({ available: usdText, balance: usdText, reserved: usdText, owed: usdText, at: timeText }),
     errors: ['CARD_NOT_FOUND'],
   },
   rechargeBounds: {
@@ -57,9 +57,9 @@ export const cardMoneyContract = defineContract({ ...cardErrors, ...paymentError
     idempotency: 'required',
     summary: 'Recharges a card: from the balance (channel 5) at once, over any other channel by an order of type 0, which it answers with',
     input: z
-      .object({ cardId, amount: usdAmount, ...payWay, channelType, payPassword: payPassword.optional(), service: wishes.service })
-      .refine((sent) => sent.channelType !== BALANCE_CHANNEL || sent.payPassword !== undefined, { path: ['payPassword'] }),
-    reply: z.union([order, recharged]),
+      .object({ cardId, amount: usdAmount, ...paymentChoice, channelType, payPassword: cardPayPassword.optional(), service: itemInputs.service })
+      .refine((sent) => sent.channelType !== BALANCE_CHANNEL_TYPE || sent.payPassword !== undefined, { path: ['payPassword'] }),
+    reply: z.union([orderSchema, rechargeResult]),
     errors: [
       'CARD_NOT_FOUND',
       'CARD_NOT_READY',
@@ -74,7 +74,7 @@ export const cardMoneyContract = defineContract({ ...cardErrors, ...paymentError
       'CARD_BALANCE_LOW',
       'DEBT_FIRST',
       ...ORDER_REFUSALS,
-      ...BY_PASSWORD,
+      ...PAY_PASSWORD_ERRORS,
     ],
   },
   cardWithdrawal: {
@@ -84,9 +84,18 @@ export const cardMoneyContract = defineContract({ ...cardErrors, ...paymentError
     flag: 'withdrawal',
     idempotency: 'required',
     summary: 'Takes money off a card into the balance; one dollar stays',
-    input: z.object({ cardId, amount: usdAmount, payPassword }),
+    input: z.object({ cardId, amount: usdAmount, payPassword: cardPayPassword }),
     reply: z.object({ withdrawalId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, card: cardRow }),
-    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_IN_DEBT', 'DEBT_FIRST', 'CARD_WITHDRAW_TOO_LARGE', 'MONEY_OUT_FROZEN', ...BY_PASSWORD],
+    errors: [
+      'CARD_NOT_FOUND',
+      'CARD_NOT_READY',
+      'CARD_CLOSED',
+      'CARD_IN_DEBT',
+      'DEBT_FIRST',
+      'CARD_WITHDRAW_TOO_LARGE',
+      'MONEY_OUT_FROZEN',
+      ...PAY_PASSWORD_ERRORS,
+    ],
   },
   cardUnfreeze: {
     ...quoteOrOrder,
@@ -112,7 +121,7 @@ export const cardMoneyContract = defineContract({ ...cardErrors, ...paymentError
     access: 'user',
     summary: 'Price of an order of type 15 (a new card for one that expires; 7: the membership)',
     input: z.object({ cardId }),
-    reply: z.object({ orderType: z.number(), amount: usdText, validUntil: time }),
+    reply: z.object({ orderType: z.number(), amount: usdText, validUntil: timeText }),
     errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY'],
   },
 })

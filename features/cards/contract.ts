@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
-import { BY_PASSWORD, cardId, cardRow, payPassword, time } from './contract-card.ts'
+import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
+import { PAY_PASSWORD_ERRORS, cardId, cardRow, cardPayPassword, timeText } from './contract-card.ts'
 import { cardMoneyContract } from './contract-money.ts'
 import { cardOpeningContract } from './contract-opening.ts'
 import { cardErrors } from './errors.ts'
@@ -56,7 +56,7 @@ const ownContract = defineContract(cardErrors)({
     access: 'user',
     summary: 'Makes a card the one in use',
     input: z.object({ id: cardId }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['CARD_NOT_FOUND'],
   },
   cardTotal: {
@@ -110,7 +110,7 @@ const ownContract = defineContract(cardErrors)({
     access: 'user',
     summary: 'Marks warnings of cards as read',
     input: z.object({ idList: z.array(cardId).max(20) }),
-    reply: nothing,
+    reply: emptyReply,
     errors: [],
   },
   cardPrivacyInfo: {
@@ -119,19 +119,19 @@ const ownContract = defineContract(cardErrors)({
     access: 'user',
     flag: 'revealCard',
     summary: 'A frame of the issuer with number and CVV, good once and for a minute; asks for the payment password. Neither passes this server',
-    input: z.object({ id: cardId, payPassword, theme: z.enum(['light', 'dark']).default('light'), nonce: z.string().max(200).optional() }),
+    input: z.object({ id: cardId, payPassword: cardPayPassword, theme: z.enum(['light', 'dark']).default('light'), nonce: z.string().max(200).optional() }),
     reply: z.discriminatedUnion('form', [
-      z.object({ form: z.literal('frame'), url: z.string(), expiresTime: time }),
+      z.object({ form: z.literal('frame'), url: z.string(), expiresTime: timeText }),
       z.object({
         form: z.literal('elements'),
         script: z.string(),
         publishableKey: z.string(),
         ephemeralKey: z.string(),
         cardRef: z.string(),
-        expiresTime: time,
+        expiresTime: timeText,
       }),
     ]),
-    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_FROZEN_BY_RISK', 'CARD_ISSUER_AWAY', ...BY_PASSWORD],
+    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_FROZEN_BY_RISK', 'CARD_ISSUER_AWAY', ...PAY_PASSWORD_ERRORS],
   },
   expiredCardDelete: {
     method: 'POST',
@@ -140,7 +140,7 @@ const ownContract = defineContract(cardErrors)({
     idempotency: 'optional',
     summary: 'Takes a closed card off the list; its bills stay',
     input: z.object({ id: cardId }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['CARD_NOT_FOUND', 'CARD_HAS_OPEN_CHARGES', 'CARD_BUSY'],
   },
   closeCard: {
@@ -149,9 +149,9 @@ const ownContract = defineContract(cardErrors)({
     access: 'user',
     idempotency: 'optional',
     summary: 'Closes a card for good, or reports it lost; what is left goes to the balance',
-    input: z.object({ id: cardId, reason: z.enum(['user', 'lost']), payPassword }),
+    input: z.object({ id: cardId, reason: z.enum(['user', 'lost']), payPassword: cardPayPassword }),
     reply: cardRow,
-    errors: ['CARD_NOT_FOUND', 'CARD_CLOSED', 'CARD_BUSY', ...BY_PASSWORD],
+    errors: ['CARD_NOT_FOUND', 'CARD_CLOSED', 'CARD_BUSY', ...PAY_PASSWORD_ERRORS],
   },
   changeCard: {
     method: 'POST',
@@ -180,7 +180,7 @@ const ownContract = defineContract(cardErrors)({
     summary: '3-D Secure codes that wait to be typed at a merchant; they are read from the issuer and kept nowhere',
     input: z.object({}),
     reply: z.object({
-      rowList: z.array(z.object({ id: z.string(), cardId, last4: z.string(), merchant: z.string(), amount: usdText, code: z.string(), expiresTime: time })),
+      rowList: z.array(z.object({ id: z.string(), cardId, last4: z.string(), merchant: z.string(), amount: usdText, code: z.string(), expiresTime: timeText })),
     }),
     errors: [],
   },

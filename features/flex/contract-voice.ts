@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { flexErrors } from './errors.ts'
 
@@ -69,7 +69,7 @@ export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })
     access: 'public',
     summary: 'Leaves the room',
     input: z.object({ secret }),
-    reply: nothing,
+    reply: emptyReply,
     errors: [],
   },
 })

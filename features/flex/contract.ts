@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { serviceTask, taskId } from '#features/services/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { flexErrors } from './errors.ts'
@@ -165,9 +165,9 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     method: 'GET',
     path: '/v1/tool/openaiPlus/pageList',
     access: 'user',
-    summary: 'What the user ordered, newest first',
+    summary: 'Orders of the user, newest first',
     input: pageInput,
-    reply: pageOf(serviceTask.extend({ packageId: z.number() })),
+    reply: definePage(serviceTask.extend({ packageId: z.number() })),
     errors: [],
   },
   livekitToken: {

@@ -1,6 +1,6 @@
 import type { FlexService } from './packages.ts'
 
-export interface ShareWish {
+export interface ShareUrlOptions {
   readonly service: FlexService
   /** 0 to 9 for hosts with numbered siblings; absent: the host stays. */
   readonly digit?: number
@@ -10,7 +10,7 @@ export interface ShareWish {
  * The address that is opened for a shared account: https alone (but on this machine), for ChatGPT at one of the ten siblings of its host
  * (`chat.example.com` → `chat7.example.com`), for voice with `redirect=/voice`. Undefined: it is no address that may be opened.
  */
-export function rewriteShareUrl(given: string, { service, digit }: ShareWish): string | undefined {
+export function rewriteShareUrl(given: string, { service, digit }: ShareUrlOptions): string | undefined {
   let url: URL
   try {
     url = new URL(given)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdAmount, usdText } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { gatewayErrors } from './contract.ts'
 
@@ -26,7 +26,7 @@ export const alertsContract = defineContract({ ...commonErrors, ...gatewayErrors
     path: '/user/alerts',
     access: 'user',
     summary: 'Alert settings and the latest webhook deliveries',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ lowBalance: usdText.nullable(), webhookUrl: z.string().nullable(), deliveries: z.array(delivery) }),
     errors: [],
   },
@@ -46,8 +46,8 @@ export const alertsContract = defineContract({ ...commonErrors, ...gatewayErrors
     path: '/user/alerts/test',
     access: 'user',
     summary: 'Sends a test event to the webhook',
-    input: nothing,
-    reply: nothing,
+    input: emptyReply,
+    reply: emptyReply,
     errors: ['WEBHOOK_NONE', 'TOO_MANY'],
   },
 })

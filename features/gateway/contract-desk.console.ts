@@ -12,36 +12,36 @@ const route = z.object({
   ...{ model: z.string(), upstreamModel: z.string(), priority: z.number(), weight: z.number(), costBp: z.number() },
   dialects: z.array(z.string()).nullable(),
 })
-const hourOfModel = z.object({ model: z.string(), calls: z.number(), failed: z.number(), firstByteMs: z.number() })
+const modelHour = z.object({ model: z.string(), calls: z.number(), failed: z.number(), firstByteMs: z.number() })
 /** Result of an operator's test call. `unknown`: it may have been sent, but no outcome arrived. `isMost`: charged the most it can cost. */
-const test = z.object({
+const testCallResult = z.object({
   ...{ id: z.string(), model: z.string(), state: z.enum(['waiting', 'calling', 'done', 'failed', 'unknown']), at: z.string(), by: z.string() },
   ...{ status: z.number().nullable(), latencyMs: z.number().nullable(), cost: amount.nullable(), isMost: z.boolean(), answer: z.string() },
 })
 const day = z.iso.date()
-const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
+const readAccess = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const state = z.enum(['active', 'draining', 'off'])
 
 /** Console endpoints for upstreams, prices and books. */
-export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors })({
+export const gatewayDeskContract = defineContract({ ...commonErrors, ...gatewayErrors })({
   upstreams: {
-    ...{ ...read, path: '/operator/upstreams', summary: 'Upstreams with their routes, their calls of the last hour and of now' },
+    ...{ ...readAccess, path: '/operator/upstreams', summary: 'Upstreams with their routes, their calls of the last hour and of now' },
     input: z.object({}),
     reply: z.object({
       cheapestFirst: z.boolean(),
       upstreams: z.array(
         z.object({
           ...{ id: z.string(), vendor: z.string(), baseUrl: z.string(), state, fromEnvironment: z.boolean(), openCalls: z.number() },
-          ...{ concurrent: z.number().nullable(), perMinute: z.number().nullable(), routes: z.array(route), hour: z.array(hourOfModel) },
+          ...{ concurrent: z.number().nullable(), perMinute: z.number().nullable(), routes: z.array(route), hour: z.array(modelHour) },
           /** Handed in by an operator; null: the environment's. */
-          ...{ key: z.object({ last4: z.string(), by: z.string(), at: z.string() }).nullable(), tests: z.array(test) },
+          ...{ key: z.object({ last4: z.string(), by: z.string(), at: z.string() }).nullable(), tests: z.array(testCallResult) },
         }),
       ),
     }),
     errors: [],
   },
   dryRun: {
-    ...{ ...read, method: 'POST', path: '/operator/routes/dryRun', summary: 'Dry run of changed routes with the calls of the last hour' },
+    ...{ ...readAccess, method: 'POST', path: '/operator/routes/dryRun', summary: 'Dry run of changed routes with the calls of the last hour' },
     input: z.object({
       upstreamId: z.string().max(63),
       state: state.optional(),
@@ -57,7 +57,7 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: [],
   },
   prices: {
-    ...{ ...read, path: '/operator/prices', summary: 'The price book: current prices, the vendor’s, thirty days of use, planned prices' },
+    ...{ ...readAccess, path: '/operator/prices', summary: 'The price book: current prices, the vendor’s, thirty days of use, planned prices' },
     input: z.object({}),
     reply: z.object({
       rows: z.array(
@@ -71,7 +71,12 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: [],
   },
   tryPrices: {
-    ...{ ...read, method: 'POST', path: '/operator/prices/try', summary: 'What a draft of prices would do, against now, the vendor and thirty days of use' },
+    ...{
+      ...readAccess,
+      method: 'POST',
+      path: '/operator/prices/try',
+      summary: 'Effects of a draft of prices, against now, the vendor and thirty days of use',
+    },
     input: z.object({
       from: z.iso.datetime({ offset: true }),
       changes: z
@@ -95,7 +100,7 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: ['BAD_INPUT', 'NOT_FOUND'],
   },
   customerTerms: {
-    ...{ ...read, path: '/operator/customer/terms', summary: 'Terms negotiated with a customer: current, planned and past' },
+    ...{ ...readAccess, path: '/operator/customer/terms', summary: 'Terms negotiated with a customer: current, planned and past' },
     input: z.object({ userId: z.string().min(1).max(80) }),
     reply: z.object({
       /** A rise begins so many days after its plan, at the earliest. */
@@ -110,7 +115,7 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: [],
   },
   books: {
-    ...{ ...read, path: '/operator/books', summary: 'Days of the comparison of books, newest first' },
+    ...{ ...readAccess, path: '/operator/books', summary: 'Days of the comparison of books, newest first' },
     input: z.object({ after: day.optional(), limit: z.coerce.number().int().min(1).max(200).default(31) }),
     reply: z.object({
       rows: z.array(
@@ -124,7 +129,7 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: [],
   },
   bookDay: {
-    ...{ ...read, path: '/operator/book', summary: 'One day’s books, model by model: ours, the vendor’s, the margin' },
+    ...{ ...readAccess, path: '/operator/book', summary: 'One day’s books, model by model: ours, the vendor’s, the margin' },
     input: z.object({ day }),
     reply: z.object({
       rows: z.array(

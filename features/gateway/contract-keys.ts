@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { defineContract, fileReply, nothing, usdText } from '#platform/shared/contract.ts'
+import { defineContract, fileReply, emptyReply, usdText } from '#platform/shared/contract.ts'
 import { gatewayErrors } from './contract.ts'
 
 const keyId = z.string().min(1).max(60)
 const requestKey = z.string().min(16).max(200)
 
 /** A test call asks this much and no more. */
-export const TEST_TOKENS = 200
+export const MAX_TEST_TOKENS = 200
 /** Test calls of one user in an hour. */
-export const TESTS_HOUR = 30
+export const MAX_TESTS_PER_HOUR = 30
 
 /** A piece of a test call's answer, one a line: what was said, then how it ended. */
 export const testPiece = z.discriminatedUnion('kind', [
@@ -24,8 +24,8 @@ export const keysContract = defineContract(gatewayErrors)({
     method: 'GET',
     path: '/user/key/spend',
     access: 'user',
-    summary: 'What each key spent on each of the last 30 days (Shanghai), oldest first; keys without use are left out',
-    input: nothing,
+    summary: 'Spend of each key on each of the last 30 days (Shanghai), oldest first; keys without use are left out',
+    input: emptyReply,
     reply: z.object({
       from: z.string(),
       to: z.string(),
@@ -50,7 +50,7 @@ export const keysContract = defineContract(gatewayErrors)({
     access: 'user',
     summary: 'Ends the old secret of a rotated key: refused everywhere within a second',
     input: z.object({ keyId }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['KEY_NOT_FOUND'],
   },
   switchKey: {
@@ -59,14 +59,14 @@ export const keysContract = defineContract(gatewayErrors)({
     access: 'user',
     summary: 'Disables an API key, refused everywhere within a second, or enables it again, which wants a login or step-up of the last ten minutes',
     input: z.object({ keyId, on: z.boolean() }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['KEY_PAUSED', 'KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'STEP_UP_REQUIRED'],
   },
   testKey: {
     method: 'POST',
     path: '/user/key/test',
     access: 'user',
-    summary: `Makes a real call as this key, at most ${TEST_TOKENS} tokens of output, limited and billed like any; answers line by line as it comes (JSON lines)`,
+    summary: `Makes a real call as this key, at most ${MAX_TEST_TOKENS} tokens of output, limited and billed like any; answers line by line as it comes (JSON lines)`,
     input: z.object({ keyId, model: z.string().min(1).max(120), text: z.string().trim().min(1).max(500) }),
     reply: fileReply,
     errors: ['KEY_NOT_FOUND', 'TEST_TOO_MANY'],

@@ -27,11 +27,11 @@ export const keyLimits = z.object({
   /** Policy for a stream whose client disconnects: abort it, or read it to its end and bill all of it. */
   onDisconnect: z.enum(['abort', 'drain']).default('abort'),
 })
-export type KeyLimitsSet = z.output<typeof keyLimits>
+export type KeyLimitsInput = z.output<typeof keyLimits>
 
 /** Limits as shown in lists; amounts are exact decimal strings. */
-export const keyLimitsShown = keyLimits.extend({ dayBudget: usdText.nullable(), monthBudget: usdText.nullable() })
-export type KeyLimitsShown = z.output<typeof keyLimitsShown>
+export const keyLimitsView = keyLimits.extend({ dayBudget: usdText.nullable(), monthBudget: usdText.nullable() })
+export type KeyLimitsView = z.output<typeof keyLimitsView>
 
 /** Spending of a key against its budgets. Open calls count with the most they may cost. Null for keys without counted limits. */
 export const keyUse = z.object({ dayAmount: usdText, monthAmount: usdText, heldAmount: usdText, openCalls: z.number() }).nullable()

@@ -8,7 +8,7 @@ export const requestStates = ['completed', 'client_gone', 'upstream_failed', 'up
 const state = z.enum(requestStates)
 export type RequestState = z.output<typeof state>
 
-const narrow = {
+const requestFilter = {
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   keyId: z.string().max(60).optional(),
@@ -40,7 +40,7 @@ const requestRow = z.object({
 })
 export type RequestRow = z.output<typeof requestRow>
 
-const openRow = z.object({
+const openCallItem = z.object({
   id: z.string(),
   startedAt: z.string(),
   model: z.string(),
@@ -52,7 +52,7 @@ const openRow = z.object({
   /** Set aside for it; what it does not use goes back when it ends. */
   held: usdText,
 })
-export type OpenRow = z.output<typeof openRow>
+export type OpenApiCall = z.output<typeof openCallItem>
 
 const refusedDetail = requestRow.extend({
   apiToken: z.string(),
@@ -70,7 +70,7 @@ export const requestsContract = defineContract(gatewayErrors)({
     access: 'user',
     summary: 'Every call, refused ones too, newest first; pass `next` as `after`; `searchedTo` says how far a search for a rare kind came',
     input: z.object({
-      ...narrow,
+      ...requestFilter,
       state: state.optional(),
       /** A request id, a call id, or the 24 characters of either. */
       find: z.string().trim().max(80).optional(),
@@ -90,7 +90,7 @@ export const requestsContract = defineContract(gatewayErrors)({
     access: 'user',
     summary:
       'Calls by how they ended, and those under way; `all` is their sum. Of the refused ones `kept` have a row, the others were only counted; both live for 30 days',
-    input: z.object(narrow),
+    input: z.object(requestFilter),
     reply: z.object({
       all: z.number(),
       completed: z.number(),
@@ -108,8 +108,8 @@ export const requestsContract = defineContract(gatewayErrors)({
     path: '/user/requests/open',
     access: 'user',
     summary: 'Calls under way, newest first and at most 100; `count` and `held` are of all of them, `now` is the time they were read at',
-    input: z.object(narrow),
-    reply: z.object({ rowList: z.array(openRow), count: z.number(), held: usdText, now: z.string() }),
+    input: z.object(requestFilter),
+    reply: z.object({ rowList: z.array(openCallItem), count: z.number(), held: usdText, now: z.string() }),
     errors: [],
   },
   refusedCall: {

@@ -1,4 +1,4 @@
-import { parseUsd, tokenCost, usd } from '#platform/shared/money.ts'
+import { parseUsd, computeTokenCost, formatUsd } from '#platform/shared/money.ts'
 import type { ClassPriceTexts, ModelRow } from './contract.ts'
 import type { LineKind } from './contract-usage.ts'
 
@@ -17,20 +17,20 @@ const UNITS: Readonly<Partial<Record<LineKind, PriceUnit>>> = {
 }
 
 /** Tiers, speed and region: what multiplies the prices of tokens. */
-export const FACTORS = ['flex', 'priority', 'fast', 'us'] as const
+export const PRICE_FACTORS = ['flex', 'priority', 'fast', 'us'] as const
 
 /** Lines that name what the prices of the others were multiplied by; their unit price is that factor. */
-export const isFactor = (kind: LineKind): boolean => (FACTORS as readonly string[]).includes(kind)
+export const isFactor = (kind: LineKind): boolean => (PRICE_FACTORS as readonly string[]).includes(kind)
 
-export const unitOf = (kind: LineKind): PriceUnit => UNITS[kind] ?? 'token'
+export const getPriceUnit = (kind: LineKind): PriceUnit => UNITS[kind] ?? 'token'
 
 /** For a receipt: tokens and characters per million, the rest for one, so that the line can be recomputed. */
-export function linePrice(perMillion: string, unit: PriceUnit): string {
-  return unit === 'token' || unit === 'character' ? perMillion : usd(tokenCost(1, parseUsd(perMillion)))
+export function formatLinePrice(perMillion: string, unit: PriceUnit): string {
+  return unit === 'token' || unit === 'character' ? perMillion : formatUsd(computeTokenCost(1, parseUsd(perMillion)))
 }
 
 /** A minute of audio, a thousand searches or prompts and one gigabyte are what vendors write; the rest stays per million. */
-const LISTED_PER: Readonly<Record<PriceUnit, number>> = { token: 1_000_000, character: 1_000_000, second: 60, search: 1_000, prompt: 1_000, gigabyte: 1 }
+const LISTED_QUANTITY: Readonly<Record<PriceUnit, number>> = { token: 1_000_000, character: 1_000_000, second: 60, search: 1_000, prompt: 1_000, gigabyte: 1 }
 
 export interface ListedPrice {
   readonly name: keyof ClassPriceTexts
@@ -39,7 +39,7 @@ export interface ListedPrice {
   readonly price: string
 }
 
-const LISTED: readonly (keyof ClassPriceTexts)[] = [
+const MODEL_CLASSES: readonly (keyof ClassPriceTexts)[] = [
   'input',
   'cachedInput',
   'audioInput',
@@ -54,20 +54,20 @@ const LISTED: readonly (keyof ClassPriceTexts)[] = [
 ]
 
 /** Classes billed by use, independent of the model: 12-hour cache writes and the vendors' own tools. */
-const TOOLS: readonly (keyof ClassPriceTexts)[] = ['cacheWrite12h', 'webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
+const TOOL_CLASSES: readonly (keyof ClassPriceTexts)[] = ['cacheWrite12h', 'webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
 
 /** Prices of a model, class by class; empty for a free model. */
-export const listedPrices = (prices: ClassPriceTexts): ListedPrice[] => listed(LISTED, prices)
+export const listModelPrices = (prices: ClassPriceTexts): ListedPrice[] => toListedPrices(MODEL_CLASSES, prices)
 
 /** Prices of a model's tools; empty for a model without tools. */
-export const toolPrices = (prices: ClassPriceTexts): ListedPrice[] => listed(TOOLS, prices)
+export const listToolPrices = (prices: ClassPriceTexts): ListedPrice[] => toListedPrices(TOOL_CLASSES, prices)
 
-function listed(names: readonly (keyof ClassPriceTexts)[], prices: ClassPriceTexts): ListedPrice[] {
+function toListedPrices(names: readonly (keyof ClassPriceTexts)[], prices: ClassPriceTexts): ListedPrice[] {
   return names.flatMap((name) => {
     const text = prices[name]
     if (text === undefined || text === null || text === '0') return []
-    const unit = unitOf(name)
-    return [{ name, unit, price: usd(tokenCost(LISTED_PER[unit], parseUsd(text))) }]
+    const unit = getPriceUnit(name)
+    return [{ name, unit, price: formatUsd(computeTokenCost(LISTED_QUANTITY[unit], parseUsd(text))) }]
   })
 }
 
@@ -75,6 +75,6 @@ function listed(names: readonly (keyof ClassPriceTexts)[], prices: ClassPriceTex
 export const MEDIA_KINDS = ['image', 'speech', 'transcription', 'moderation', 'rerank'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
-export function isMediaKind(kind: ModelRow['kind']): kind is MediaKind {
+export function isMedia(kind: ModelRow['kind']): kind is MediaKind {
   return (MEDIA_KINDS as readonly string[]).includes(kind)
 }

@@ -13,8 +13,8 @@ const amount = z
   .regex(/^\d{1,9}(\.\d{1,9})?$/)
   .optional()
 
-const sums = { callNum: z.number(), failNum: z.number(), totalTokens: z.number(), consumeAmount: usdText }
-const totals = z.object(sums)
+const sumFields = { callNum: z.number(), failNum: z.number(), totalTokens: z.number(), consumeAmount: usdText }
+const totals = z.object(sumFields)
 export type UsageTotals = z.output<typeof totals>
 
 const usageRow = z.object({
@@ -25,13 +25,13 @@ const usageRow = z.object({
   /** Empty where rows are grouped by model. */
   keyId: z.string(),
   keyName: z.string(),
-  ...sums,
+  ...sumFields,
 })
 export type UsageRow = z.output<typeof usageRow>
 
-export const outcomes = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut'] as const
+export const callOutcomes = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut'] as const
 const provenance = z.enum(['upstream', 'upstream_partial', 'counted', 'estimated', 'held'])
-const callRow = z.object({
+const callSummary = z.object({
   callId: z.string(),
   startedAt: z.string(),
   model: z.string(),
@@ -41,7 +41,7 @@ const callRow = z.object({
   keyId: z.string(),
   keyName: z.string(),
   status: z.number(),
-  outcome: z.enum(outcomes),
+  outcome: z.enum(callOutcomes),
   provenance,
   inputTokens: z.number(),
   cachedTokens: z.number(),
@@ -52,13 +52,13 @@ const callRow = z.object({
   totalMs: z.number(),
   amount: usdText,
 })
-export type CallRow = z.output<typeof callRow>
+export type CallSummary = z.output<typeof callSummary>
 
 const callFilter = range.extend({
   keyId,
   model,
   /** One outcome, or every one but `completed`. */
-  outcome: z.enum([...outcomes, 'not_completed']).optional(),
+  outcome: z.enum([...callOutcomes, 'not_completed']).optional(),
   status: z.coerce.number().int().min(100).max(599).optional(),
   minAmount: amount,
   maxAmount: amount,
@@ -94,7 +94,7 @@ const lineKind = z.enum([
   'us',
 ])
 export type LineKind = z.output<typeof lineKind>
-const callDetail = callRow.extend({
+const callDetail = callSummary.extend({
   apiToken: z.string(),
   dialect: z.string(),
   stream: z.boolean(),
@@ -117,8 +117,8 @@ const callDetail = callRow.extend({
 })
 export type CallDetail = z.output<typeof callDetail>
 
-export const steps = ['hour', 'day', 'month'] as const
-export const groups = ['model', 'key', 'vendor'] as const
+export const usageSteps = ['hour', 'day', 'month'] as const
+export const usageGroups = ['model', 'key', 'vendor'] as const
 
 export const usageContract = defineContract(gatewayErrors)({
   usage: {
@@ -160,14 +160,14 @@ export const usageContract = defineContract(gatewayErrors)({
     path: '/user/usage/series',
     access: 'user',
     summary: 'Use over time for a chart: by hour (at most 7 days), day or month, by model, key or vendor; the seven costliest by name, the others together',
-    input: range.extend({ step: z.enum(steps).optional(), group: z.enum(groups).default('model'), keyId, model }),
+    input: range.extend({ step: z.enum(usageSteps).optional(), group: z.enum(usageGroups).default('model'), keyId, model }),
     reply: z.object({
       from: z.string(),
       to: z.string(),
-      step: z.enum(steps),
+      step: z.enum(usageSteps),
       /** `at` is YYYY-MM-DD HH, YYYY-MM-DD or YYYY-MM; `name` null for all that have no place of their own. */
-      points: z.array(z.object({ at: z.string(), name: z.string().nullable(), ...sums })),
-      groups: z.array(z.object({ name: z.string(), label: z.string(), vendor: z.string(), ...sums })),
+      points: z.array(z.object({ at: z.string(), name: z.string().nullable(), ...sumFields })),
+      groups: z.array(z.object({ name: z.string(), label: z.string(), vendor: z.string(), ...sumFields })),
       totals,
     }),
     errors: [],
@@ -186,7 +186,7 @@ export const usageContract = defineContract(gatewayErrors)({
       pageSize: z.coerce.number().int().min(1).max(100).default(20),
     }),
     /** `searchedTo` says how far the search came where it stopped before the page was full. */
-    reply: z.object({ rowList: z.array(callRow), next: z.string().nullable(), previous: z.string().nullable(), searchedTo: z.string().nullable() }),
+    reply: z.object({ rowList: z.array(callSummary), next: z.string().nullable(), previous: z.string().nullable(), searchedTo: z.string().nullable() }),
     errors: [],
   },
   call: {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
 import { stepUpErrors } from '#features/account/errors.ts'
-import { keyLimits, keyLimitsShown, keyUse } from './contract-limits.ts'
+import { keyLimits, keyLimitsView, keyUse } from './contract-limits.ts'
 
 export const gatewayErrors = defineErrors({
   ...stepUpErrors,
@@ -45,7 +45,7 @@ const keyRef = z
   .object({ apiToken: z.string().max(120).optional(), keyId: z.string().max(60).optional() })
   .refine((sent) => Boolean(sent.apiToken ?? sent.keyId), { path: ['keyId'] })
 
-const keyRow = z.object({
+const apiKeyRow = z.object({
   keyId: z.string(),
   keyName: z.string(),
   /** Masked: first two characters, dots, last four. */
@@ -63,38 +63,38 @@ const keyRow = z.object({
   /** Set while the secret before a rotation still works. */
   rotation: z.object({ apiToken: z.string(), endsAt: z.string(), calls: z.number(), lastUseAt: z.string().nullable() }).nullable(),
   /** Null where nothing is limited. */
-  limits: keyLimitsShown.nullable(),
+  limits: keyLimitsView.nullable(),
   use: keyUse,
 })
-export type KeyRow = z.output<typeof keyRow>
+export type ApiKeyRow = z.output<typeof apiKeyRow>
 
-const priced = usdText.nullable()
+const nullablePrice = usdText.nullable()
 const classPrices = z.object({
   input: usdText,
-  cachedInput: priced,
-  cacheWrite5m: priced,
-  cacheWrite1h: priced,
+  cachedInput: nullablePrice,
+  cacheWrite5m: nullablePrice,
+  cacheWrite1h: nullablePrice,
   output: usdText,
-  audioInput: priced,
-  audioOutput: priced,
-  imageInput: priced,
-  cachedAudio: priced,
-  cachedImage: priced,
-  imageOutput: priced.optional(),
+  audioInput: nullablePrice,
+  audioOutput: nullablePrice,
+  imageInput: nullablePrice,
+  cachedAudio: nullablePrice,
+  cachedImage: nullablePrice,
+  imageOutput: nullablePrice.optional(),
   /** These three count characters, seconds of audio and searches, per million like the rest. */
-  characters: priced.optional(),
-  seconds: priced.optional(),
-  searches: priced.optional(),
-  cacheWrite12h: priced.optional(),
+  characters: nullablePrice.optional(),
+  seconds: nullablePrice.optional(),
+  searches: nullablePrice.optional(),
+  cacheWrite12h: nullablePrice.optional(),
   /** Uses of the vendor's own tools: searches, prompts, gigabytes of a code container, its seconds. */
-  webSearches: priced.optional(),
-  groundedPrompts: priced.optional(),
-  mapPrompts: priced.optional(),
-  containers: priced.optional(),
-  codeSeconds: priced.optional(),
+  webSearches: nullablePrice.optional(),
+  groundedPrompts: nullablePrice.optional(),
+  mapPrompts: nullablePrice.optional(),
+  containers: nullablePrice.optional(),
+  codeSeconds: nullablePrice.optional(),
 })
 export type ClassPriceTexts = z.output<typeof classPrices>
-const tier = z.object({ usd: classPrices, cny: classPrices })
+const priceTier = z.object({ usd: classPrices, cny: classPrices })
 const modelKind = z.enum(['chat', 'embedding', 'realtime', 'image', 'speech', 'transcription', 'moderation', 'rerank'])
 export type ModelKindText = z.output<typeof modelKind>
 const modelRow = z.object({
@@ -112,14 +112,14 @@ const modelRow = z.object({
   aliases: z.array(z.string()),
   priceVersion: z.number(),
   priceFrom: z.string(),
-  prices: tier,
+  prices: priceTier,
   /** Multipliers of the token prices per service tier, speed or region; absent if the model does not offer it. */
   factors: z.object({ flex: z.string(), priority: z.string(), fast: z.string(), us: z.string() }).partial().optional(),
-  longContext: tier.extend({ aboveInputTokens: z.number() }).nullable(),
+  longContext: priceTier.extend({ aboveInputTokens: z.number() }).nullable(),
   /** Percentage of the list price that the caller has negotiated; the prices shown include it. Never in the public list. */
   percent: z.string().optional(),
   /** Announced future price of the vendor, if known. */
-  nextPrice: tier.extend({ from: z.string() }).nullable(),
+  nextPrice: priceTier.extend({ from: z.string() }).nullable(),
 })
 export type ModelRow = z.output<typeof modelRow>
 
@@ -145,7 +145,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     summary:
       'Renames an API key; `limits` replaces all its limits, and leaves them alone when absent. In force everywhere within a second; wider limits want a login or step-up of the last ten minutes',
     input: keyRef.safeExtend({ keyName, limits: keyLimits.optional() }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
   },
   deleteKey: {
@@ -155,7 +155,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     access: 'user',
     summary: 'Deletes an API key: refused everywhere within a second; what it used stays listed',
     input: keyRef,
-    reply: nothing,
+    reply: emptyReply,
     errors: ['KEY_NOT_FOUND', 'KEY_DELETE_OFF'],
   },
   listKeys: {
@@ -164,7 +164,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     access: 'user',
     summary: 'API keys, newest first; deleted ones too when asked',
     input: pageInput.extend({ includeDeleted: z.enum(['true', 'false']).default('false') }),
-    reply: pageOf(keyRow),
+    reply: definePage(apiKeyRow),
     errors: [],
     timeoutMs: 0,
   },

@@ -1,4 +1,4 @@
-import type { outcomes } from './contract-usage.ts'
+import type { callOutcomes } from './contract-usage.ts'
 import type { gatewayTexts } from './texts.ts'
 
 export const GATEWAY_STATE_TEXT = {
@@ -50,7 +50,7 @@ export const GATEWAY_CALL_LINE_TEXT = {
   us: 'callLine_us',
 } as const
 
-export const GATEWAY_CAP_TEXT = {
+export const GATEWAY_CAPABILITY_TEXT = {
   vision: 'cap_vision',
   tools: 'cap_tools',
   thinking: 'cap_thinking',
@@ -66,7 +66,7 @@ export const CALL_OUTCOME_TEXT = {
   client_gone: 'out_client_gone',
   upstream_failed: 'out_upstream_failed',
   upstream_cut: 'out_upstream_cut',
-} as const satisfies Record<(typeof outcomes)[number], keyof typeof gatewayTexts.zh>
+} as const satisfies Record<(typeof callOutcomes)[number], keyof typeof gatewayTexts.zh>
 
 /** How sure the figures of a call are. */
 export const CALL_PROVENANCE_TEXT = {

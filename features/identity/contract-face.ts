@@ -6,7 +6,7 @@ import { identityErrors } from './errors.ts'
 export const certifyId = z.string().regex(/^face_[0-9A-Z]{26}$/)
 const returnUrl = z.string().max(500)
 
-export const check = z.object({
+export const faceCheckReply = z.object({
   certifyId,
   /** URL of the check: opened on a phone, shown as a QR code on a computer. '' when it is over. */
   url: z.string(),
@@ -17,7 +17,7 @@ export const check = z.object({
   /** Checks left in this period. */
   triesLeft: z.number(),
 })
-export type Check = z.output<typeof check>
+export type FaceCheckReply = z.output<typeof faceCheckReply>
 
 const startErrors = [
   'IDENTITY_STEP_MISSING',
@@ -37,7 +37,7 @@ const start = <M extends 'GET' | 'POST'>(method: M, path: string) => ({
   summary: 'Begins a face check with the saved data, or continues the open one',
   timeoutMs: 30_000,
   input: z.object({ returnUrl: returnUrl.optional() }),
-  reply: check,
+  reply: faceCheckReply,
   errors: startErrors,
 })
 const status = (path: string) => ({
@@ -47,7 +47,7 @@ const status = (path: string) => ({
   summary: 'State of a face check, queried from its vendor',
   timeoutMs: 30_000,
   input: z.object({ certifyId }),
-  reply: check,
+  reply: faceCheckReply,
   errors: ['CHECK_NOT_FOUND'] as const,
 })
 const formData = (path: string) => ({

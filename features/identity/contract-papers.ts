@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import { defineContract, fileReply, nothing } from '#platform/shared/contract.ts'
-import { DOUBTS, EVIDENCE_TYPES, PROOFS, PURPOSES, READ_FIELDS, UPLOAD_MOST } from './contract-words.ts'
+import { defineContract, fileReply, emptyReply } from '#platform/shared/contract.ts'
+import { READING_DOUBTS, EVIDENCE_TYPES, READING_PROOFS, UPLOAD_PURPOSES, PAPER_FIELDS, MAX_UPLOAD_BYTES } from './contract-words.ts'
 import { identityErrors } from './errors.ts'
 
 export const filePath = z.string().regex(/^paper_[0-9A-Z]{26}$/)
 
-export const readField = z.object({
-  name: z.enum(READ_FIELDS),
+export const fieldReading = z.object({
+  name: z.enum(PAPER_FIELDS),
   value: z.string(),
   sure: z.boolean(),
   /** Test that makes the value sure; null if it is not. */
-  proof: z.enum(PROOFS).nullable(),
+  proof: z.enum(READING_PROOFS).nullable(),
   /** Reason for doubt; null if it is sure. */
-  reason: z.enum(DOUBTS).nullable(),
+  reason: z.enum(READING_DOUBTS).nullable(),
   /** Doubtful ranges of `value`, as [from, to) in characters. */
   doubtful: z.array(z.tuple([z.number(), z.number()])),
   /** Position in the picture, as fractions of its width and height; null if unknown. */
   box: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).nullable(),
 })
-export type FieldRead = z.output<typeof readField>
+export type FieldReading = z.output<typeof fieldReading>
 
-export const reading = z.object({ filePath, purpose: z.enum(PURPOSES), fields: z.array(readField) })
-export type Reading = z.output<typeof reading>
+export const paperReading = z.object({ filePath, purpose: z.enum(UPLOAD_PURPOSES), fields: z.array(fieldReading) })
+export type PaperReading = z.output<typeof paperReading>
 
 const ocr = (path: string, summary: string) => ({
   method: 'POST' as const,
@@ -31,7 +31,7 @@ const ocr = (path: string, summary: string) => ({
   // The first reading waits for the reader process to start, and for those before it.
   timeoutMs: 150_000,
   input: z.object({ filePath }),
-  reply: reading,
+  reply: paperReading,
   errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_REFUSED', 'WRONG_PAPER', 'READER_AWAY'] as const,
 })
 
@@ -44,9 +44,9 @@ export const papersContract = defineContract(identityErrors)({
     summary:
       'A signed permission to upload one file of a purpose, size and type, for some minutes, by this user; a PDF as evidence only. Omitted fields are open: any size, any picture, and the first reading sets the purpose',
     input: z.object({
-      purpose: z.enum(PURPOSES).optional(),
+      purpose: z.enum(UPLOAD_PURPOSES).optional(),
       type: z.enum(EVIDENCE_TYPES).optional(),
-      size: z.coerce.number().int().min(1).max(UPLOAD_MOST).optional(),
+      size: z.coerce.number().int().min(1).max(MAX_UPLOAD_BYTES).optional(),
     }),
     reply: z.object({
       filePath,
@@ -85,7 +85,7 @@ export const papersContract = defineContract(identityErrors)({
     access: 'user',
     summary: 'Deletes the user’s own picture and its readings, at once',
     input: z.object({ filePath }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['UPLOAD_NOT_FOUND'],
   },
   ocrIdCardFace: ocr('/common/ocrIdCardFace', 'Reads the side of an identity card that has the portrait'),

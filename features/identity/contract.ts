@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { isIdentityNumber } from '#platform/shared/identity-number.ts'
-import { check } from './contract-face.ts'
-import { filePath, reading } from './contract-papers.ts'
-import { METHODS, OPENING_STEPS, PAPERS, PICTURES, PURPOSES, REASONS, STANDINGS } from './contract-words.ts'
+import { faceCheckReply } from './contract-face.ts'
+import { filePath, paperReading } from './contract-papers.ts'
+import {
+  IDENTITY_METHODS,
+  OPENING_STEPS,
+  IDENTITY_PAPERS,
+  IDENTITY_PICTURES,
+  UPLOAD_PURPOSES,
+  IDENTITY_REASONS,
+  VERIFICATION_STATUSES,
+} from './contract-words.ts'
 import { identityErrors } from './errors.ts'
 
 const day = z.iso.date()
@@ -20,7 +28,7 @@ const chineseName = z
   .regex(/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u)
 
 const person = {
-  paper: z.enum(PAPERS),
+  paper: z.enum(IDENTITY_PAPERS),
   /** '' only with a passport without one. */
   chineseName: z.union([z.literal(''), chineseName]).default(''),
   lastName: latin,
@@ -45,7 +53,7 @@ const person = {
   email: z.union([z.literal(''), z.email().max(100)]).default(''),
 }
 /** Uploaded pictures by purpose; the flow's `needed` lists the required ones. With a face check, `photo` is optional. */
-const files = z.partialRecord(z.enum(PURPOSES), filePath)
+const files = z.partialRecord(z.enum(UPLOAD_PURPOSES), filePath)
 
 /** Payload of /account/create. */
 export const accountPayload = z
@@ -67,35 +75,35 @@ const draft = z.object({
 
 const shownFile = z.object({ filePath, width: z.number(), height: z.number(), until: z.number(), sign: z.string() })
 
-export const flow = z.object({
-  status: z.enum(STANDINGS),
+export const openingFlowReply = z.object({
+  status: z.enum(VERIFICATION_STATUSES),
   /** Reason for the review or the rejection. */
-  reason: z.enum(REASONS).nullable(),
+  reason: z.enum(IDENTITY_REASONS).nullable(),
   /** Current step; all steps before it are done. */
   step: z.enum(OPENING_STEPS),
-  method: z.enum(METHODS).nullable(),
+  method: z.enum(IDENTITY_METHODS).nullable(),
   /** Methods that can be chosen now. */
-  methods: z.array(z.enum(METHODS)),
+  methods: z.array(z.enum(IDENTITY_METHODS)),
   isTaxResidentUS: z.boolean().nullable(),
   /** `INFO_STATUS`, and the check's `FACE_STATUS`; null: no check yet. */
   identityInfoStatus: z.number(),
   faceStatus: z.number().nullable(),
   draft: draft.nullable(),
   /** Saved data, with the number shortened. */
-  saved: z.object({ chineseName: z.string(), lastName: z.string(), firstName: z.string(), number: z.string(), paper: z.enum(PAPERS) }).nullable(),
-  files: z.partialRecord(z.enum(PURPOSES), shownFile),
+  saved: z.object({ chineseName: z.string(), lastName: z.string(), firstName: z.string(), number: z.string(), paper: z.enum(IDENTITY_PAPERS) }).nullable(),
+  files: z.partialRecord(z.enum(UPLOAD_PURPOSES), shownFile),
   /** Pictures to upload, by paper and in this order; with the deposit, a photo of the holder too. */
-  needed: z.record(z.enum(PAPERS), z.array(z.enum(PICTURES))),
-  readings: z.array(reading),
-  check: check.nullable(),
+  needed: z.record(z.enum(IDENTITY_PAPERS), z.array(z.enum(IDENTITY_PICTURES))),
+  readings: z.array(paperReading),
+  check: faceCheckReply.nullable(),
   photoDays: z.number(),
   /** Sample documents can be uploaded; demo only, never in production. */
   samples: z.boolean(),
 })
-export type Flow = z.output<typeof flow>
+export type OpeningFlow = z.output<typeof openingFlowReply>
 
-const step = { access: 'user' as const, method: 'POST' as const, reply: flow }
-const gone = ['IDENTITY_DONE', 'IDENTITY_US_TAXPAYER', 'IDENTITY_REJECTED', 'IDENTITY_STEP_MISSING'] as const
+const step = { access: 'user' as const, method: 'POST' as const, reply: openingFlowReply }
+const closedErrors = ['IDENTITY_DONE', 'IDENTITY_US_TAXPAYER', 'IDENTITY_REJECTED', 'IDENTITY_STEP_MISSING'] as const
 
 const create = (path: string) => ({
   ...step,
@@ -103,7 +111,7 @@ const create = (path: string) => ({
   summary: 'Saves who the holder is, with the pictures that show it: of the papers, and of the holder where no face check is made',
   input: accountPayload,
   errors: [
-    ...gone,
+    ...closedErrors,
     'IDENTITY_TOO_YOUNG',
     'NAME_MISMATCH',
     'IDENTITY_MISMATCH',
@@ -127,7 +135,15 @@ const update = (path: string) => ({
 
 /** The identity part of opening an account; can be resumed from any device. */
 export const identityContract = defineContract(identityErrors)({
-  openingFlow: { access: 'user', method: 'GET', path: '/account/opening', summary: 'State of account opening', input: z.object({}), reply: flow, errors: [] },
+  openingFlow: {
+    access: 'user',
+    method: 'GET',
+    path: '/account/opening',
+    summary: 'State of account opening',
+    input: z.object({}),
+    reply: openingFlowReply,
+    errors: [],
+  },
   readNotice: {
     ...step,
     path: '/account/opening/notice',
@@ -140,16 +156,16 @@ export const identityContract = defineContract(identityErrors)({
     path: '/account/opening/taxpayer',
     summary: 'Records whether the user is a U.S. taxpayer; opening ends for one who is',
     input: z.object({ isTaxResidentUS: z.boolean(), declared: z.literal(true) }),
-    errors: gone,
+    errors: closedErrors,
   },
   chooseMethod: {
     ...step,
     path: '/account/opening/method',
     summary: 'Face check, or a deposit instead; with the deposit the papers are asked for again where no photo of the holder is kept',
-    input: z.object({ method: z.enum(METHODS) }),
-    errors: [...gone, 'FACE_NEEDS_IDCARD'],
+    input: z.object({ method: z.enum(IDENTITY_METHODS) }),
+    errors: [...closedErrors, 'FACE_NEEDS_IDCARD'],
   },
-  saveDraft: { ...step, path: '/account/opening/draft', summary: 'Keeps what was typed so far', input: draft, errors: gone },
+  saveDraft: { ...step, path: '/account/opening/draft', summary: 'Keeps what was typed so far', input: draft, errors: closedErrors },
   pinyin: {
     access: 'user',
     method: 'POST',

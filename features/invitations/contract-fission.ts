@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
 import { amount } from '#features/payments/contract-shapes.ts'
-import { allErrors, anyCode, listReply, paging, stat } from './contract-shapes.ts'
+import { invitationCallErrors, anyCode, listReply, cursorPaging, invitationStat } from './contract-shapes.ts'
 
 /** The same figures and actions under the paths that older clients use. */
-export const fissionContract = defineContract(allErrors)({
+export const fissionContract = defineContract(invitationCallErrors)({
   getInvitationRewardStat: {
     method: 'GET',
     path: '/v1/fission/getInvitationRewardStat',
     access: 'user',
     summary: 'Sums and counts of the own rewards',
-    input: nothing,
-    reply: stat,
+    input: emptyReply,
+    reply: invitationStat,
     errors: [],
   },
   getInvitationReward: {
@@ -19,7 +19,7 @@ export const fissionContract = defineContract(allErrors)({
     path: '/v1/fission/getInvitationReward',
     access: 'user',
     summary: 'Rewards that can be moved or withdrawn now, those that wait, and obstacles',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ available: usdText, pending: usdText, withdrawMin: usdText, withdrawMissing: usdText, underReview: z.boolean() }),
     errors: [],
   },
@@ -39,7 +39,7 @@ export const fissionContract = defineContract(allErrors)({
     path: '/v1/fission/listInvitation',
     access: 'user',
     summary: 'Rewards for people invited directly',
-    input: z.object(paging),
+    input: z.object(cursorPaging),
     reply: listReply,
     errors: [],
   },
@@ -48,7 +48,7 @@ export const fissionContract = defineContract(allErrors)({
     path: '/v1/fission/listSecondInvitation',
     access: 'user',
     summary: 'Rewards for people invited by those; empty while the rules have no second level',
-    input: z.object(paging),
+    input: z.object(cursorPaging),
     reply: listReply,
     errors: [],
   },
@@ -57,7 +57,7 @@ export const fissionContract = defineContract(allErrors)({
     path: '/v1/fission/listTieredInvitation',
     access: 'user',
     summary: 'Rewards whose rate a tier of the quarter raised; empty while the rules have no tiers',
-    input: z.object(paging),
+    input: z.object(cursorPaging),
     reply: listReply,
     errors: [],
   },
@@ -66,7 +66,7 @@ export const fissionContract = defineContract(allErrors)({
     path: '/v1/fission/listCashback',
     access: 'user',
     summary: 'Rewards that are a share of the payment; empty while the rules have none',
-    input: z.object(paging),
+    input: z.object(cursorPaging),
     reply: listReply,
     errors: [],
   },
@@ -76,7 +76,7 @@ export const fissionContract = defineContract(allErrors)({
     access: 'user',
     summary: 'Records the code the user was invited with, once, within a day of registering and before the first payment',
     input: z.object({ inviteCode: anyCode }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['INVITE_CLOSED', 'INVITE_UNKNOWN'],
   },
   inviteCode: {
@@ -95,7 +95,7 @@ export const fissionContract = defineContract(allErrors)({
     access: 'user',
     summary: 'An invite code typed by hand, as `updateInvitation`',
     input: z.object({ inviteCode: anyCode }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['INVITE_CLOSED', 'INVITE_UNKNOWN'],
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { usdText } from '#platform/shared/contract.ts'
 import { paymentErrors } from '#features/payments/errors.ts'
 import { invitationErrors } from './errors.ts'
-import { LIST_FILTERS, plainCode, REWARD_KINDS, REWARD_REASONS, REWARD_STATES } from './words.ts'
+import { REWARD_LIST_FILTERS, normalizeInviteCode, REWARD_KINDS, REWARD_REASONS, REWARD_STATES } from './words.ts'
 
 /** A code as typed or from a link; anything else cannot be a code. */
 export const anyCode = z
@@ -13,17 +13,17 @@ export const anyCode = z
 export const ownCode = z
   .string()
   .max(40)
-  .transform(plainCode)
+  .transform(normalizeInviteCode)
   .refine((code) => /^[A-Z0-9]{3,10}$/.test(code))
 const cursor = z
   .string()
   .regex(/^\d{1,18}$/)
   .optional()
-export const paging = { cursor, pageSize: z.coerce.number().int().min(1).max(100).default(20) }
+export const cursorPaging = { cursor, pageSize: z.coerce.number().int().min(1).max(100).default(20) }
 const count = z.number().int()
 
 /** Rules for new relations. Amounts in dollars; null switches a part off. */
-export const rules = z.object({
+export const invitationRules = z.object({
   version: count,
   since: z.string(),
   reward: usdText,
@@ -39,7 +39,7 @@ export const rules = z.object({
   second: usdText.nullable(),
   cashbackPercent: z.string().nullable(),
 })
-export type Rules = z.output<typeof rules>
+export type InvitationRules = z.output<typeof invitationRules>
 
 export const rewardRow = z.object({
   id: z.string(),
@@ -63,9 +63,9 @@ export const rewardRow = z.object({
 })
 export type RewardRow = z.output<typeof rewardRow>
 
-export const listReply = z.object({ rowList: z.array(rewardRow), nextCursor: z.string().nullable(), counts: z.record(z.enum(LIST_FILTERS), count) })
+export const listReply = z.object({ rowList: z.array(rewardRow), nextCursor: z.string().nullable(), counts: z.record(z.enum(REWARD_LIST_FILTERS), count) })
 
-export const stat = z.object({
+export const invitationStat = z.object({
   inviteCode: z.string(),
   /** Number of people who used the code, and of those with a qualifying payment. */
   totalNumber: count,
@@ -80,12 +80,12 @@ export const stat = z.object({
   withdrawableAmount: usdText,
 })
 
-export const info = stat.extend({
+export const invitationInfo = invitationStat.extend({
   /** The generated code and the custom one; links use the newest. */
   madeCode: z.string(),
   ownCode: z.string().nullable(),
   link: z.string(),
-  rules,
+  rules: invitationRules,
   pendingNumber: count,
   firstAvailableTime: z.string().nullable(),
   paidNumber: count,
@@ -102,7 +102,7 @@ export const info = stat.extend({
   /** End of the period in which the user can still enter a code. */
   codeUntil: z.string().nullable(),
 })
-export type InvitationInfo = z.output<typeof info>
+export type InvitationInfo = z.output<typeof invitationInfo>
 
 /** Errors of invitations, and those of the payment password and withdrawals that its calls use. */
-export const allErrors = { ...paymentErrors, ...invitationErrors }
+export const invitationCallErrors = { ...paymentErrors, ...invitationErrors }

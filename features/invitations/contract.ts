@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
 import { amount } from '#features/payments/contract-shapes.ts'
-import { alipayIdentity, alipayRealName, identityNumber, withdrawalRow } from '#features/payments/contract-withdraw.ts'
-import { allErrors, anyCode, info, listReply, ownCode, paging } from './contract-shapes.ts'
-import { LIST_FILTERS } from './words.ts'
+import { alipayIdentity, alipayRealName, identityNumberSchema, withdrawalRowSchema } from '#features/payments/contract-withdraw.ts'
+import { invitationCallErrors, anyCode, invitationInfo, listReply, ownCode, cursorPaging } from './contract-shapes.ts'
+import { REWARD_LIST_FILTERS } from './words.ts'
 
-export const invitationsContract = defineContract(allErrors)({
+export const invitationsContract = defineContract(invitationCallErrors)({
   info: {
     method: 'GET',
     path: '/invitation/info',
     access: 'user',
     summary: 'Own code and link, rules in force, sums and counts: all of them sums of rows',
-    input: nothing,
-    reply: info,
+    input: emptyReply,
+    reply: invitationInfo,
     errors: [],
   },
   list: {
@@ -20,7 +20,7 @@ export const invitationsContract = defineContract(allErrors)({
     path: '/invitation/list',
     access: 'user',
     summary: 'Rewards, newest first, by state',
-    input: z.object({ filter: z.enum(LIST_FILTERS).default('all'), ...paging }),
+    input: z.object({ filter: z.enum(REWARD_LIST_FILTERS).default('all'), ...cursorPaging }),
     reply: listReply,
     errors: [],
   },
@@ -57,11 +57,11 @@ export const invitationsContract = defineContract(allErrors)({
         withdrawType: z.coerce.number().pipe(z.literal(2)).default(2),
         alipayIdentity: alipayIdentity.optional(),
         alipayRealName: alipayRealName.optional(),
-        identityNumber: identityNumber.optional(),
+        identityNumber: identityNumberSchema.optional(),
         payPassword: z.string().regex(/^\d{6}$/),
       })
       .refine((input) => (input.alipayIdentity === undefined) === (input.alipayRealName === undefined), { path: ['alipayRealName'] }),
-    reply: withdrawalRow,
+    reply: withdrawalRowSchema,
     errors: [
       'REWARD_NONE',
       'REWARD_CHANGED',

@@ -5,10 +5,10 @@ export const REWARD_KINDS = ['direct', 'second', 'cashback'] as const
 export type RewardKind = (typeof REWARD_KINDS)[number]
 
 /** Of the list: `other` is what was refused or taken back. */
-export const LIST_FILTERS = ['all', 'pending', 'available', 'other'] as const
-export type ListFilter = (typeof LIST_FILTERS)[number]
+export const REWARD_LIST_FILTERS = ['all', 'pending', 'available', 'other'] as const
+export type RewardListFilter = (typeof REWARD_LIST_FILTERS)[number]
 
-export const STATES_OF: Readonly<Record<ListFilter, readonly RewardState[]>> = {
+export const STATES_BY_FILTER: Readonly<Record<RewardListFilter, readonly RewardState[]>> = {
   all: REWARD_STATES,
   pending: ['pending', 'held'],
   available: ['available', 'paid'],
@@ -20,8 +20,8 @@ export const REWARD_REASONS = ['', 'review', 'signals', 'inviter_cap', 'programm
 export type RewardReason = (typeof REWARD_REASONS)[number]
 
 /** Letters of codes that the platform makes: none looks like another or like a digit. */
-export const CODE_LETTERS = 'ACDEFGHJKMNPQRTUVWXY'
-export const CODE_LENGTH = 8
+export const INVITE_CODE_LETTERS = 'ACDEFGHJKMNPQRTUVWXY'
+export const INVITE_CODE_LENGTH = 8
 
 /** A code as people type it: spaces gone, capitals. */
-export const plainCode = (text: string): string => text.normalize('NFKC').replaceAll(/\s/g, '').toUpperCase()
+export const normalizeInviteCode = (text: string): string => text.normalize('NFKC').replaceAll(/\s/g, '').toUpperCase()

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { mailboxErrors } from './errors.ts'
-import { BOX_STATES, PASSWORD } from './words.ts'
+import { BOX_STATES, MAILBOX_PASSWORD_LENGTH } from './words.ts'
 
 const boxId = z.string().regex(/^srv_[0-9a-z]{16}$/)
 const messageId = z.string().regex(/^mml_[0-9A-Za-z]{8,40}$/)
@@ -13,9 +13,9 @@ const username = z
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9]{5,12}$/)
-const password = z.string().min(PASSWORD.min).max(PASSWORD.max)
+const password = z.string().min(MAILBOX_PASSWORD_LENGTH.min).max(MAILBOX_PASSWORD_LENGTH.max)
 
-export const mailbox = z.object({
+export const mailboxRow = z.object({
   id: boxId,
   prefix: z.string(),
   address: z.string(),
@@ -39,7 +39,7 @@ export const mailbox = z.object({
   /** Changes with every change in the mailbox. */
   version: z.string(),
 })
-export type Mailbox = z.output<typeof mailbox>
+export type Mailbox = z.output<typeof mailboxRow>
 
 const result = z.enum(['pass', 'fail', 'none'])
 export const mailRow = z.object({
@@ -97,7 +97,7 @@ export const mailboxContract = defineContract(errors)({
     access: 'user',
     summary: 'The user’s mailboxes, newest first, without unpaid ones',
     input: z.object({}),
-    reply: z.object({ rowList: z.array(mailbox) }),
+    reply: z.object({ rowList: z.array(mailboxRow) }),
     errors: [],
   },
   emailApply: {
@@ -107,7 +107,7 @@ export const mailboxContract = defineContract(errors)({
     idempotency: 'optional',
     summary: 'Asks for a mailbox of that name; `pay`: it is to be paid by an order of type 11',
     input: z.object({ username, suffix: z.string().max(200).optional() }),
-    reply: z.object({ box: mailbox, pay }),
+    reply: z.object({ box: mailboxRow, pay }),
     errors: ['MAILBOX_TAKEN', 'MAILBOX_RESERVED', 'MAILBOX_OFF', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
   },
   emailReapply: {
@@ -117,7 +117,7 @@ export const mailboxContract = defineContract(errors)({
     idempotency: 'optional',
     summary: 'Tries again with the same name after a failure; costs nothing that did not come back',
     input: z.object({ id: boxId }),
-    reply: z.object({ box: mailbox, pay }),
+    reply: z.object({ box: mailboxRow, pay }),
     errors: ['MAILBOX_UNKNOWN', 'MAILBOX_TAKEN', 'MAILBOX_ENDED', 'MAILBOX_OFF', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
   },
   emailPassword: {
@@ -126,7 +126,7 @@ export const mailboxContract = defineContract(errors)({
     access: 'user',
     summary: 'Sets the password of a new mailbox within its fifteen minutes, or another one in an open mailbox',
     input: z.object({ id: boxId, password, confirm: z.string().max(64) }),
-    reply: mailbox,
+    reply: mailboxRow,
     errors: ['MAILBOX_UNKNOWN', 'MAILBOX_ENDED', 'MAILBOX_LOCKED', 'MAILBOX_PASSWORD_WEAK'],
   },
   emailLogin: {
@@ -135,7 +135,7 @@ export const mailboxContract = defineContract(errors)({
     access: 'user',
     summary: 'Opens a mailbox in this session with its password',
     input: z.object({ id: boxId, password: z.string().max(64) }),
-    reply: mailbox,
+    reply: mailboxRow,
     errors: ['MAILBOX_UNKNOWN', 'MAILBOX_ENDED', 'MAILBOX_PASSWORD_WRONG', 'MAILBOX_BLOCKED'],
   },
   emailRefresh: {
@@ -144,7 +144,7 @@ export const mailboxContract = defineContract(errors)({
     access: 'user',
     summary: 'A mailbox as it stands. With `version` the answer waits until it is another one, or `waitSeconds`',
     input: z.object({ id: boxId, version: z.string().max(60).optional(), waitSeconds: z.number().int().min(0).max(25).default(25) }),
-    reply: mailbox,
+    reply: mailboxRow,
     errors: ['MAILBOX_UNKNOWN'],
   },
   emailList: {
@@ -153,7 +153,7 @@ export const mailboxContract = defineContract(errors)({
     access: 'user',
     summary: 'The mails of an open mailbox, newest first',
     input: pageInput.extend({ id: boxId }),
-    reply: pageOf(mailRow),
+    reply: definePage(mailRow),
     errors: ['MAILBOX_UNKNOWN', 'MAILBOX_LOCKED'],
   },
   emailRead: {
@@ -179,7 +179,7 @@ export const mailboxContract = defineContract(errors)({
     access: 'user',
     summary: 'Deletes a mail with its files',
     input: z.object({ id: messageId }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['MAILBOX_UNKNOWN', 'MAILBOX_LOCKED'],
   },
   emailClose: {
@@ -189,7 +189,7 @@ export const mailboxContract = defineContract(errors)({
     idempotency: 'optional',
     summary: 'Ends a mailbox and wipes what is in it; the name of a used one is not given out again',
     input: z.object({ id: boxId }),
-    reply: mailbox,
+    reply: mailboxRow,
     errors: ['MAILBOX_UNKNOWN', 'MAILBOX_ENDED'],
   },
 })

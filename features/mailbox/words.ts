@@ -2,10 +2,10 @@
 export const BOX_STATES = ['draft', 'generating', 'fresh', 'success', 'failed', 'ended'] as const
 export type BoxState = (typeof BOX_STATES)[number]
 
-export const PREFIX = /^[a-z0-9]{5,12}$/
+export const MAILBOX_PREFIX_PATTERN = /^[a-z0-9]{5,12}$/
 /** Names that look like ours, or that mail systems reserve. */
-export const RESERVED: ReadonlySet<string> = new Set([
+export const RESERVED_MAILBOX_NAMES: ReadonlySet<string> = new Set([
   ...['admin', 'administrator', 'postmaster', 'hostmaster', 'webmaster', 'abuse', 'security', 'support', 'noreply', 'mailerdaemon'],
   ...['official', 'service', 'billing', 'payment', 'account', 'accounts', 'mingxi', 'system', 'operator', 'helpdesk', 'verify'],
 ])
-export const PASSWORD = { min: 8, max: 32 } as const
+export const MAILBOX_PASSWORD_LENGTH = { min: 8, max: 32 } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { numberErrors } from './errors.ts'
@@ -113,7 +113,7 @@ export const numbersContract = defineContract(errors)({
     access: 'user',
     summary: 'All numbers, newest first',
     input: pageInput,
-    reply: pageOf(numberRow),
+    reply: definePage(numberRow),
     errors: [],
   },
   overseaMobilePack: {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { amount, minorAmount, orderNo, transactionType } from './contract-shapes.ts'
+import { amount, minorAmount, orderNoSchema, transactionType } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
-import { ATTENTIONS, AUTO_STATES, CHARGE_STATES, REFUSALS } from './words-auto.ts'
+import { ATTENTIONS, AUTO_STATES, CHARGE_STATES, CHARGE_REFUSALS } from './words-auto.ts'
 import { CHANNEL_TYPES, PAY_CURRENCIES } from './words.ts'
 
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 const agreementNo = z.string().regex(/^A\d{8}-[0-9A-Z]{12}$/)
 
 /** Dollars. The ceilings are what is charged at most, fee included, on a day and in a month of Shanghai. */
-const wish = { threshold: amount, amount, dayMost: amount, monthMost: amount }
+const limitInputs = { threshold: amount, amount, dayMost: amount, monthMost: amount }
 const plan = z.object({ threshold: usdText, amount: usdText, dayMost: usdText, monthMost: usdText })
 
 const method = z.object({
@@ -31,9 +31,9 @@ const method = z.object({
 export type AutoMethod = z.output<typeof method>
 
 export const autoCharge = z.object({
-  orderNo,
+  orderNo: orderNoSchema,
   state: z.enum(CHARGE_STATES),
-  refusal: z.enum(REFUSALS).nullable(),
+  refusal: z.enum(CHARGE_REFUSALS).nullable(),
   amount: usdText,
   fee: usdText,
   total: usdText,
@@ -71,7 +71,7 @@ export const autoView = z.object({
 export type AutoView = z.output<typeof autoView>
 
 const consent = { agreed: z.literal(true), consentVersion: z.string().max(20) }
-const bounds = ['AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE', 'AUTO_CEILING', 'AUTO_CONSENT', 'AUTO_CLOSED', 'AUTO_CHANGED', 'CHANNEL_UNAVAILABLE'] as const
+const limitErrors = ['AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE', 'AUTO_CEILING', 'AUTO_CONSENT', 'AUTO_CLOSED', 'AUTO_CHANGED', 'CHANNEL_UNAVAILABLE'] as const
 
 /** Customer endpoints of auto recharge. */
 export const autoContract = defineContract(paymentErrors)({
@@ -91,9 +91,9 @@ export const autoContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'Records what the user agrees to, and makes the page of the channel where the method is stored',
     timeoutMs: 60_000,
-    input: z.object({ ...wish, ...consent, channelType: z.coerce.number().int().min(1).max(CHANNEL_TYPES), transactionType }),
+    input: z.object({ ...limitInputs, ...consent, channelType: z.coerce.number().int().min(1).max(CHANNEL_TYPES), transactionType }),
     reply: z.object({ agreementNo, payUrl: z.string() }),
-    errors: [...bounds, 'CHANNEL_REFUSED', 'PAY_PROCESSING', 'TOO_MANY_OPEN_ORDERS'],
+    errors: [...limitErrors, 'CHANNEL_REFUSED', 'PAY_PROCESSING', 'TOO_MANY_OPEN_ORDERS'],
   },
   checkAuto: {
     method: 'POST',
@@ -110,9 +110,9 @@ export const autoContract = defineContract(paymentErrors)({
     flag: 'autoRecharge',
     access: 'user',
     summary: 'Changes the amounts under the same stored method, with a new consent',
-    input: z.object({ ...wish, ...consent }),
+    input: z.object({ ...limitInputs, ...consent }),
     reply: autoView,
-    errors: [...bounds],
+    errors: [...limitErrors],
   },
   stopAuto: {
     method: 'POST',

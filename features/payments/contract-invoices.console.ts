@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineContract, fileReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
-import { requestNo } from './contract-asked.ts'
+import { requestNo } from './contract-invoice-requests.ts'
 import { paymentErrors } from './errors.ts'
-import { ASKED_STATES, PAPER_KINDS, REFUSE_CAUSES, VOID_CAUSES } from './words-out.ts'
+import { INVOICE_REQUEST_STATES, PAPER_KINDS, REFUSE_CAUSES, VOID_CAUSES } from './words-out.ts'
 
 export { VOID_CAUSES }
 export type { VoidCause } from './words-out.ts'
@@ -16,8 +16,8 @@ const row = z.object({
   cause: z.enum(['', 'details', 'figures', ...VOID_CAUSES]),
 })
 
-const asked = z.object({
-  ...{ requestNo, userId: z.string(), month: z.string(), state: z.enum(ASKED_STATES), askedAt: z.string(), endedAt: z.string().nullable() },
+const invoiceRequestRow = z.object({
+  ...{ requestNo, userId: z.string(), month: z.string(), state: z.enum(INVOICE_REQUEST_STATES), askedAt: z.string(), endedAt: z.string().nullable() },
   ...{ paperNo: z.string().nullable(), cause: z.enum(['', ...REFUSE_CAUSES]) },
 })
 
@@ -68,14 +68,14 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
       q: z.string().trim().max(100).optional(),
       ...{ after: z.string().max(40).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },
     }),
-    reply: z.object({ rows: z.array(asked), next: z.string().nullable() }),
+    reply: z.object({ rows: z.array(invoiceRequestRow), next: z.string().nullable() }),
     errors: [],
   },
   invoiceRequest: {
     ...{ method: 'GET', access: 'operator', permission: 'invoices.decide', path: '/operator/invoice/request' },
     summary: 'One request: its recipient, the customer’s words, and the payments of the month',
     input: z.object({ requestNo }),
-    reply: asked.extend({
+    reply: invoiceRequestRow.extend({
       to: z.record(z.string(), z.string()),
       ...{ note: z.string(), answer: z.string(), agreedFee: z.string(), paid: z.string(), invoiceable: z.string() },
       /** The invoice of the month that holds now, and would be void. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { order, orderNo, orderType, amount, minorAmount, payMethod, payStatus, state, wishes } from './contract-shapes.ts'
+import { orderSchema, orderNoSchema, orderType, amount, minorAmount, payMethod, payStatusSchema, orderStateSchema, itemInputs } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { ORDER_EVENTS, ORDER_FILTERS, PAY_CURRENCIES, REFUND_STATES } from './words.ts'
 
 const day = z.iso.date()
 
 /** One order in the list of all orders. */
-export const orderRow = order.extend({
+export const orderRowSchema = orderSchema.extend({
   /** Title of the ordered item, in the caller's language. */
   title: z.string(),
   /** Dollars refunded so far; part of `amount`, or of `total` where the fee was refunded too. */
@@ -17,7 +17,7 @@ export const orderRow = order.extend({
   /** `auto`: auto recharge made it. */
   source: z.enum(['user', 'auto']),
 })
-export type OrderListRow = z.output<typeof orderRow>
+export type CustomerOrderRow = z.output<typeof orderRowSchema>
 
 /**
  * Timeline of an order, oldest first. `facts` fill the page text `event_<event>`: `channelTxn` (the channel's transaction number),
@@ -27,7 +27,7 @@ export type OrderListRow = z.output<typeof orderRow>
 const timelineRow = z.object({
   at: z.string(),
   event: z.enum(ORDER_EVENTS),
-  state,
+  state: orderStateSchema,
   facts: z.record(z.string(), z.string()),
 })
 
@@ -55,7 +55,7 @@ export const refundRow = z.object({
   createdTime: z.string(),
   finishedTime: z.string().nullable(),
 })
-export type RefundRow = z.output<typeof refundRow>
+export type OrderRefund = z.output<typeof refundRow>
 
 const disputeRow = z.object({
   payAmount: minorAmount,
@@ -67,8 +67,8 @@ const disputeRow = z.object({
   closedTime: z.string().nullable(),
 })
 
-export const orderDetail = z.object({
-  order: orderRow,
+export const orderDetailSchema = z.object({
+  order: orderRowSchema,
   timeline: z.array(timelineRow),
   payments: z.array(paymentRow),
   refunds: z.array(refundRow),
@@ -87,7 +87,7 @@ export const orderDetail = z.object({
     again: z.boolean(),
   }),
 })
-export type OrderDetail = z.output<typeof orderDetail>
+export type OrderDetail = z.output<typeof orderDetailSchema>
 
 /** Up to 200 characters on one line: signs that break it become blanks, signs that turn the text around are left out. */
 export const refundReason = z
@@ -125,7 +125,7 @@ export const ordersContract = defineContract(paymentErrors)({
         .optional(),
       pageSize: z.coerce.number().int().min(1).max(100).default(20),
     }),
-    reply: z.object({ rowList: z.array(orderRow), nextCursor: z.string().nullable() }),
+    reply: z.object({ rowList: z.array(orderRowSchema), nextCursor: z.string().nullable() }),
     errors: [],
   },
   orderDetail: {
@@ -133,8 +133,8 @@ export const ordersContract = defineContract(paymentErrors)({
     path: '/v1/pay/orderDetail',
     access: 'user',
     summary: 'One order with its timeline, its payments and refunds, and what can be done now',
-    input: z.object({ orderNo }),
-    reply: orderDetail,
+    input: z.object({ orderNo: orderNoSchema }),
+    reply: orderDetailSchema,
     errors: ['ORDER_NOT_FOUND'],
   },
   balancePay: {
@@ -144,7 +144,7 @@ export const ordersContract = defineContract(paymentErrors)({
     summary: 'Pays from the balance: an order made for the balance channel, or a new one; no fee; asks for the payment password',
     idempotency: 'required',
     input: z.object({
-      orderNo: orderNo.optional(),
+      orderNo: orderNoSchema.optional(),
       orderType: orderType.optional(),
       amount: amount.optional(),
       /** Six digits; needed unless the operator has switched it off. */
@@ -152,9 +152,9 @@ export const ordersContract = defineContract(paymentErrors)({
         .string()
         .regex(/^\d{6}$/)
         .optional(),
-      ...wishes,
+      ...itemInputs,
     }),
-    reply: order.extend({ balance: usdText }),
+    reply: orderSchema.extend({ balance: usdText }),
     errors: [
       'ORDER_NOT_FOUND',
       'ORDER_NOT_PAYABLE',
@@ -177,7 +177,7 @@ export const ordersContract = defineContract(paymentErrors)({
     path: '/v1/unAuth/order/noticeRead',
     access: 'public',
     summary: 'The notice about paying was read for this order, perhaps on another device than the one that pays',
-    input: z.object({ orderNo }),
+    input: z.object({ orderNo: orderNoSchema }),
     reply: z.object({ payable: z.boolean() }),
     errors: ['ORDER_NOT_FOUND'],
   },
@@ -187,8 +187,8 @@ export const ordersContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'Asks for unspent money of an order back, the way it came; all that can be given back unless an amount is named',
     idempotency: 'required',
-    input: z.object({ orderNo, amount: amount.optional(), reason: refundReason.default('') }),
-    reply: z.object({ ...refundRow.shape, orderNo: z.string(), orderState: state, payStatus }),
+    input: z.object({ orderNo: orderNoSchema, amount: amount.optional(), reason: refundReason.default('') }),
+    reply: z.object({ ...refundRow.shape, orderNo: z.string(), orderState: orderStateSchema, payStatus: payStatusSchema }),
     errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE', 'ORDER_REFUND_KEEPS', 'MONEY_OUT_FROZEN', 'DEBT_FIRST'],
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
 import { invoiceLine } from '#features/account/contract-fields.ts'
-import { minorAmount, orderNo } from './contract-shapes.ts'
+import { minorAmount, orderNoSchema } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_NAME, PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
 
@@ -64,7 +64,7 @@ export const paperContract = defineContract(paymentErrors)({
     input: z.object({ month }),
     reply: z.object({
       month,
-      lines: z.array(z.object({ orderNo, title: z.string(), paidTime: z.string(), amount: usdText, fee: usdText, back: usdText, net: usdText })),
+      lines: z.array(z.object({ orderNo: orderNoSchema, title: z.string(), paidTime: z.string(), amount: usdText, fee: usdText, back: usdText, net: usdText })),
       net: usdText,
       /** Taken from the balance when it is issued: `feePercent` of each order, at most `feeMost`, of those that have not paid for an invoice yet. */
       fee: usdText,
@@ -90,7 +90,7 @@ export const paperContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'The receipt of an order as a PDF',
     timeoutMs: 60_000,
-    input: z.object({ orderNo, lang: lang.optional() }),
+    input: z.object({ orderNo: orderNoSchema, lang: lang.optional() }),
     reply: fileReply,
     errors: ['ORDER_NOT_FOUND', 'RECEIPT_NOT_READY'],
   },

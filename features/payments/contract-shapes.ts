@@ -3,7 +3,7 @@ import { usdAmount, usdText } from '#platform/shared/contract.ts'
 import { CHANNEL_TYPES, ORDER_STATES, PAY_CURRENCIES, PAY_FORMS, TRADE_FROM } from './words.ts'
 import { WITHDRAWAL_STATES } from './words-out.ts'
 
-export { BALANCE_CHANNEL } from './words.ts'
+export { BALANCE_CHANNEL_TYPE } from './words.ts'
 
 /** The pipe stops at the first failure, so that the sign check never sees text that is no number. */
 export const amount = z
@@ -15,19 +15,19 @@ export const channelType = z.coerce.number().int().min(1).max(CHANNEL_TYPES)
 /** How the money is paid: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
 export const transactionType = z.coerce.number().int().min(1).max(5)
 export const tradeFrom = z.enum(TRADE_FROM)
-export const orderNo = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
+export const orderNoSchema = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
 /** As `transactionType`; 0: from the balance. */
 export const payMethod = z.number().int().min(0).max(5)
 export const minorAmount = z.string().regex(/^\d{1,12}\.\d{2}$/)
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 export const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
 /** Inputs of the ordered service; each order type reads its own. */
-export const wishes = { cardId: z.string().max(80).optional(), service: z.string().max(80).optional() }
+export const itemInputs = { cardId: z.string().max(80).optional(), service: z.string().max(80).optional() }
 /** 0 not paid, 1 success, 2 fail (product.md 2.3). */
-export const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
-export const state = z.enum(ORDER_STATES)
+export const payStatusSchema = z.union([z.literal(0), z.literal(1), z.literal(2)])
+export const orderStateSchema = z.enum(ORDER_STATES)
 
-export const figures = {
+export const figureFields = {
   /** Dollars that reach the balance, or the price: amount - discount + fee = total. */
   amount: usdText,
   /** Discount on a first top-up; absent where there is none. */
@@ -44,16 +44,16 @@ export const figures = {
   payCurrency: z.enum(PAY_CURRENCIES),
 }
 
-export const order = z.object({
+export const orderSchema = z.object({
   /** Discount frozen in the order but withheld, because each person gets it once. */
   discountWithheld: usdText.optional(),
   /** Deposit within `amount`, refunded when the last card is closed; absent where there is none. */
   deposit: usdText.optional(),
-  orderNo,
+  orderNo: orderNoSchema,
   orderType,
-  payStatus,
-  state,
-  ...figures,
+  payStatus: payStatusSchema,
+  state: orderStateSchema,
+  ...figureFields,
   channelType,
   transactionType: payMethod,
   tradeFrom,
@@ -63,10 +63,10 @@ export const order = z.object({
   /** Seconds until the order can no longer be paid; 0 when over. */
   secondsLeft: z.number().int(),
 })
-export type Order = z.output<typeof order>
+export type PaymentOrder = z.output<typeof orderSchema>
 
 /** How an order is to be paid, as its client chose it. */
-export const payWay = {
+export const paymentChoice = {
   channelType: channelType.optional(),
   /** 0 with the balance's channel, as its row in `channelList` says. */
   transactionType: z.coerce.number().int().min(0).max(5).optional(),
@@ -136,9 +136,9 @@ export const orderRecord = z.object({
   fee: usdText,
   rate,
   /** Of a withdrawal: 0 in progress, 1 success, 2 failed. */
-  payStatus,
+  payStatus: payStatusSchema,
   /** Of a withdrawal the nearest order state: refunding, fulfilled or cancelled. */
-  state,
+  state: orderStateSchema,
   /** True while the order can be opened and paid. */
   payable: z.boolean(),
   /** Of a recharge of the balance or a card: 1 from the balance, 2 online. */
@@ -149,7 +149,7 @@ export const orderRecord = z.object({
 export type OrderRecord = z.output<typeof orderRecord>
 
 export const payParams = z.object({
-  orderNo,
+  orderNo: orderNoSchema,
   form: z.enum(PAY_FORMS),
   payUrl: z.string(),
   payHtml: z.string(),

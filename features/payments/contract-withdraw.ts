@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { amount, minorAmount, orderNo, payMethod } from './contract-shapes.ts'
+import { amount, minorAmount, orderNoSchema, payMethod } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { PAY_CURRENCIES, REFUND_STATES } from './words.ts'
 import { ALIPAY_ACCOUNT, isIdentityNumber, REAL_NAME, WITHDRAWAL_STATES } from './words-out.ts'
@@ -12,7 +12,7 @@ const state = z.enum(WITHDRAWAL_STATES)
 export const alipayIdentity = z.string().trim().max(100).regex(ALIPAY_ACCOUNT)
 export const alipayRealName = z.string().trim().max(50).regex(REAL_NAME)
 /** Resident identity number, with its check sign. */
-export const identityNumber = z
+export const identityNumberSchema = z
   .string()
   .trim()
   .toUpperCase()
@@ -22,12 +22,12 @@ export const identityNumber = z
 const payoutAccount = z.object({ alipay: z.string(), name: z.string(), identityNumber: z.string(), changedTime: z.string() })
 
 /** Refund of one source order at that order's rate. `payAmount` is in the currency of the payment. */
-const partFigures = { orderNo, transactionType: payMethod, amount: usdText, payAmount: minorAmount, payCurrency: z.enum(PAY_CURRENCIES) }
+const partFigures = { orderNo: orderNoSchema, transactionType: payMethod, amount: usdText, payAmount: minorAmount, payCurrency: z.enum(PAY_CURRENCIES) }
 
 /** Transfer to the user's Alipay account. */
 const transfer = z.object({ amount: usdText, payAmount: minorAmount })
 
-export const withdrawalRow = z.object({
+export const withdrawalRowSchema = z.object({
   withdrawalNo,
   /** Source of the money: 1 balance, 2 rewards. */
   withdrawType: z.union([z.literal(1), z.literal(2)]),
@@ -62,7 +62,7 @@ export const withdrawalRow = z.object({
   /** Of one that has not begun to leave, seen alone: how it would leave now. */
   plan: z.object({ parts: z.array(z.object(partFigures)), transfer: transfer.nullable() }).optional(),
 })
-export type WithdrawalRow = z.output<typeof withdrawalRow>
+export type WithdrawalRow = z.output<typeof withdrawalRowSchema>
 
 /** Money out: the balance's unspent purchased credit, back over the payments it came from, the rest by Alipay transfer to the user's own name. */
 export const withdrawContract = defineContract(paymentErrors)({
@@ -116,7 +116,7 @@ export const withdrawContract = defineContract(paymentErrors)({
       /** Debt of the balance and of cards, rounded up to the cent. The next top-up pays it; no withdrawal leaves before that. */
       owed: usdText,
       /** The withdrawal in progress. */
-      open: withdrawalRow.nullable(),
+      open: withdrawalRowSchema.nullable(),
     }),
     errors: [],
   },
@@ -134,11 +134,11 @@ export const withdrawContract = defineContract(paymentErrors)({
         alipayIdentity: alipayIdentity.optional(),
         alipayRealName: alipayRealName.optional(),
         /** Needed with a new account or name. */
-        identityNumber: identityNumber.optional(),
+        identityNumber: identityNumberSchema.optional(),
         payPassword: z.string().regex(/^\d{6}$/),
       })
       .refine((input) => (input.alipayIdentity === undefined) === (input.alipayRealName === undefined), { path: ['alipayRealName'] }),
-    reply: withdrawalRow,
+    reply: withdrawalRowSchema,
     errors: [
       'PAY_PASSWORD_NOT_SET',
       'PAY_PASSWORD_WRONG',
@@ -169,7 +169,7 @@ export const withdrawContract = defineContract(paymentErrors)({
         .optional(),
       pageSize: z.coerce.number().int().min(1).max(100).default(20),
     }),
-    reply: z.object({ rowList: z.array(withdrawalRow), nextCursor: z.string().nullable() }),
+    reply: z.object({ rowList: z.array(withdrawalRowSchema), nextCursor: z.string().nullable() }),
     errors: [],
   },
   withdrawalDetail: {
@@ -178,7 +178,9 @@ export const withdrawContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'One withdrawal with its timeline, oldest first',
     input: z.object({ withdrawalNo }),
-    reply: withdrawalRow.extend({ timeline: z.array(z.object({ at: z.string(), state, reason: z.string(), by: z.enum(['user', 'operator', 'system']) })) }),
+    reply: withdrawalRowSchema.extend({
+      timeline: z.array(z.object({ at: z.string(), state, reason: z.string(), by: z.enum(['user', 'operator', 'system']) })),
+    }),
     errors: ['WITHDRAWAL_NOT_FOUND'],
   },
   cancelWithdrawal: {
@@ -187,7 +189,7 @@ export const withdrawContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'Gives up a withdrawal that has not left; the money is available again at once',
     input: z.object({ withdrawalNo }),
-    reply: withdrawalRow,
+    reply: withdrawalRowSchema,
     errors: ['WITHDRAWAL_NOT_FOUND', 'WITHDRAWAL_DECIDED'],
   },
 })

@@ -1,33 +1,33 @@
 import { z } from 'zod'
-import { defineContract, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import {
   amount,
   orderType,
   channelType,
   transactionType,
   tradeFrom,
-  orderNo,
+  orderNoSchema,
   minorAmount,
   rate,
-  wishes,
-  payStatus,
-  state,
-  figures,
-  order,
+  itemInputs,
+  payStatusSchema,
+  orderStateSchema,
+  figureFields,
+  orderSchema,
   channelRow,
   recordType,
   orderRecord,
   payParams,
-  payWay,
+  paymentChoice,
   ORDER_REFUSALS,
 } from './contract-shapes.ts'
 import { maintainContract } from './contract-maintain.ts'
 import { paymentErrors } from './errors.ts'
 import { ORDER_TYPE } from './words.ts'
 
-const askErrors = ['ORDER_NOT_FOUND'] as const
+const queryErrors = ['ORDER_NOT_FOUND'] as const
 
-const payParamInput = z.object({ order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: z.string().max(500).optional() })
+const payParamInput = z.object({ order_id: orderNoSchema, channelType, transactionType, tradeFrom, redirectUrl: z.string().max(500).optional() })
 const openErrors = [
   'ORDER_NOT_FOUND',
   'ORDER_NOT_PAYABLE',
@@ -38,7 +38,7 @@ const openErrors = [
   'PAY_NOTICE_UNREAD',
   'CHANNEL_IN_REVIEW',
 ] as const
-const opens = <P extends string>(path: P, summary: string) => ({
+const definePayEndpoint = <P extends string>(path: P, summary: string) => ({
   method: 'POST' as const,
   path,
   access: 'user' as const,
@@ -64,48 +64,48 @@ export const paymentsContract = defineContract(paymentErrors)({
       amount: amount.optional(),
       /** `amount` under the name of product.md 2.7; read where `amount` is left out. */
       payAmount: amount.optional(),
-      ...payWay,
-      ...wishes,
+      ...paymentChoice,
+      ...itemInputs,
     }),
-    reply: order,
+    reply: orderSchema,
     errors: ORDER_REFUSALS,
   },
-  payParam: opens('/api/go/v1/payParam', 'Opens the order at a channel'),
-  extraPayParam: opens('/v1/pay/extraPayParam', 'Opens an order that has waited for the face check of its payer'),
+  payParam: definePayEndpoint('/api/go/v1/payParam', 'Opens the order at a channel'),
+  extraPayParam: definePayEndpoint('/v1/pay/extraPayParam', 'Opens an order that has waited for the face check of its payer'),
   payStatus: {
     method: 'POST',
     path: '/api/go/v1/payStatus',
     access: 'user',
     summary: 'Pay status for polling; asks the channel',
-    input: z.object({ order_id: orderNo }),
+    input: z.object({ order_id: orderNoSchema }),
     reply: z.object({
-      orderNo,
-      payStatus,
-      state,
+      orderNo: orderNoSchema,
+      payStatus: payStatusSchema,
+      state: orderStateSchema,
       scanned: z.boolean(),
       declined: z.boolean(),
       secondsLeft: z.number().int(),
       /** The notice about paying was read for this order. */
       noticeRead: z.boolean(),
     }),
-    errors: askErrors,
+    errors: queryErrors,
   },
   tradeStatus: {
     method: 'POST',
     path: '/v1/pay/tradeStatus',
     access: 'user',
     summary: 'The whole order, with the balance',
-    input: z.object({ orderNo }),
-    reply: order.extend({ balance: usdText }),
-    errors: askErrors,
+    input: z.object({ orderNo: orderNoSchema }),
+    reply: orderSchema.extend({ balance: usdText }),
+    errors: queryErrors,
   },
   unAuthTradeStatus: {
     method: 'POST',
     path: '/v1/unAuth/order/tradeStatus',
     access: 'public',
     summary: 'Only whether an order is paid',
-    input: z.object({ orderNo }),
-    reply: z.object({ orderNo: z.string(), payStatus }),
+    input: z.object({ orderNo: orderNoSchema }),
+    reply: z.object({ orderNo: z.string(), payStatus: payStatusSchema }),
     errors: ['ORDER_NOT_FOUND'],
   },
   cancelOrder: {
@@ -113,8 +113,8 @@ export const paymentsContract = defineContract(paymentErrors)({
     path: '/v1/pay/cancel',
     access: 'user',
     summary: 'Gives up an unpaid order; money that still arrives is credited',
-    input: z.object({ orderNo }),
-    reply: z.object({ orderNo, payStatus, state }),
+    input: z.object({ orderNo: orderNoSchema }),
+    reply: z.object({ orderNo: orderNoSchema, payStatus: payStatusSchema, state: orderStateSchema }),
     errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE'],
   },
   orderRecords: {
@@ -123,7 +123,7 @@ export const paymentsContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'Recharges, withdrawals and other orders, newest first',
     input: pageInput.extend({ orderType: z.coerce.number().pipe(recordType).optional() }),
-    reply: pageOf(orderRecord),
+    reply: definePage(orderRecord),
     errors: [],
   },
   quote: {
@@ -133,7 +133,7 @@ export const paymentsContract = defineContract(paymentErrors)({
     summary: 'Figures, bounds and presets of an amount',
     input: z.object({ orderType: orderType.default(ORDER_TYPE.OPENAI_API), amount: amount.optional(), channelType: channelType.optional() }),
     reply: z.object({
-      ...figures,
+      ...figureFields,
       amount: usdText.nullable(),
       fee: usdText.nullable(),
       total: usdText.nullable(),

@@ -1,8 +1,8 @@
-import { minorText, minus, parseUsd, percentFee, sum, toMinorUnits, usd } from '#platform/shared/money.ts'
+import { formatMinor, subtractNano, parseUsd, computePercentFee, sumNano, toMinorUnits, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
 /** Price of an order. The server computes it at creation and freezes it; the page shows it live with the same function. */
-export interface Figures {
+export interface PriceFigures {
   /** Amount after the discount. */
   readonly amount: Nano
   readonly discount: Nano
@@ -21,7 +21,7 @@ export interface FeeTerms {
 }
 
 /** The offered discount, or 0 where it would leave nothing to pay. */
-export function discountFor(amount: string, offered: Nano): Nano {
+export function capDiscount(amount: string, offered: Nano): Nano {
   return parseUsd(amount) > offered ? offered : 0n
 }
 
@@ -29,27 +29,27 @@ export function discountFor(amount: string, offered: Nano): Nano {
  * Computes an order's price: the discount first, then the fee rounded up to the cent plus the fixed part; total = amount + fee; the
  * yuan total is rounded up to the fen (decisions, "Money").
  */
-export function figuresOf(amount: string, { feePercent, fixedFee }: FeeTerms, rate: string, discount: Nano = 0n): Figures {
-  const nano = minus(parseUsd(amount), discount)
+export function computePriceFigures(amount: string, { feePercent, fixedFee }: FeeTerms, rate: string, discount: Nano = 0n): PriceFigures {
+  const nano = subtractNano(parseUsd(amount), discount)
   const fixed = parseUsd(fixedFee)
-  const fee = sum([percentFee(nano, feePercent), fixed])
-  const total = sum([nano, fee])
+  const fee = sumNano([computePercentFee(nano, feePercent), fixed])
+  const total = sumNano([nano, fee])
   return { amount: nano, discount, fee, fixed, total, payMinor: toMinorUnits(total, rate) }
 }
 
 /** The figures as they travel: exact decimal text. `amount` is what reaches the balance: amount - discount + fee = total. */
-export function figureTexts({ amount, discount, fee, fixed, total, payMinor }: Figures) {
+export function formatFigures({ amount, discount, fee, fixed, total, payMinor }: PriceFigures) {
   return {
-    amount: usd(sum([amount, discount])),
-    ...discountText(discount),
-    fee: usd(fee),
-    fixedFee: usd(fixed),
-    total: usd(total),
-    payAmount: minorText(payMinor),
+    amount: formatUsd(sumNano([amount, discount])),
+    ...formatDiscount(discount),
+    fee: formatUsd(fee),
+    fixedFee: formatUsd(fixed),
+    total: formatUsd(total),
+    payAmount: formatMinor(payMinor),
   }
 }
 
 /** Left out where there is none. */
-export function discountText(discount: Nano): { discount?: string } {
-  return discount > 0n ? { discount: usd(discount) } : {}
+export function formatDiscount(discount: Nano): { discount?: string } {
+  return discount > 0n ? { discount: formatUsd(discount) } : {}
 }

@@ -30,11 +30,11 @@ const TITLES: Readonly<Record<OrderType, OrderTitleKey>> = {
 }
 
 /** The contract admits 0 to 15 only, and each of them has a title. */
-export const orderTitleKey = (orderType: number): OrderTitleKey => TITLES[orderType as OrderType]
+export const toOrderTitleKey = (orderType: number): OrderTitleKey => TITLES[orderType as OrderType]
 
 /** Name of an order type in a language. */
-export const orderTitle = (orderType: number, lang: Lang): string => titleTexts[lang][orderTitleKey(orderType)]
+export const formatOrderTitle = (orderType: number, lang: Lang): string => titleTexts[lang][toOrderTitleKey(orderType)]
 
 /** Line that a payer reads at the channel. Both languages at once: a channel refuses a trade whose subject changes when it is opened again. */
-export const orderSubject = (brand: string, orderType: number, amount: string): string =>
-  `${brand} ${orderTitle(orderType, 'zh')} ${orderTitle(orderType, 'en')} ${amount} USD`
+export const formatOrderSubject = (brand: string, orderType: number, amount: string): string =>
+  `${brand} ${formatOrderTitle(orderType, 'zh')} ${formatOrderTitle(orderType, 'en')} ${amount} USD`

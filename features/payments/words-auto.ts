@@ -12,7 +12,7 @@ export type Attention = (typeof ATTENTIONS)[number]
 export const CHARGE_STATES = ['announced', 'charging', 'paid', 'refused', 'lapsed', 'skipped', 'mismatch'] as const
 export type ChargeState = (typeof CHARGE_STATES)[number]
 
-export const REFUSALS = ['declined', 'authentication', 'ended'] as const
+export const CHARGE_REFUSALS = ['declined', 'authentication', 'ended'] as const
 
 /** The words that a user agrees to (`auto_consent_*`) have this version. Change it with them: what was agreed to is kept by it. */
 export const CONSENT_VERSION = '2026-11'

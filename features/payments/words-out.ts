@@ -6,7 +6,7 @@ export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 export const WITHDRAWAL_OVER: readonly WithdrawalState[] = ['paid', 'failed', 'returned', 'rejected', 'cancelled']
 
 /** In progress, success, failed (product.md 2.3). */
-export function withdrawStatusOf(state: WithdrawalState): 0 | 1 | 2 {
+export function toWithdrawStatus(state: WithdrawalState): 0 | 1 | 2 {
   if (state === 'paid') return 1
   return WITHDRAWAL_OVER.includes(state) ? 2 : 0
 }
@@ -16,8 +16,8 @@ export const VOID_CAUSES = ['wrongDetails', 'customerAsked', 'duplicate', 'legal
 export type VoidCause = (typeof VOID_CAUSES)[number]
 
 /** A request to the invoice desk, and why it is refused. */
-export const ASKED_STATES = ['open', 'issued', 'refused', 'withdrawn'] as const
-export type AskedState = (typeof ASKED_STATES)[number]
+export const INVOICE_REQUEST_STATES = ['open', 'issued', 'refused', 'withdrawn'] as const
+export type InvoiceRequestState = (typeof INVOICE_REQUEST_STATES)[number]
 export const REFUSE_CAUSES = ['unclear', 'notTheirs', 'taxInvoice', 'nothingPaid'] as const
 export type RefuseCause = (typeof REFUSE_CAUSES)[number]
 

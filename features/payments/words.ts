@@ -19,7 +19,7 @@ export const ORDER_TYPE = {
 } as const
 
 /** Type of an order in the record: 1 a top-up of the balance, 3 a purchase. Withdrawals are 2. */
-export const recordTypeOf = (orderType: number): 1 | 3 => (orderType === ORDER_TYPE.OPENAI_API ? 1 : 3)
+export const toRecordType = (orderType: number): 1 | 3 => (orderType === ORDER_TYPE.OPENAI_API ? 1 : 3)
 
 /** Providers are numbered 1 to 25. */
 export const CHANNEL_TYPES = 25
@@ -60,7 +60,7 @@ export const PAYABLE: readonly OrderState[] = ['created', 'paying', 'unknown']
 export const PAID: readonly OrderState[] = ['paid', 'fulfilled', 'paid_late', 'refunding', 'partially_refunded', 'refunded', 'disputed']
 
 /** 0 not paid, 1 success, 2 fail. */
-export function payStatusOf(state: OrderState): 0 | 1 | 2 {
+export function toPayStatus(state: OrderState): 0 | 1 | 2 {
   if (PAYABLE.includes(state)) return 0
   return PAID.includes(state) ? 1 : 2
 }
@@ -114,4 +114,4 @@ export type RefundState = (typeof REFUND_STATES)[number]
 export const LIVE_REFUNDS: readonly RefundState[] = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded']
 
 /** The balance as a way to pay (product.md 2.3). */
-export const BALANCE_CHANNEL = 5
+export const BALANCE_CHANNEL_TYPE = 5

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, fileReply, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, fileReply, emptyReply, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { serviceTask } from '#features/services/contract.ts'
 import { proxyErrors } from './errors.ts'
@@ -69,7 +69,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     path: '/v1/tool/reward/proxyStat',
     access: 'user',
     summary: 'Price and length of a use of the proxy, free uses left, exits and limits',
-    input: nothing,
+    input: emptyReply,
     reply: proxyStat,
     errors: [],
   },
@@ -90,7 +90,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     // holds the password: an operator who views the account does not see it
     inPerson: true,
     summary: 'The use in progress, with its password and traffic; null without one',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ account: proxyAccount.nullable() }),
     errors: [],
   },
@@ -99,8 +99,8 @@ export const proxyContract = defineContract(proxyAllErrors)({
     path: '/v1/tool/reward/proxy/end',
     access: 'user',
     summary: 'Ends the use in progress; open tunnels are cut, the price stays charged',
-    input: nothing,
-    reply: nothing,
+    input: emptyReply,
+    reply: emptyReply,
     errors: ['PROXY_NOT_LIVE'],
   },
   proxyUses: {
@@ -109,7 +109,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     access: 'user',
     summary: 'Uses of the proxy, newest first, with their traffic; never where it went',
     input: pageInput,
-    reply: pageOf(proxyUse),
+    reply: definePage(proxyUse),
     errors: [],
   },
   switchyOmega: {
@@ -117,7 +117,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     path: '/common/switchyOmega',
     access: 'user',
     summary: 'A settings file for SwitchyOmega and its successors, with what is in use now',
-    input: nothing,
+    input: emptyReply,
     reply: fileReply,
     errors: ['PROXY_NOT_LIVE'],
   },
@@ -126,7 +126,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     path: '/v1/tool/proxy/extension/code',
     access: 'user',
     summary: 'A code that signs the browser extension in, once; the one before it is void',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ code: z.string(), expiresTime: z.string() }),
     errors: [],
   },
@@ -135,7 +135,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     path: '/v1/tool/proxy/extension/list',
     access: 'user',
     summary: 'Browsers whose extension is signed in',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ rowList: z.array(extensionRow) }),
     errors: [],
   },
@@ -145,7 +145,7 @@ export const proxyContract = defineContract(proxyAllErrors)({
     access: 'user',
     summary: 'Signs one of them out',
     input: z.object({ id: z.string().regex(/^ext_[0-9a-z]{16}$/) }),
-    reply: nothing,
+    reply: emptyReply,
     errors: [],
   },
   extensionLink: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { registrationErrors } from './errors.ts'
 
@@ -30,7 +30,7 @@ export const registrationRow = z.object({
 export type RegistrationRow = z.output<typeof registrationRow>
 
 const password = z.string().min(1).max(64)
-const begun = z.object({ row: registrationRow, pay: z.object({ orderType: z.number(), amount: usdText, service: z.string() }).nullable() })
+const startedRow = z.object({ row: registrationRow, pay: z.object({ orderType: z.number(), amount: usdText, service: z.string() }).nullable() })
 const errors = { ...registrationErrors, ...serviceErrors }
 
 /** Help with registering an account: an operator does it with the member's data. */
@@ -62,7 +62,7 @@ export const registrationContract = defineContract(errors)({
     flag: 'enableChatGPT',
     summary: 'Asks for a registration; `pay`: an order of type 6 pays for it, and is charged when it is done',
     input: z.object({ email: z.email().max(100), password, confirm: z.string().max(64) }),
-    reply: begun,
+    reply: startedRow,
     errors: ['REGISTRATION_PASSWORD_WEAK', 'REGISTRATION_CLOSED', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
   },
   openaiReapply: {
@@ -73,7 +73,7 @@ export const registrationContract = defineContract(errors)({
     flag: 'enableChatGPT',
     summary: 'Tries again after a failure, from another address; without a password with the one of the failed try, as long as that is kept',
     input: z.object({ id: registrationId, password: password.optional(), confirm: z.string().max(64).optional() }),
-    reply: begun,
+    reply: startedRow,
     errors: [
       'REGISTRATION_UNKNOWN',
       'REGISTRATION_NOT_FAILED',
@@ -99,7 +99,7 @@ export const registrationContract = defineContract(errors)({
     access: 'user',
     summary: 'All registrations, newest first',
     input: pageInput,
-    reply: pageOf(registrationRow),
+    reply: definePage(registrationRow),
     errors: [],
   },
 })

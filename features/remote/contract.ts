@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { serviceTask } from '#features/services/contract.ts'
 import { remoteErrors } from './errors.ts'
@@ -66,7 +66,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
     timeoutMs: KASM_TIMEOUT_MS,
     access: 'user',
     summary: 'The live remote browser; null without one',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ session: remoteSession.nullable() }),
     errors: [],
   },
@@ -86,7 +86,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
     timeoutMs: KASM_TIMEOUT_MS,
     access: 'user',
     summary: 'Price and length of a use, uses left, and whether it is offered now',
-    input: nothing,
+    input: emptyReply,
     reply: remoteCount,
     errors: [],
   },
@@ -106,7 +106,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
     path: '/reward/kasm/open',
     access: 'user',
     summary: 'Opens the page: where it connects to, with a single-use ticket. At a supplier the paid time begins',
-    input: nothing,
+    input: emptyReply,
     reply: z.object({ engine: z.enum(['canvas', 'window']), url: z.string(), ticket: z.string() }),
     errors: ['REMOTE_NONE', 'REMOTE_NOT_READY', 'REMOTE_UNREACHABLE'],
   },
@@ -115,8 +115,8 @@ export const remoteContract = defineContract(remoteAllErrors)({
     path: '/reward/kasm/end',
     access: 'user',
     summary: 'Ends the session: charged once it was shown, free otherwise',
-    input: nothing,
-    reply: nothing,
+    input: emptyReply,
+    reply: emptyReply,
     errors: ['REMOTE_NONE'],
   },
 })

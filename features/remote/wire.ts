@@ -4,19 +4,19 @@ import { z } from 'zod'
 const place = z.number().min(0).max(10_000)
 const modifiers = z.number().int().min(0).max(15)
 
-export const SOCKET_PATH = '/remote/socket'
+export const REMOTE_SOCKET_PATH = '/remote/socket'
 /** WebSocket subprotocol. The ticket is sent next to it, which keeps it out of URLs and logs. */
-export const PROTOCOL = 'mingxi-remote'
-export const SMALLEST = { width: 320, height: 240 } as const
-export const LARGEST = { width: 1920, height: 1200 } as const
-export const MOST_TEXT = 20_000
+export const REMOTE_SOCKET_PROTOCOL = 'mingxi-remote'
+export const MIN_REMOTE_SIZE = { width: 320, height: 240 } as const
+export const MAX_REMOTE_SIZE = { width: 1920, height: 1200 } as const
+export const MAX_PASTE_LENGTH = 20_000
 /** Bytes of a file in one message. Files are sent piece by piece, so a broken connection loses only one piece. */
-export const PIECE_BYTES = 64 * 1024
-const PIECE_TEXT = 4 * Math.ceil(PIECE_BYTES / 3)
+export const FILE_CHUNK_BYTES = 64 * 1024
+const CHUNK_TEXT_LENGTH = 4 * Math.ceil(FILE_CHUNK_BYTES / 3)
 const fileId = z.string().regex(/^[\w-]{8,64}$/)
 const offset = z.number().int().min(0)
 
-export const fromPage = z.discriminatedUnion('do', [
+export const remotePageMessage = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('mouse'),
     type: z.enum(['mousePressed', 'mouseReleased', 'mouseMoved']),
@@ -37,7 +37,7 @@ export const fromPage = z.discriminatedUnion('do', [
     text: z.string().max(4),
     modifiers,
   }),
-  z.object({ do: z.literal('text'), text: z.string().min(1).max(MOST_TEXT) }),
+  z.object({ do: z.literal('text'), text: z.string().min(1).max(MAX_PASTE_LENGTH) }),
   z.object({ do: z.literal('take') }),
   z.object({ do: z.literal('go'), address: z.string().trim().min(1).max(4000) }),
   z.object({ do: z.literal('back') }),
@@ -48,11 +48,11 @@ export const fromPage = z.discriminatedUnion('do', [
   z.object({ do: z.literal('closeTab'), id: z.string().max(80) }),
   z.object({
     do: z.literal('size'),
-    width: z.number().int().min(SMALLEST.width).max(LARGEST.width),
-    height: z.number().int().min(SMALLEST.height).max(LARGEST.height),
+    width: z.number().int().min(MIN_REMOTE_SIZE.width).max(MAX_REMOTE_SIZE.width),
+    height: z.number().int().min(MIN_REMOTE_SIZE.height).max(MAX_REMOTE_SIZE.height),
   }),
   /** A piece of a file for the page that asks for one; `file` is the sender's id for it. */
-  z.object({ do: z.literal('put'), file: fileId, name: z.string().min(1).max(255), size: offset, at: offset, data: z.base64().max(PIECE_TEXT) }),
+  z.object({ do: z.literal('put'), file: fileId, name: z.string().min(1).max(255), size: offset, at: offset, data: z.base64().max(CHUNK_TEXT_LENGTH) }),
   /** Files for the page that asked for them; empty to cancel. */
   z.object({ do: z.literal('choose'), files: z.array(fileId).max(100) }),
   /** Requests the next piece of a download. */
@@ -61,9 +61,9 @@ export const fromPage = z.discriminatedUnion('do', [
   z.object({ do: z.literal('drawn'), rtt: z.number().min(0).max(60_000).optional() }),
   z.object({ do: z.literal('ping'), at: z.number() }),
 ])
-export type FromPage = z.output<typeof fromPage>
+export type RemotePageMessage = z.output<typeof remotePageMessage>
 
-export interface Tab {
+export interface RemoteTab {
   readonly id: string
   readonly title: string
   readonly url: string
@@ -71,7 +71,7 @@ export interface Tab {
 }
 
 /** A download in the remote browser: `got` of `size` bytes have arrived; it can be fetched once complete. `size` is 0 while unknown. */
-export interface Download {
+export interface RemoteDownload {
   readonly id: string
   readonly name: string
   readonly size: number
@@ -80,27 +80,27 @@ export interface Download {
 }
 
 /** `tooLarge`, `tooMany`: over the session's limits. */
-export type Refusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'address' | 'dialog'
+export type RemoteRefusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'address' | 'dialog'
 
 /** `replaced`: another page shows the session now. `gone`: this process does not have it. */
 export type OverReason = 'time_up' | 'stopped' | 'too_heavy' | 'broke' | 'replaced' | 'gone'
 
 /** Maps the cause of a task's end. */
-export const overReason = (cause: string): OverReason =>
+export const resolveOverReason = (cause: string): OverReason =>
   cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
 
-export type ToPage =
+export type RemoteServerMessage =
   /** `isUnreachable`: the last page requested in the active tab did not load, so its picture stays white. */
-  | { readonly tell: 'tabs'; readonly tabs: readonly Tab[]; readonly isLoading: boolean; readonly isUnreachable: boolean }
+  | { readonly tell: 'tabs'; readonly tabs: readonly RemoteTab[]; readonly isLoading: boolean; readonly isUnreachable: boolean }
   | { readonly tell: 'size'; readonly width: number; readonly height: number }
   | { readonly tell: 'taken'; readonly text: string }
   /** `file`: the id of the refused piece; absent for an action of the remote page. */
-  | { readonly tell: 'refused'; readonly what: Refusal; readonly file?: string }
+  | { readonly tell: 'refused'; readonly what: RemoteRefusal; readonly file?: string }
   /** A page asks for files, or does not any more. */
   | { readonly tell: 'chooser'; readonly isOpen: boolean; readonly isMany: boolean }
   /** So much of a file that is sent in has arrived. */
   | { readonly tell: 'put'; readonly file: string; readonly at: number }
-  | { readonly tell: 'downloads'; readonly files: readonly Download[] }
+  | { readonly tell: 'downloads'; readonly files: readonly RemoteDownload[] }
   | { readonly tell: 'piece'; readonly file: string; readonly at: number; readonly data: string }
   /** It is paid from now on, until then. ISO. */
   | { readonly tell: 'until'; readonly at: string }

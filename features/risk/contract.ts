@@ -4,7 +4,7 @@ import { commonErrors } from '#platform/shared/errors.ts'
 
 /** Purpose of a proof, which is valid for this scene only. */
 export const captchaScene = z.enum(['login', 'register', 'reset', 'bind', 'security'])
-export type CaptchaScene = z.output<typeof captchaScene>
+export type RiskScene = z.output<typeof captchaScene>
 
 /** Hidden challenge (proof of work), slide puzzle, or the vendor's behaviour check. */
 export const captchaKind = z.enum(['altcha', 'slide', 'aliyun'])

@@ -34,7 +34,7 @@ export type DeskRow = z.output<typeof deskRow>
 const end = z.object({ state: z.string(), name: z.string(), isGood: z.boolean() })
 
 /** The services' desk: the queue and one order with everything that is needed to fulfil it. Taking, evidence and outcome are commands (`service.*`). */
-export const deskContract = defineContract(serviceErrors)({
+export const servicesDeskContract = defineContract(serviceErrors)({
   deskQueue: {
     method: 'GET',
     path: '/operator/services/queue',

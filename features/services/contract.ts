@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { serviceErrors } from './errors.ts'
 import { PHASES, TASK_MONEY } from './words.ts'
 
@@ -106,9 +106,9 @@ export const servicesContract = defineContract(serviceErrors)({
     method: 'GET',
     path: '/v1/service/tasks',
     access: 'user',
-    summary: 'What the user ordered or used of all services or one, newest first; `live`: only running ones',
+    summary: 'Orders and uses of the user, of all services or one, newest first; `live`: only running ones',
     input: pageInput.extend({ service: z.string().max(40).optional(), live: z.enum(['true', 'false']).optional() }),
-    reply: pageOf(serviceTask),
+    reply: definePage(serviceTask),
     errors: [],
   },
   serviceTaskInfo: {
@@ -126,7 +126,7 @@ export const servicesContract = defineContract(serviceErrors)({
     access: 'user',
     summary: 'Gives up an unpaid draft',
     input: z.object({ id: taskId }),
-    reply: nothing,
+    reply: emptyReply,
     errors: [],
   },
 })

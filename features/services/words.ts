@@ -1,6 +1,6 @@
 /** `draft`: priced, not paid. `waiting`: ordered, not delivered. `using`: delivered for a time. Money is charged on the way out of waiting. */
 export const PHASES = ['draft', 'waiting', 'using', 'done', 'failed'] as const
-export type Phase = (typeof PHASES)[number]
+export type TaskPhase = (typeof PHASES)[number]
 
 /** `held` in the balance until it is `charged` or `released`; `none`: free, or not paid yet. */
 export const TASK_MONEY = ['none', 'held', 'charged', 'released'] as const

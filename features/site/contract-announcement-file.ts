@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-const said = z.object({ title: z.string(), text: z.string() })
+const announcementText = z.object({ title: z.string(), text: z.string() })
 
 /** `GET /announcements.json`: both languages in one file, so that every cache on the way may keep it for everybody. */
 export const announcementFile = z.object({
   announcements: z.array(
     z.object({
       ...{ id: z.string(), kind: z.enum(['news', 'warning']), place: z.enum(['everywhere', 'site', 'console']) },
-      ...{ zh: said, en: said, link: z.string(), until: z.string() },
+      ...{ zh: announcementText, en: announcementText, link: z.string(), until: z.string() },
     }),
   ),
 })

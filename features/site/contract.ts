@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, usdText } from '#platform/shared/contract.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { HELP_SLUGS } from './help-articles.ts'
@@ -58,7 +58,7 @@ export const siteContract = defineContract(commonErrors)({
     access: 'public',
     summary: 'Records whether a help article helped; counted by day, nothing about the reader is kept',
     input: z.object({ article: z.enum(HELP_SLUGS as [string, ...string[]]), answer: z.enum(HELP_ANSWERS) }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['TOO_MANY'],
   },
 })

@@ -3,4 +3,4 @@ import en from './messages/service.en.json' with { type: 'json' }
 import zh from './messages/service.zh.json' with { type: 'json' }
 
 /** The hub of all services, and a landing page for each: apart from the landing page's texts. */
-export const serviceTexts = defineTexts(zh, en)
+export const siteServiceTexts = defineTexts(zh, en)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply } from '#platform/shared/contract.ts'
 import { supportErrors } from './errors.ts'
 
 export { supportErrors }
@@ -34,7 +34,7 @@ export const messageText = z
 export const clientId = z.string().regex(/^[\w-]{16,64}$/)
 
 /** Order number as entered by its owner; support does not check that it exists. */
-export const orderNo = z
+export const supportOrderNo = z
   .string()
   .trim()
   .regex(/^[\w-]{4,64}$/)
@@ -68,7 +68,7 @@ export const conversationHead = z.object({
 export type ConversationHead = z.output<typeof conversationHead>
 
 /** `seq` numbers a conversation's messages from 1 without a gap. A system message has an `event` and its `detail`, no text. */
-export const message = z.object({
+export const supportMessage = z.object({
   seq: z.number(),
   from: z.enum(['me', 'desk', 'system']),
   text: z.string(),
@@ -77,7 +77,7 @@ export const message = z.object({
   clientId: z.string().nullable(),
   at: z.string(),
 })
-export type Message = z.output<typeof message>
+export type Message = z.output<typeof supportMessage>
 
 /** Opening hours in the users' time zone. `opensAt`: next opening, null while open. */
 const desk = z.object({
@@ -89,11 +89,11 @@ const desk = z.object({
   /** Typical response time in minutes while open; 0: no promise. */
   replyMinutes: z.number(),
 })
-export type Desk = z.output<typeof desk>
+export type DeskStatus = z.output<typeof desk>
 
 const owner = { visitorToken: visitorToken.optional() }
-const news = z.object({ conversation: conversationHead, messages: z.array(message), more: z.boolean() })
-export type News = z.output<typeof news>
+const conversationUpdate = z.object({ conversation: conversationHead, messages: z.array(supportMessage), more: z.boolean() })
+export type ConversationUpdate = z.output<typeof conversationUpdate>
 
 const ms = z.number().int().min(1).max(600_000)
 /** How a page waits for a vendor's widget. */
@@ -140,8 +140,15 @@ export const supportContract = defineContract(supportErrors)({
     path: '/common/support/start',
     access: 'public',
     summary: 'Begins a conversation with its first message; the same clientId begins it once. Visitors give an e-mail and get their token',
-    input: z.object({ ...owner, clientId, text: messageText, topic: topic.default('general'), orderNo: orderNo.optional(), email: replyEmail.optional() }),
-    reply: news.extend({ visitorToken: z.string().nullable() }),
+    input: z.object({
+      ...owner,
+      clientId,
+      text: messageText,
+      topic: topic.default('general'),
+      orderNo: supportOrderNo.optional(),
+      email: replyEmail.optional(),
+    }),
+    reply: conversationUpdate.extend({ visitorToken: z.string().nullable() }),
     errors: ['SUPPORT_TOO_FAST'],
   },
   send: {
@@ -150,7 +157,7 @@ export const supportContract = defineContract(supportErrors)({
     access: 'public',
     summary: 'Writes into a conversation of the caller; the same clientId is one message, however often it is sent',
     input: z.object({ ...owner, conversationId, clientId, text: messageText }),
-    reply: z.object({ conversation: conversationHead, message }),
+    reply: z.object({ conversation: conversationHead, message: supportMessage }),
     errors: ['SUPPORT_TOO_FAST'],
   },
   messages: {
@@ -159,7 +166,7 @@ export const supportContract = defineContract(supportErrors)({
     access: 'public',
     summary: 'Messages after or before a number, oldest first; without a number the newest',
     input: z.object({ ...owner, conversationId, afterSeq: seq.optional(), beforeSeq: seq.optional() }),
-    reply: news,
+    reply: conversationUpdate,
     errors: [],
   },
   wait: {
@@ -168,7 +175,7 @@ export const supportContract = defineContract(supportErrors)({
     access: 'public',
     summary: 'As `messages` after a number, but answers when the conversation is no longer at this version, or after waitSeconds',
     input: z.object({ ...owner, conversationId, version: seq, afterSeq: seq, waitSeconds: z.number().int().min(0).max(25).default(25) }),
-    reply: news,
+    reply: conversationUpdate,
     errors: [],
     timeoutMs: 40_000,
   },
@@ -178,7 +185,7 @@ export const supportContract = defineContract(supportErrors)({
     access: 'public',
     summary: 'Marks messages up to this number as seen',
     input: z.object({ ...owner, conversationId, seq }),
-    reply: nothing,
+    reply: emptyReply,
     errors: [],
   },
   complaint: {
@@ -186,7 +193,7 @@ export const supportContract = defineContract(supportErrors)({
     path: '/common/complaint',
     access: 'public',
     summary: 'A report to the operator: what is wrong, where to answer, and which order',
-    input: z.object({ content: messageText, email: replyEmail, orderNo: orderNo.optional() }),
+    input: z.object({ content: messageText, email: replyEmail, orderNo: supportOrderNo.optional() }),
     reply: z.object({ complaintId: z.string() }),
     errors: ['SUPPORT_TOO_FAST'],
     idempotency: 'optional',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkProblem, mailProblem, shortLink } from './check-input.ts'
+import { findLinkProblem, findMailProblem, shortenLink } from './check-input.ts'
 
 const HOSTS = ['pay.openai.com', 'chatgpt.com', 'checkout.stripe.com']
 const SESSION = ['cs', 'live', 'a1B2c3D4e5', 'F6g7H8i9J0k1L2R8s9'].join('_').replace('5_F', '5F')
@@ -21,7 +21,7 @@ test.each([
   [`https://pay.openai.com/c/pay/${SESSION}`, 'incomplete'],
   [`https://pay.openai.com/c/pay/cs_live_short${KEY}`, 'incomplete'],
   [`https://pay.openai.com/c/pay/${SESSION}#`, 'incomplete'],
-])('link %s', (link, problem) => expect(linkProblem(link, HOSTS)).toBe(problem))
+])('link %s', (link, problem) => expect(findLinkProblem(link, HOSTS)).toBe(problem))
 
 test.each([
   ['ouyang.xw+gpt@fastmail.com', undefined],
@@ -35,9 +35,9 @@ test.each([
   ['wang@live.cn', 'microsoft'],
   ['wang@outlook.mydomain.example', undefined],
   ['wang@notoutlook.com', undefined],
-])('mail %s', (mail, problem) => expect(mailProblem(mail)).toBe(problem))
+])('mail %s', (mail, problem) => expect(findMailProblem(mail)).toBe(problem))
 
 test('a link is shortened to its host and its last characters', () => {
-  expect(shortLink(`https://pay.openai.com/c/pay/${SESSION}${KEY}`)).toBe('pay.openai.com/…R8s9')
-  expect(shortLink('')).toBe('')
+  expect(shortenLink(`https://pay.openai.com/c/pay/${SESSION}${KEY}`)).toBe('pay.openai.com/…R8s9')
+  expect(shortenLink('')).toBe('')
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { defineContract, emptyReply, pageInput, definePage, usdText } from '#platform/shared/contract.ts'
 import { payPasswordErrors } from '#features/account/errors.ts'
-import { cardId, payPassword } from '#features/cards/contract-card.ts'
+import { cardId, cardPayPassword } from '#features/cards/contract-card.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { upgradeErrors } from './errors.ts'
-import { MOST_SEATS, UPGRADES } from './plans.ts'
+import { MAX_SEATS, UPGRADE_SERVICES } from './plans.ts'
 import { UPGRADE_CAUSES, UPGRADE_STATES } from './words.ts'
 
 export const upgradeId = z.string().regex(/^upg_[0-9a-z]{16}$/)
@@ -13,9 +13,9 @@ const planId = z.string().regex(/^[a-z][a-z-]{1,30}$/)
 const account = z.string().trim().max(100)
 const link = z.string().trim().max(4000)
 
-const planRow = z.object({
+const upgradePlanRow = z.object({
   id: planId,
-  service: z.enum(UPGRADES),
+  service: z.enum(UPGRADE_SERVICES),
   name: z.string(),
   /** Price per month, and per seat for a team. */
   price: usdText,
@@ -23,11 +23,11 @@ const planRow = z.object({
   /** Minimum seats of a team plan; null for a single plan. */
   team: z.number().nullable(),
 })
-export type PlanRow = z.output<typeof planRow>
+export type UpgradePlanRow = z.output<typeof upgradePlanRow>
 
 export const upgradeRow = z.object({
   id: upgradeId,
-  service: z.enum(UPGRADES),
+  service: z.enum(UPGRADE_SERVICES),
   plan: planId,
   planName: z.string(),
   seats: z.number(),
@@ -110,7 +110,7 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     summary: 'Plans with their prices, whether upgrades are open, and how long they take lately',
     input: z.object({}),
     reply: z.object({
-      plans: z.array(planRow),
+      plans: z.array(upgradePlanRow),
       /** Reason why upgrades are closed; null if open, '' while a switch is off. */
       paused: z.string().nullable(),
       limits: z.object({
@@ -130,7 +130,7 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     summary: 'Keeps the fields filled in so far; the draft continues in any other browser. Given fields are checked',
     input: z.object({
       plan: planId,
-      seats: z.number().int().min(1).max(MOST_SEATS).default(1),
+      seats: z.number().int().min(1).max(MAX_SEATS).default(1),
       account: account.default(''),
       link: link.default(''),
     }),
@@ -162,7 +162,7 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     access: 'user',
     idempotency: 'optional',
     summary: 'Puts a draft into the queue: the payment password lends the card for this one task, and its sum is kept on it',
-    input: z.object({ id: upgradeId, cardId, total: usdText, payPassword }),
+    input: z.object({ id: upgradeId, cardId, total: usdText, payPassword: cardPayPassword }),
     reply: upgradeRow,
     errors: [...starts, ...password, 'UPGRADE_WAIT', 'UPGRADE_TWICE', 'UPGRADE_CARD', 'UPGRADE_CARD_FULL', 'UPGRADE_PRICE', 'UPGRADE_NOT_NOW'],
     flag: 'oneClickUpgrade',
@@ -191,7 +191,7 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     access: 'user',
     idempotency: 'optional',
     summary: 'A new link instead of an expired one: nothing is paid again, and the payment password lends the card again',
-    input: z.object({ id: upgradeId, link, payPassword }),
+    input: z.object({ id: upgradeId, link, payPassword: cardPayPassword }),
     reply: upgradeRow,
     errors: ['UPGRADE_UNKNOWN', 'UPGRADE_LINK', 'UPGRADE_NOT_NOW', 'UPGRADE_TWICE', ...password],
   },
@@ -210,7 +210,7 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     access: 'user',
     summary: 'Throws a draft away',
     input: z.object({ id: upgradeId }),
-    reply: nothing,
+    reply: emptyReply,
     errors: ['UPGRADE_UNKNOWN'],
   },
   upgradeList: {
@@ -219,7 +219,7 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     access: 'user',
     summary: 'All upgrades that were ordered, newest first',
     input: pageInput,
-    reply: pageOf(upgradeRow),
+    reply: definePage(upgradeRow),
     errors: [],
   },
 })

@@ -1,8 +1,8 @@
 /** Upgradable services and plans, one line each. Prices in the price book (`upgrade.<plan>`) take precedence. */
-export const UPGRADES = ['chatgpt', 'cursor', 'suno', 'midjourney', 'x', 'poe'] as const
-export type UpgradeService = (typeof UPGRADES)[number]
+export const UPGRADE_SERVICES = ['chatgpt', 'cursor', 'suno', 'midjourney', 'x', 'poe'] as const
+export type UpgradeService = (typeof UPGRADE_SERVICES)[number]
 
-export interface Plan {
+export interface UpgradePlan {
   readonly id: string
   readonly service: UpgradeService
   /** Dollars per month, and per seat for a team, unless the price book overrides it. */
@@ -13,7 +13,7 @@ export interface Plan {
   readonly team?: number
 }
 
-export const plans: readonly Plan[] = [
+export const upgradePlans: readonly UpgradePlan[] = [
   { id: 'chatgpt-plus', service: 'chatgpt', price: '20.00', months: 1 },
   { id: 'chatgpt-pro', service: 'chatgpt', price: '200.00', months: 1 },
   { id: 'chatgpt-team-month', service: 'chatgpt', price: '30.00', months: 1, team: 2 },
@@ -29,17 +29,17 @@ export const plans: readonly Plan[] = [
   { id: 'poe-month', service: 'poe', price: '19.99', months: 1 },
 ]
 
-const byId = new Map(plans.map((plan) => [plan.id, plan]))
-export const planOf = (id: string): Plan | undefined => byId.get(id)
+const byId = new Map(upgradePlans.map((plan) => [plan.id, plan]))
+export const findUpgradePlan = (id: string): UpgradePlan | undefined => byId.get(id)
 
 /** Maximum seats; more than this is a typing error. */
-export const MOST_SEATS = 100
+export const MAX_SEATS = 100
 
 /** Checks the number of seats: one, or within the bounds of a team. */
-export const seatsAllowed = ({ team }: Plan, seats: number): boolean =>
-  Number.isInteger(seats) && (team === undefined ? seats === 1 : seats >= team && seats <= MOST_SEATS)
+export const isSeatCountAllowed = ({ team }: UpgradePlan, seats: number): boolean =>
+  Number.isInteger(seats) && (team === undefined ? seats === 1 : seats >= team && seats <= MAX_SEATS)
 
-export const serviceNames: Readonly<Record<UpgradeService, string>> = {
+export const UPGRADE_SERVICE_NAMES: Readonly<Record<UpgradeService, string>> = {
   chatgpt: 'ChatGPT',
   cursor: 'Cursor',
   suno: 'Suno',

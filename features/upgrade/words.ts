@@ -2,7 +2,7 @@
 export const UPGRADE_STATES = ['draft', 'placed', 'queued', 'captcha', 'link_expired', 'done', 'failed'] as const
 
 /** Queue states, in which the order waits for an operator or a supplier. */
-export const IN_QUEUE = ['placed', 'queued', 'captcha'] as const
+export const UPGRADE_QUEUE_STATES = ['placed', 'queued', 'captcha'] as const
 
 /** Causes of failure. Each one releases the hold. */
 export const UPGRADE_CAUSES = [

@@ -17,8 +17,8 @@ export const BalanceInfo = z.object({
 export type BalanceInfo = z.infer<typeof BalanceInfo>
 
 /** One entry of the user's account: `amount` has a sign, `balance` is what stood after it. `at` is epoch milliseconds. */
-export const StatementRow = z.object({ seq: z.string(), kind: z.string(), ref: z.string(), amount: usdText, balance: usdText, at: z.number() })
-export type StatementRow = z.infer<typeof StatementRow>
+export const WalletStatementRow = z.object({ seq: z.string(), kind: z.string(), ref: z.string(), amount: usdText, balance: usdText, at: z.number() })
+export type WalletStatementRow = z.infer<typeof WalletStatementRow>
 
 export const walletContract = defineContract(walletErrors)({
   balanceInfo: {
@@ -43,7 +43,7 @@ export const walletContract = defineContract(walletErrors)({
       limit: z.coerce.number().int().min(1).max(200).default(50),
     }),
     /** `next` is the `before` of the following page; absent at the end. */
-    reply: z.object({ rowList: z.array(StatementRow), next: z.string().optional() }),
+    reply: z.object({ rowList: z.array(WalletStatementRow), next: z.string().optional() }),
     errors: [],
   },
 })

@@ -2,17 +2,17 @@ import { resolve } from 'node:path'
 import { Failure } from '#platform/shared/errors.ts'
 import { systemClock } from './clock.ts'
 import { ConfigError, platformConfig, readConfig } from './config.ts'
-import type { PlatformConfig, SettingProblem, Shape } from './config.ts'
+import type { PlatformConfig, SettingProblem, ConfigShape } from './config.ts'
 import { armCrashPoint } from './crash.ts'
 import { connect } from './database/db.ts'
-import { commandsOf } from './feature.ts'
+import { collectCommands } from './feature.ts'
 import type { Deps, Feature } from './feature.ts'
-import { installationKeys } from './sealing/installation-key.ts'
+import { loadInstallationKeys } from './sealing/installation-key.ts'
 import { createJobs } from './jobs.ts'
 import type { Jobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { createOrigins } from './http/origins.ts'
-import { hasOwnPostgres } from './database/postgres-programs.ts'
+import { hasEmbeddedPostgres } from './database/postgres-programs.ts'
 import { startPostgres } from './database/postgres.ts'
 import { createSettings } from './settings.ts'
 
@@ -20,26 +20,31 @@ import { createSettings } from './settings.ts'
  * Runs an operator's command on the installation's database, which is started where it is the embedded one and does not run. `shape` is what
  * the command reads of the environment in addition to the platform's own. A refusal, or what the command lacks, is printed, and the exit code is 1.
  */
-export async function runCommand(name: string, shape: Shape, work: (deps: Deps) => Promise<void>, features: readonly Feature[] = []): Promise<void> {
+export async function runInstallationCommand(
+  name: string,
+  shape: ConfigShape,
+  work: (deps: Deps) => Promise<void>,
+  features: readonly Feature[] = [],
+): Promise<void> {
   try {
-    await runWithDeps(readConfig({ ...platformConfig, ...shape }, undefined, missingDatabase), { name, work, features })
+    await runWithDeps(readConfig({ ...platformConfig, ...shape }, undefined, findMissingDatabase), { name, work, features })
   } catch (error) {
-    const lack = lackOf(error)
+    const lack = describeFixableError(error)
     if (lack === undefined) throw error
     console.error(lack)
     process.exitCode = 1
   }
 }
 
-function missingDatabase({ DATABASE_URL }: Partial<PlatformConfig>): SettingProblem[] {
-  if (DATABASE_URL || hasOwnPostgres()) return []
+function findMissingDatabase({ DATABASE_URL }: Partial<PlatformConfig>): SettingProblem[] {
+  if (DATABASE_URL || hasEmbeddedPostgres()) return []
   return [
     { setting: 'DATABASE_URL', problem: 'address of the database that the servers use; on a machine set up by deploy/README.md, /etc/mingxi/secrets/app_url' },
   ]
 }
 
 /** SQLSTATE or the system's error code, and what to do. */
-const LACKS: Readonly<Record<string, string>> = {
+const FIXABLE_ERRORS: Readonly<Record<string, string>> = {
   'ECONNREFUSED': 'the database does not answer: is PostgreSQL started, and DATABASE_URL its address?',
   'ENOTFOUND': 'the host of the database is not known: is DATABASE_URL right?',
   'ETIMEDOUT': 'the database does not answer: is DATABASE_URL its address?',
@@ -52,11 +57,11 @@ const LACKS: Readonly<Record<string, string>> = {
 }
 
 /** A fault that a person can put right, in a line; undefined for a fault of the program. */
-function lackOf(error: unknown): string | undefined {
+function describeFixableError(error: unknown): string | undefined {
   if (error instanceof Failure) return `${error.errorName} ${JSON.stringify(error.data ?? {})}`
   if (error instanceof ConfigError) return error.message
   const { code = '', message, errors: [first] = [] } = error as Error & { code?: string; errors?: (Error & { code?: string })[] }
-  const advice = LACKS[code] ?? LACKS[first?.code ?? '']
+  const advice = FIXABLE_ERRORS[code] ?? FIXABLE_ERRORS[first?.code ?? '']
   return advice && `${advice} (${message || first?.message})`
 }
 
@@ -87,15 +92,15 @@ async function runWithDeps(config: PlatformConfig & Readonly<Record<string, unkn
     jobs: { send },
     log,
     clock: systemClock,
-    commands: commandsOf(features),
+    commands: collectCommands(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.PORT}`,
     siteUrl: createOrigins(config, () => config.PORT).stored,
     // Asked for only where they are needed: one is made when there is none.
     get secretKey() {
-      return installationKeys(config, dataDir)[0]
+      return loadInstallationKeys(config, dataDir)[0]
     },
     get secretKeys() {
-      return installationKeys(config, dataDir)
+      return loadInstallationKeys(config, dataDir)
     },
   }
   try {
@@ -108,6 +113,6 @@ async function runWithDeps(config: PlatformConfig & Readonly<Record<string, unkn
 }
 
 /** The actor recorded for a command: the operator given with `--as`, else the command itself. */
-export function operatorNamed(as: string | undefined): { readonly kind: 'operator'; readonly id: string } {
+export function toOperatorActor(as: string | undefined): { readonly kind: 'operator'; readonly id: string } {
   return { kind: 'operator', id: as ?? 'command' }
 }

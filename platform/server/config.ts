@@ -117,12 +117,12 @@ export const platformConfig = {
     .optional(),
 } as const
 
-export type Shape = Readonly<Record<string, z.ZodType>>
-export type ConfigOf<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> }
+export type ConfigShape = Readonly<Record<string, z.ZodType>>
+export type ConfigOf<S extends ConfigShape> = { readonly [K in keyof S]: z.output<S[K]> }
 export type PlatformConfig = ConfigOf<typeof platformConfig>
 
 /** Port of the operators' origin; 0 for any free port. */
-export function consolePortOf({ PORT, CONSOLE_PORT }: Pick<PlatformConfig, 'PORT' | 'CONSOLE_PORT'>): number {
+export function resolveConsolePort({ PORT, CONSOLE_PORT }: Pick<PlatformConfig, 'PORT' | 'CONSOLE_PORT'>): number {
   return CONSOLE_PORT ?? (PORT === 0 ? 0 : PORT > 64_535 ? PORT - 1000 : PORT + 1000)
 }
 
@@ -156,7 +156,7 @@ export class ConfigError extends Error {
  * Reads and freezes the whole configuration; every problem is in one error, with those that `missing` finds in the settings that can be used.
  * `NAME_FILE` names a file that holds the value of `NAME`: how secrets are mounted into containers and services.
  */
-export function readConfig<S extends Shape>(
+export function readConfig<S extends ConfigShape>(
   shape: S,
   env: Readonly<Record<string, string | undefined>> = process.env,
   missing: (config: Partial<ConfigOf<S>>) => readonly SettingProblem[] = () => [],
@@ -165,7 +165,7 @@ export function readConfig<S extends Shape>(
   const read: Record<string, unknown> = {}
   for (const [setting, schema] of Object.entries(shape)) {
     try {
-      const parsed = schema.safeParse(valueOf(env, setting))
+      const parsed = schema.safeParse(readValue(env, setting))
       if (parsed.success) read[setting] = parsed.data
       else problems.push(...parsed.error.issues.map(({ message }) => ({ setting, problem: message })))
     } catch (error) {
@@ -178,18 +178,18 @@ export function readConfig<S extends Shape>(
   return Object.freeze(read) as ConfigOf<S>
 }
 
-function valueOf(env: Readonly<Record<string, string | undefined>>, key: string): string | undefined {
+function readValue(env: Readonly<Record<string, string | undefined>>, key: string): string | undefined {
   if (env[key]) return env[key]
-  const file = env[`${key}_FILE`] ?? secretFile(env['SECRETS'], key)
+  const file = env[`${key}_FILE`] ?? findSecretFile(env['SECRETS'], key)
   return file ? readFileSync(file, 'utf8').trim() || undefined : undefined
 }
 
-function secretFile(places: string | undefined, key: string): string | undefined {
+function findSecretFile(places: string | undefined, key: string): string | undefined {
   const files = places?.split(/\s+/).map((place) => `${place}${/[/_]$/.test(place) ? '' : '/'}${key}`)
   return files?.find((file) => existsSync(file))
 }
 
 /** A secret whose name only the data knows, with the same `_FILE` form; the caller says which names may be asked for. */
-export function namedSecret(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
-  return valueOf(env, name)
+export function readNamedSecret(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return readValue(env, name)
 }

@@ -6,24 +6,24 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
  * sends SIGSTOP to the process, `block:name` blocks its event loop; meanwhile the file is renamed to `<file>-held`, and a blocked loop continues when
  * that is removed. Without CRASH_AT a crash point is a no-op.
  */
-let wanted = ''
-let passages = 1
-let file: string | undefined
+let armedPoint = ''
+let passagesLeft = 1
+let crashFile: string | undefined
 
 /** Set once at start-up from the configuration. */
 export function armCrashPoint(spec: string | undefined): void {
-  file = spec?.startsWith('@') ? spec.slice(1) : undefined
-  const [name = '', count = '1'] = (file ? '' : (spec ?? '')).split(':')
-  wanted = name
-  passages = Number(count)
+  crashFile = spec?.startsWith('@') ? spec.slice(1) : undefined
+  const [name = '', count = '1'] = (crashFile ? '' : (spec ?? '')).split(':')
+  armedPoint = name
+  passagesLeft = Number(count)
 }
 
 export function crashPoint(name: string): void {
-  if (file) return crashByFile(file, name)
-  if (name === wanted && --passages === 0) process.kill(process.pid, 'SIGKILL')
+  if (crashFile) return crashByFile(crashFile, name)
+  if (name === armedPoint && --passagesLeft === 0) process.kill(process.pid, 'SIGKILL')
 }
 
-const LOOK_MS = 20
+const FILE_POLL_MS = 20
 
 function crashByFile(path: string, name: string): void {
   let named: string
@@ -42,5 +42,5 @@ function crashByFile(path: string, name: string): void {
   const held = `${path}-held`
   renameSync(path, held)
   if (how === 'stop') process.kill(process.pid, 'SIGSTOP')
-  else while (existsSync(held)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS)
+  else while (existsSync(held)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FILE_POLL_MS)
 }

@@ -1,11 +1,11 @@
 /** A cell that no spreadsheet takes for a formula: what begins like one gets an apostrophe; plain numbers stay numbers (money.md H5). */
-export function csvCell(text: string): string {
+export function escapeCsvCell(text: string): string {
   const flat = text.replace(/[\r\n\u2028\u2029]+/g, ' ').replaceAll('\u0000', '')
   const safe = /^\s*[=+\-@\t|%\uff1d\uff0b\uff0d\uff20]/.test(flat) && !/^-?\d{1,15}(\.\d{1,9})?$/.test(flat) ? `'${flat}` : flat
   return /[",;\t']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(',')}\r\n`
+export const formatCsvLine = (cells: readonly string[]) => `${cells.map(escapeCsvCell).join(',')}\r\n`
 
 /** Tells a spreadsheet that what follows is UTF-8. */
 export const BOM = '\uFEFF'

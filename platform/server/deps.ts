@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import type { PlatformConfig } from './config.ts'
 import type { Db } from './database/db.ts'
 import type { Actor, Tx } from './database/transact.ts'
-import type { Blocker, Facts, UserFacts, Weight } from './feature-parts.ts'
+import type { Blocker, CommandFacts, UserFacts, ApprovalWeight } from './feature-parts.ts'
 import type { Jobs } from './job-sending.ts'
 import type { Log } from './log.ts'
 import type { Settings } from './settings.ts'
@@ -25,11 +25,11 @@ export interface Deps {
   readonly secretKey: Buffer
   /** All keys that can unseal and verify, `secretKey` first: allows key rotation without loss. */
   readonly secretKeys: readonly Buffer[]
-  /** Personal data of each feature, by the feature's name (see `personalOf`). */
+  /** Personal data of each feature, by the feature's name (see `collectPersonalData`). */
   readonly personal?: ReadonlyMap<string, PersonalData>
-  /** Public counters, by name (see `countedOf`). */
-  readonly counted?: ReadonlyMap<string, Count>
-  /** Operator commands, by name (see `commandsOf`). */
+  /** Public counters, by name (see `collectCounters`). */
+  readonly counted?: ReadonlyMap<string, WaitingCounter>
+  /** Operator commands, by name (see `collectCommands`). */
   readonly commands?: ReadonlyMap<string, OperatorCommand<any>>
 }
 
@@ -68,7 +68,7 @@ export interface TxCtx extends Ctx {
   readonly tx: Tx
 }
 
-export type Count = (deps: Deps) => Promise<number>
+export type WaitingCounter = (deps: Deps) => Promise<number>
 
 /** A feature's data about a user: its part of the data export and of the user's facts, and its reasons why the account cannot be closed. */
 export interface PersonalData {
@@ -80,7 +80,7 @@ export interface PersonalData {
 }
 
 /** One run of a command, real or to be rolled back; `run` cannot distinguish them. */
-export interface Act {
+export interface CommandExecution {
   /** `db` is the transaction: verbs that open one join it. */
   readonly deps: Deps
   readonly tx: Tx
@@ -107,11 +107,11 @@ export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   readonly conceal?: (input: z.output<I>) => Readonly<Record<string, unknown>>
   /** The command's subject, `user:usr_...`: at most one command waits per subject. Throws NOT_FOUND. */
   readonly subject: (deps: Deps, input: z.output<I>) => Promise<string>
-  readonly weigh?: (deps: Deps, input: z.output<I>) => Promise<Weight>
+  readonly weigh?: (deps: Deps, input: z.output<I>) => Promise<ApprovalWeight>
   /** Calls an outside party, before any lock; the transaction itself makes no outside call. */
   readonly gather?: (deps: Deps, input: z.output<I>) => Promise<unknown>
   /** The figures, read before and after `run` in its transaction. */
-  readonly look: (act: Act, input: z.output<I>) => Promise<Facts>
+  readonly look: (act: CommandExecution, input: z.output<I>) => Promise<CommandFacts>
   /** Figures that may differ between preview and run without a refusal. */
   readonly loose?: readonly string[]
   /**
@@ -123,7 +123,7 @@ export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   /** Allows a bulk run: the back office adds the command `<name>-many`. */
   readonly bulk?: true
   /** Executes the command in `act.tx`. Its result is stored, so it must hold no secret. */
-  readonly run: (act: Act, input: z.output<I>) => Promise<Facts>
+  readonly run: (act: CommandExecution, input: z.output<I>) => Promise<CommandFacts>
   /** The command that reverses it, from the figures before; undefined if it cannot be reversed. */
-  readonly undo?: (input: z.output<I>, before: Facts) => { readonly name: string; readonly input: Readonly<Record<string, unknown>> } | undefined
+  readonly undo?: (input: z.output<I>, before: CommandFacts) => { readonly name: string; readonly input: Readonly<Record<string, unknown>> } | undefined
 }

@@ -93,11 +93,11 @@ export interface CertificateFact {
 }
 
 /** A figure that a command changes or that decides about it; money as decimal text. Never a contact, a secret or card data. */
-export type Fact = string | number | boolean | null
-export type Facts = Readonly<Record<string, Fact>>
+export type CommandFact = string | number | boolean | null
+export type CommandFacts = Readonly<Record<string, CommandFact>>
 
 /** Input of the approval rules: the amount that a command moves, in nano-dollars, and whose money it is. */
-export interface Weight {
+export interface ApprovalWeight {
   readonly amount?: Nano
   readonly userId?: string
   /** Number of things it touches; defaults to 1. */

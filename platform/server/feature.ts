@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import type { Contract, Endpoint, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import type { Texts } from '#platform/shared/texts.ts'
-import type { SettingProblem, Shape } from './config.ts'
-import type { Count, Ctx, Deps, OperatorCommand, PersonalData, SignedOperator, TxCtx } from './deps.ts'
+import type { SettingProblem, ConfigShape } from './config.ts'
+import type { WaitingCounter, Ctx, Deps, OperatorCommand, PersonalData, SignedOperator, TxCtx } from './deps.ts'
 import type { BalanceSource, CertificateFact, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn } from './feature-parts.ts'
 import type { Setting } from './settings.ts'
 import type { SupplierPort } from './suppliers/ports.ts'
@@ -92,12 +92,12 @@ export interface Feature {
   readonly jobs?: readonly JobSpec[]
   readonly events?: readonly EventHandler[]
   readonly settings?: readonly Setting<any>[]
-  readonly config?: Shape
+  readonly config?: ConfigShape
   /** Missing settings that keep these roles from starting; settings that could not be parsed are undefined. */
   readonly missing?: (config: Deps['config'], roles: ReadonlySet<string>) => readonly SettingProblem[]
   readonly personal?: PersonalData
   /** Counters for the public pages; queried rarely. */
-  readonly counted?: Readonly<Record<string, Count>>
+  readonly counted?: Readonly<Record<string, WaitingCounter>>
   /** Suppliers and channels that report our balance. */
   readonly balances?: (deps: Deps) => Promise<readonly BalanceSource[]>
   /** Third-party certificates that it holds or has fetched. */
@@ -131,14 +131,14 @@ export function defineFeature(feature: Feature): Feature {
   return feature
 }
 
-export function personalOf(features: readonly Feature[]): ReadonlyMap<string, PersonalData> {
+export function collectPersonalData(features: readonly Feature[]): ReadonlyMap<string, PersonalData> {
   return new Map(features.flatMap(({ name, personal }) => (personal ? [[name, personal]] : [])))
 }
 
-export function countedOf(features: readonly Feature[]): ReadonlyMap<string, Count> {
+export function collectCounters(features: readonly Feature[]): ReadonlyMap<string, WaitingCounter> {
   return new Map(features.flatMap(({ counted = {} }) => Object.entries(counted)))
 }
 
-export function commandsOf(features: readonly Feature[]): ReadonlyMap<string, OperatorCommand<any>> {
+export function collectCommands(features: readonly Feature[]): ReadonlyMap<string, OperatorCommand<any>> {
   return new Map(features.flatMap(({ commands = [] }) => commands.map((command) => [command.name, command] as const)))
 }

@@ -2,14 +2,14 @@ import { PgBoss } from 'pg-boss'
 import type { Deps, JobSpec } from './feature.ts'
 import type { Jobs } from './job-sending.ts'
 import type { Log } from './log.ts'
-import { sessionLife } from './database/sessions.ts'
+import { chooseSessionSeconds } from './database/sessions.ts'
 import { createRepeater } from './repeat.ts'
 
 export type { JobSpec } from './feature.ts'
 export type { Jobs, SendOptions } from './job-sending.ts'
 
 /** Milliseconds between two polls for due jobs, over all queues at once. */
-const LOOK_MS = 250
+const QUEUE_POLL_MS = 250
 /** Polling interval of a worker that receives no notification of due jobs. */
 const BACKSTOP_SECONDS = 60
 
@@ -33,12 +33,12 @@ export interface JobOptions {
 }
 
 /** Schedules missed while nothing ran are made up for once, however many were missed. */
-const ONCE = { missed: 'once' } as const
+const CATCH_UP_ONCE = { missed: 'once' } as const
 
 /** pg-boss in the same database; its schema is created on first start. */
 export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrates = true, cronSeconds = 30 }: JobOptions = {}): JobRunner {
   // pg-boss hands its options on to its pool; the pool closes a session after any error by itself
-  const pool = { maxLifetimeSeconds: sessionLife() }
+  const pool = { maxLifetimeSeconds: chooseSessionSeconds() }
   const boss = new PgBoss({
     ...pool,
     connectionString: databaseUrl,
@@ -68,17 +68,17 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
     },
     install: async (specs) => {
       await boss.start()
-      await createMissing(boss, specs.filter(isQueued))
+      await createMissingQueues(boss, specs.filter(isQueued))
       await boss.stop({ graceful: false })
     },
     start: async (specs, deps, work) => {
       const queued = specs.filter(isQueued)
       await boss.start()
-      await createMissing(boss, queued)
+      await createMissingQueues(boss, queued)
       if (!work) return
-      const crons = new Map((await boss.getSchedules()).map(({ name, cron, options }) => [name, options?.missed === ONCE.missed ? cron : '']))
-      for (const spec of queued) if (spec.cron && crons.get(spec.name) !== spec.cron) await boss.schedule(spec.name, spec.cron, undefined, ONCE)
-      repeater.add('jobs.due', LOOK_MS, createLook(boss, queued, deps))
+      const crons = new Map((await boss.getSchedules()).map(({ name, cron, options }) => [name, options?.missed === CATCH_UP_ONCE.missed ? cron : '']))
+      for (const spec of queued) if (spec.cron && crons.get(spec.name) !== spec.cron) await boss.schedule(spec.name, spec.cron, undefined, CATCH_UP_ONCE)
+      repeater.add('jobs.due', QUEUE_POLL_MS, createPoll(boss, queued, deps))
       // when every queue is there that they may send to
       for (const { name, everyMs, handle } of specs) if (everyMs) repeater.add(name, everyMs, () => handle(deps, {}))
     },
@@ -92,7 +92,7 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
 const isQueued = ({ everyMs }: JobSpec): boolean => !everyMs
 
 /** A start finds nearly all of them there: they are read at once, and none is made again. */
-async function createMissing(boss: PgBoss, specs: readonly JobSpec[]): Promise<void> {
+async function createMissingQueues(boss: PgBoss, specs: readonly JobSpec[]): Promise<void> {
   const there = new Set((await boss.getQueues()).map(({ name }) => name))
   for (const { name } of specs) if (!there.has(name)) await boss.createQueue(name)
 }
@@ -113,7 +113,7 @@ async function startWorker(boss: PgBoss, { name, atOnce, handle }: JobSpec, deps
  * nothing happens; this one statement looks at all queues, one probe of pg-boss's own index each. A queue has no workers before its first job:
  * most see none between two starts, and a hundred that begin at once took a fifth of a start.
  */
-function createLook(boss: PgBoss, specs: readonly JobSpec[], deps: Deps): () => Promise<void> {
+function createPoll(boss: PgBoss, specs: readonly JobSpec[], deps: Deps): () => Promise<void> {
   const workers = new Map<string, string[]>()
   const names = specs.map(({ name }) => name)
   return async () => {

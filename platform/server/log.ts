@@ -42,7 +42,7 @@ export function createLog(level: string): Log {
 }
 
 /** The path of a URL without its query, which may carry `?key=`. */
-export function pathOnly(url: string): string {
+export function stripQuery(url: string): string {
   const cut = url.indexOf('?')
   return cut < 0 ? url : url.slice(0, cut)
 }

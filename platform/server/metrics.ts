@@ -96,19 +96,19 @@ export function watchGates(read: () => Iterable<GateFigures>): void {
 
 export function countEvent(event: string): void {
   events.inc({ event })
-  const known = fresh.get(event)
-  fresh.set(event, { times: (known?.times ?? 0) + 1, lastAt: new Date() })
+  const known = pendingEvents.get(event)
+  pendingEvents.set(event, { times: (known?.times ?? 0) + 1, lastAt: new Date() })
 }
 
 export interface CountedEvent {
   readonly times: number
   readonly lastAt: Date
 }
-let fresh = new Map<string, CountedEvent>()
+let pendingEvents = new Map<string, CountedEvent>()
 
 /** Returns the events counted since the last call and resets them; the alarm job stores them in the database. */
 export function takeEvents(): ReadonlyMap<string, CountedEvent> {
-  const taken = fresh
-  fresh = new Map()
+  const taken = pendingEvents
+  pendingEvents = new Map()
   return taken
 }

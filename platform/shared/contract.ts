@@ -54,7 +54,7 @@ export interface FileReply {
 export const fileReply = z.custom<FileReply>((value) => typeof value === 'object' && value !== null && 'filename' in value && 'body' in value)
 
 /** Reply without content. */
-export const nothing = z.object({})
+export const emptyReply = z.object({})
 
 /** A dollar amount as exact decimal text, at most nine places. */
 export const usdText = z.string().regex(/^-?\d{1,10}(\.\d{1,9})?$/)
@@ -71,7 +71,7 @@ export const pageInput = z.object({
 })
 
 /** A page of rows on the wire (product.md 1.7). */
-export function pageOf<T extends z.ZodType>(row: T) {
+export function definePage<T extends z.ZodType>(row: T) {
   return z.object({ rowList: z.array(row), pageNum: z.number(), pageSize: z.number(), totalPage: z.number(), totalRecord: z.number() })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deviceOf } from './device-name.ts'
+import { parseDevice } from './device-name.ts'
 
 test.each([
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'Chrome · Windows', false],
@@ -15,5 +15,5 @@ test.each([
   ['curl/8.5.0', '', false],
   ['<script>alert(1)</script>', '', false],
 ])('%s', (agent, name, isPhone) => {
-  expect(deviceOf(agent)).toEqual({ name, isPhone })
+  expect(parseDevice(agent)).toEqual({ name, isPhone })
 })

@@ -36,7 +36,7 @@ export interface Device {
 }
 
 /** Names a browser and its system from what it says about itself, which anybody can make up. */
-export function deviceOf(userAgent: string): Device {
+export function parseDevice(userAgent: string): Device {
   const first = (list: readonly (readonly [string, RegExp])[]) => list.find(([, mark]) => mark.test(userAgent))?.[0]
   return { name: [first(BROWSERS), first(SYSTEMS)].filter(Boolean).join(' · '), isPhone: PHONE.test(userAgent) }
 }

@@ -13,4 +13,4 @@ export function isIdentityNumber(text: string): boolean {
 }
 
 /** The birthday that a valid number holds, as 1991-02-28. */
-export const birthdayIn = (number: string): string => `${number.slice(6, 10)}-${number.slice(10, 12)}-${number.slice(12, 14)}`
+export const readBirthday = (number: string): string => `${number.slice(6, 10)}-${number.slice(10, 12)}-${number.slice(12, 14)}`

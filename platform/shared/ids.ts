@@ -1,7 +1,7 @@
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** Random id of `length` Crockford base-32 characters (5 bits each), readable aloud. */
-export function randomCode(length: number): string {
+export function createRandomCode(length: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length))
   let text = ''
   for (const byte of bytes) text += ALPHABET[byte & 31]
@@ -9,8 +9,8 @@ export function randomCode(length: number): string {
 }
 
 /** `prefix_` and 48 bits of milliseconds plus 80 random bits: sorts by time, unique without a database. */
-export function newId(prefix: string, now = Date.now()): string {
+export function createId(prefix: string, now = Date.now()): string {
   let time = ''
   for (let i = 0, rest = now; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time
-  return `${prefix}_${time}${randomCode(16)}`
+  return `${prefix}_${time}${createRandomCode(16)}`
 }

@@ -17,7 +17,7 @@ export function parseUsd(text: string): Nano {
 }
 
 /** nano-dollars -> exact decimal string without trailing zeros: 24100000000n -> "24.1". */
-export function usd(nano: Nano): string {
+export function formatUsd(nano: Nano): string {
   const sign = nano < 0n ? '-' : ''
   const abs = nano < 0n ? -nano : nano
   const fraction = (abs % NANO_PER_USD).toString().padStart(9, '0').replace(/0+$/, '')
@@ -30,7 +30,7 @@ export function divideUp(value: bigint, by: bigint): bigint {
 }
 
 /** Fee on an amount, percent as decimal text ("3.5"), rounded up to the cent (decisions, "Money"). */
-export function percentFee(amount: Nano, percent: string): Nano {
+export function computePercentFee(amount: Nano, percent: string): Nano {
   const rate = parseUsd(percent)
   return divideUp(amount * rate, 100n * NANO_PER_USD * NANO_PER_CENT) * NANO_PER_CENT
 }
@@ -41,7 +41,7 @@ export function toMinorUnits(amount: Nano, rate: string): bigint {
 }
 
 /** Minor units as text with two places: 14745n -> "147.45". */
-export function minorText(minor: bigint): string {
+export function formatMinor(minor: bigint): string {
   const sign = minor < 0n ? '-' : ''
   const abs = minor < 0n ? -minor : minor
   return `${sign}${abs / 100n}.${(abs % 100n).toString().padStart(2, '0')}`
@@ -58,24 +58,24 @@ export function parseMinor(text: string): bigint {
  * Price of `tokens` at nano-dollars per million tokens, exact to the nano-dollar, rounded up:
  * prices have at most nine decimals, so one token can cost a fraction of a nano-dollar.
  */
-export function tokenCost(tokens: number | bigint, nanoPerMillion: Nano): Nano {
+export function computeTokenCost(tokens: number | bigint, nanoPerMillion: Nano): Nano {
   return divideUp(BigInt(tokens) * nanoPerMillion, 1_000_000n)
 }
 
 /** Total of amounts; 0n for none. */
-export function sum(amounts: readonly Nano[]): Nano {
+export function sumNano(amounts: readonly Nano[]): Nano {
   let total = 0n
   for (const amount of amounts) total += amount
   return total
 }
 
 /** `from` less `amount`; negative when there was less. */
-export function minus(from: Nano, amount: Nano): Nano {
+export function subtractNano(from: Nano, amount: Nano): Nano {
   return from - amount
 }
 
-/** The most tokens whose `tokenCost` is within `budget`. A price of zero buys none, since none needs to be cut. */
-export function affordableTokens(budget: Nano, nanoPerMillion: Nano): number {
+/** The most tokens whose `computeTokenCost` is within `budget`. A price of zero buys none, since none needs to be cut. */
+export function countAffordableTokens(budget: Nano, nanoPerMillion: Nano): number {
   return budget <= 0n || nanoPerMillion <= 0n ? 0 : Number((budget * 1_000_000n) / nanoPerMillion)
 }
 
@@ -85,8 +85,8 @@ export function minorToNano(minor: bigint): Nano {
 }
 
 /** Percent as a fraction: "3.5" -> "0.035". */
-export function percentFraction(percent: string): string {
-  return usd(parseUsd(percent) / 100n)
+export function toPercentFraction(percent: string): string {
+  return formatUsd(parseUsd(percent) / 100n)
 }
 
 /** The largest single amount: one billion dollars. Nine of them still fit a database bigint. */
@@ -98,7 +98,7 @@ export function isAmount(value: unknown): value is Nano {
 }
 
 /** The smallest of one or more amounts. */
-export function least(one: Nano, ...others: readonly Nano[]): Nano {
+export function minNano(one: Nano, ...others: readonly Nano[]): Nano {
   let low = one
   for (const next of others) if (next < low) low = next
   return low
@@ -109,10 +109,10 @@ export function least(one: Nano, ...others: readonly Nano[]): Nano {
  * go one each to the largest remainders, earlier parts first. At least one weight must be positive.
  */
 export function allocate(whole: Nano, weights: readonly bigint[]): Nano[] {
-  const all = sum(weights)
+  const all = sumNano(weights)
   if (whole < 0n || all <= 0n || weights.some((weight) => weight < 0n)) throw new RangeError('cannot split by these weights')
   const parts = weights.map((weight) => (whole * weight) / all)
-  const left = Number(whole - sum(parts))
+  const left = Number(whole - sumNano(parts))
   const byRemainder = weights
     .map((weight, index) => ({ index, rest: (whole * weight) % all }))
     .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest < b.rest ? 1 : -1))
@@ -121,22 +121,22 @@ export function allocate(whole: Nano, weights: readonly bigint[]): Nano[] {
 }
 
 /** `a` and `b` together. */
-export function plus(a: Nano, b: Nano): Nano {
+export function addNano(a: Nano, b: Nano): Nano {
   return a + b
 }
 
 /** The larger of two amounts. */
-export function atLeast(amount: Nano, floor: Nano): Nano {
+export function maxNano(amount: Nano, floor: Nano): Nano {
   return amount > floor ? amount : floor
 }
 
 /** A factor as decimal text ("1.1"), in millionths. */
-export function millionths(decimal: string): bigint {
+export function parseMillionths(decimal: string): bigint {
   return parseUsd(decimal) / 1_000n
 }
 
 /** A price times factors in millionths, rounded up once. */
-export function multiplied(price: Nano, factors: readonly bigint[]): Nano {
+export function applyFactors(price: Nano, factors: readonly bigint[]): Nano {
   if (factors.length === 0) return price
   let value = price
   let by = 1n
@@ -148,24 +148,24 @@ export function multiplied(price: Nano, factors: readonly bigint[]): Nano {
 }
 
 /** `count` times `amount`. */
-export function times(amount: Nano, count: number): Nano {
+export function multiplyNano(amount: Nano, count: number): Nano {
   return amount * BigInt(count)
 }
 
 /** Whole days that `balance` lasts when `spent` went in `days` days; undefined when nothing was spent. */
-export function daysLeft(balance: Nano, spent: Nano, days: number): number | undefined {
+export function countDaysLeft(balance: Nano, spent: Nano, days: number): number | undefined {
   if (spent <= 0n) return undefined
   return balance <= 0n ? 0 : Number((balance * BigInt(days)) / spent)
 }
 
 /** A dollar price in another currency at `rate` (decimal text), to the nano-unit, rounded up: for price lists, not for payments. */
-export function converted(amount: Nano, rate: string): Nano {
+export function convertUsd(amount: Nano, rate: string): Nano {
   return divideUp(amount * parseUsd(rate), NANO_PER_USD)
 }
 
 /** `whole` times `part` / `all`, rounded down, at most `whole`: the share of a payment that belongs to a part of its order. */
-export function shareOf(whole: bigint, part: Nano, all: Nano): bigint {
-  return all <= 0n ? 0n : (whole * least(part, all)) / all
+export function computePartShare(whole: bigint, part: Nano, all: Nano): bigint {
+  return all <= 0n ? 0n : (whole * minNano(part, all)) / all
 }
 
 /** Minor units of another currency in dollars at `rate` (that currency for one dollar), rounded down. */
@@ -179,45 +179,45 @@ export function toMinorUnitsDown(amount: Nano, rate: string): bigint {
 }
 
 /** A non-negative amount rounded down to whole cents. */
-export function wholeCents(amount: Nano): Nano {
+export function floorToCents(amount: Nano): Nano {
   return (amount / NANO_PER_CENT) * NANO_PER_CENT
 }
 
 /** Percent of an amount in minor units, rounded half up, as channels charge. */
-export function percentOfMinor(minor: bigint, percent: string): bigint {
+export function computeMinorPercent(minor: bigint, percent: string): bigint {
   const hundred = 100n * NANO_PER_USD
   return (minor * parseUsd(percent) * 2n + hundred) / (2n * hundred)
 }
 
 /** A size as a multiple of the `places`th decimal: the next one down, or up. For figures that are shortened, never for what is listed. */
-export function shortened(amount: Nano, places: number, to: 'down' | 'up'): Nano {
+export function roundToPlaces(amount: Nano, places: number, to: 'down' | 'up'): Nano {
   const unit = 10n ** BigInt(9 - places)
   return (to === 'down' ? amount / unit : divideUp(amount, unit)) * unit
 }
 
 /** A non-negative amount to its `places`th decimal, half up: for estimates alone. */
-export function rounded(amount: Nano, places: number): Nano {
+export function roundHalfUp(amount: Nano, places: number): Nano {
   const unit = 10n ** BigInt(9 - places)
   return ((amount + unit / 2n) / unit) * unit
 }
 
 /** Decimal text that counts in a `places`th decimal of the dollar, in nano-dollars, rounded down: cents with 2. Vendors' reports. */
-export function shiftedUsd(decimal: string, places: number): Nano {
+export function parseShiftedUsd(decimal: string, places: number): Nano {
   return parseUsd(decimal) / 10n ** BigInt(places)
 }
 
 /** `part` / `whole` in millionths, rounded down, at most a million; 0 of 0 is 0. */
-export function shareInMillionths(part: bigint, whole: bigint): number {
+export function computeShareMillionths(part: bigint, whole: bigint): number {
   if (part <= 0n) return 0
-  return whole <= 0n ? 1_000_000 : Number(least((part * 1_000_000n) / whole, 1_000_000n))
+  return whole <= 0n ? 1_000_000 : Number(minNano((part * 1_000_000n) / whole, 1_000_000n))
 }
 
 /** `amount` times `part` / `whole`, rounded down: scales a total by the ratio that a sample has. */
-export function inProportion(amount: Nano, part: Nano, whole: Nano): Nano {
+export function scaleByRatio(amount: Nano, part: Nano, whole: Nano): Nano {
   return whole <= 0n ? 0n : (amount * part) / whole
 }
 
 /** Margin of a price over its cost, in basis points of the price; negative below cost. */
-export function marginBasisPoints(price: Nano, cost: Nano): number {
+export function computeMarginBasisPoints(price: Nano, cost: Nano): number {
   return price <= 0n ? 0 : Number(((price - cost) * 10_000n) / price)
 }

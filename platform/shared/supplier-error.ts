@@ -35,11 +35,11 @@ export class SupplierError extends Error {
   }
 }
 
-export const rejected = (reason: string, detail?: string, facts: Partial<SupplierErrorFacts> = {}): SupplierError =>
+export const rejectedError = (reason: string, detail?: string, facts: Partial<SupplierErrorFacts> = {}): SupplierError =>
   new SupplierError('rejected', { ...facts, reason, detail })
-export const retryable = (reason: string, detail?: string, facts: Partial<SupplierErrorFacts> = {}): SupplierError =>
+export const retryableError = (reason: string, detail?: string, facts: Partial<SupplierErrorFacts> = {}): SupplierError =>
   new SupplierError('retryable', { ...facts, reason, detail })
-export const unknown = (reason: string, detail?: string): SupplierError => new SupplierError('unknown', { reason, detail })
+export const unknownError = (reason: string, detail?: string): SupplierError => new SupplierError('unknown', { reason, detail })
 
 /** Meaning of a code that a vendor documents. */
 export interface CodeMeaning {
@@ -52,21 +52,22 @@ export interface CodeMeaning {
 export type VendorCodes = Readonly<Record<string, CodeMeaning>>
 
 /** The outcome of a documented code; undefined for a code that the table does not have. */
-export function errorOfCode(codes: VendorCodes, code: string, detail: string): SupplierError | undefined {
+export function findCodeError(codes: VendorCodes, code: string, detail: string): SupplierError | undefined {
   const meaning = Object.hasOwn(codes, code) ? codes[code] : undefined
   return meaning && new SupplierError(meaning.kind, { reason: meaning.reason, detail, ours: meaning.ours })
 }
 
 /** Several codes of one meaning, for a table. */
-export const codesOf = (meaning: CodeMeaning, ...codes: readonly (string | number)[]): VendorCodes =>
+export const mapCodes = (meaning: CodeMeaning, ...codes: readonly (string | number)[]): VendorCodes =>
   Object.fromEntries(codes.map((code) => [String(code), meaning]))
 
 /** An answer that cannot be read or verified: a read is repeated, a write may have happened. */
-export const unreadable = (writes: boolean, detail: string): SupplierError => (writes ? unknown('unreadable', detail) : retryable('unreadable', detail))
+export const unreadableError = (writes: boolean, detail: string): SupplierError =>
+  writes ? unknownError('unreadable', detail) : retryableError('unreadable', detail)
 
 /** The supplier outcome of a caught error. Anything that is not a `SupplierError` (a bug, an unreadable response) is `unknown`. */
-export function outcomeOf(error: unknown): SupplierError {
-  return error instanceof SupplierError ? error : unknown('unreadable', error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+export function asSupplierError(error: unknown): SupplierError {
+  return error instanceof SupplierError ? error : unknownError('unreadable', error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 }
 
 export function isRejected(error: unknown): error is SupplierError {
@@ -86,7 +87,7 @@ const NOTHING_SENT = new Set([
 ])
 
 /** The network code of an error or of its causes: ECONNREFUSED, ECONNRESET. '' where none is there. */
-export function networkCode(error: unknown): string {
+export function findNetworkCode(error: unknown): string {
   for (let at = error, depth = 0; at !== null && typeof at === 'object' && depth < 5; depth++) {
     const { code, cause, errors } = at as { code?: unknown; cause?: unknown; errors?: readonly unknown[] }
     if (typeof code === 'string') return code
@@ -97,15 +98,15 @@ export function networkCode(error: unknown): string {
 }
 
 /** True when a connection failed before anything was sent; otherwise the supplier may have the request. */
-export const neverLeft = (error: unknown): boolean => NOTHING_SENT.has(networkCode(error))
+export const wasNeverSent = (error: unknown): boolean => NOTHING_SENT.has(findNetworkCode(error))
 
 /** A call without an answer. A lost read is safe to repeat; a lost write may have happened. */
-export function lostCall(error: unknown, { writes, timedOut = false }: { readonly writes: boolean; readonly timedOut?: boolean }): SupplierError {
+export function lostCallError(error: unknown, { writes, timedOut = false }: { readonly writes: boolean; readonly timedOut?: boolean }): SupplierError {
   if (error instanceof SupplierError) return error
-  const code = networkCode(error) || (error instanceof Error ? error.name : 'no answer')
-  if (neverLeft(error)) return retryable('no_connection', code)
+  const code = findNetworkCode(error) || (error instanceof Error ? error.name : 'no answer')
+  if (wasNeverSent(error)) return retryableError('no_connection', code)
   const reason = timedOut ? 'no_answer' : 'connection_lost'
-  return writes ? unknown(reason, code) : retryable(reason, code)
+  return writes ? unknownError(reason, code) : retryableError(reason, code)
 }
 
 export interface FailedReply {
@@ -122,17 +123,17 @@ export interface FailedReply {
 }
 
 /** One place that says what an HTTP answer other than the expected one means. An unreadable 200 counts as well: pass its status. */
-export function failedReply({ status, said = '', refused, writes, retryAfter = '', now = new Date() }: FailedReply): SupplierError {
+export function failedReplyError({ status, said = '', refused, writes, retryAfter = '', now = new Date() }: FailedReply): SupplierError {
   const detail = `HTTP ${status}${said ? `, ${said}` : ''}`
-  if (refused !== undefined) return rejected(refused, detail, { ours: status === 401 || status === 403 })
-  if (status === 429) return retryable('too_many', detail, { retryAfterSeconds: secondsIn(retryAfter, now) })
-  if (status === 401 || status === 403 || status === 407) return retryable('our_account', detail, { ours: true })
+  if (refused !== undefined) return rejectedError(refused, detail, { ours: status === 401 || status === 403 })
+  if (status === 429) return retryableError('too_many', detail, { retryAfterSeconds: parseRetryAfterSeconds(retryAfter, now) })
+  if (status === 401 || status === 403 || status === 407) return retryableError('our_account', detail, { ours: true })
   const reason = status >= 500 ? 'supplier_fault' : status >= 400 ? 'unexpected_refusal' : 'unreadable'
-  return writes ? unknown(reason, detail) : retryable(reason, detail, { retryAfterSeconds: secondsIn(retryAfter, now) })
+  return writes ? unknownError(reason, detail) : retryableError(reason, detail, { retryAfterSeconds: parseRetryAfterSeconds(retryAfter, now) })
 }
 
 /** `Retry-After` is seconds or a date (RFC 9110, 10.2.3). Undefined where it is neither. */
-export function secondsIn(retryAfter: string, now: Date): number | undefined {
+export function parseRetryAfterSeconds(retryAfter: string, now: Date): number | undefined {
   if (/^\d{1,6}$/.test(retryAfter.trim())) return Number(retryAfter)
   const at = retryAfter ? Date.parse(retryAfter) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))

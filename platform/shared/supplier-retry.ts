@@ -1,7 +1,7 @@
 import type { SupplierErrorKind } from './supplier-error.ts'
 
 /** The one retry policy for suppliers. */
-export const RETRY = {
+export const SUPPLIER_RETRY = {
   firstSeconds: 2,
   /** Longest pause between two tries of a call that did not happen. */
   capSeconds: 600,
@@ -34,11 +34,11 @@ export interface RetryPlan {
 
 /** When to call or ask again, and when that ends. */
 export function planRetry({ kind, tries, since, now, retryAfterSeconds, finalAt }: RetryFacts): RetryPlan {
-  const end = finalAt ?? new Date(since.getTime() + RETRY.finalHours * 3_600_000)
+  const end = finalAt ?? new Date(since.getTime() + SUPPLIER_RETRY.finalHours * 3_600_000)
   const isLate = now >= end
-  const cap = kind === 'retryable' ? RETRY.capSeconds : RETRY.askCapSeconds
-  const backoff = Math.min(RETRY.firstSeconds * 2 ** Math.min(Math.max(tries, 1) - 1, 20), cap)
-  const wished = Math.max(backoff, Math.min(retryAfterSeconds ?? 0, RETRY.askCapSeconds))
+  const cap = kind === 'retryable' ? SUPPLIER_RETRY.capSeconds : SUPPLIER_RETRY.askCapSeconds
+  const backoff = Math.min(SUPPLIER_RETRY.firstSeconds * 2 ** Math.min(Math.max(tries, 1) - 1, 20), cap)
+  const wished = Math.max(backoff, Math.min(retryAfterSeconds ?? 0, SUPPLIER_RETRY.askCapSeconds))
   // A look at the very end, so that it is not passed by a long pause
   const untilEnd = Math.ceil((end.getTime() - now.getTime()) / 1000)
   const seconds = isLate ? wished : Math.max(1, Math.min(wished, untilEnd))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fill, placeholders } from './texts.ts'
+import { fill, listPlaceholders } from './texts.ts'
 
 test('placeholders are filled; singular and plural have their own word; a missing value stays visible', () => {
   expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}')
@@ -11,5 +11,5 @@ test('placeholders are filled; singular and plural have their own word; a missin
   expect(fill('${amount}', { amount: '1,234.50' })).toBe('$1,234.50')
   expect(fill('{count|a|b}', {})).toBe('{count|a|b}')
   expect(fill('{count|a|b}')).toBe('{count|a|b}')
-  expect(placeholders('{a} {b|x|y} {c d}')).toEqual(['a', 'b'])
+  expect(listPlaceholders('{a} {b|x|y} {c d}')).toEqual(['a', 'b'])
 })

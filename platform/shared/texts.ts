@@ -29,7 +29,7 @@ export function defineTexts<Z extends Messages & Record<ErrorKeys<E>, string>, E
  * The text key of a state that reached this version as plain text, from a table of all states known today. An unknown state gives
  * a key without a text, which is shown as UNKNOWN_TEXT and reported.
  */
-export function keyOf<T extends Readonly<Record<string, string>>>(table: T, state: string): T[keyof T & string] {
+export function resolveTextKey<T extends Readonly<Record<string, string>>>(table: T, state: string): T[keyof T & string] {
   return (Object.hasOwn(table, state) ? table[state] : `?${state}`) as T[keyof T & string]
 }
 
@@ -37,7 +37,7 @@ export function keyOf<T extends Readonly<Record<string, string>>>(table: T, stat
  * An open vocabulary: names that come as plain text and grow with the server, such as audit actions, alarms and figures of a preview. Each
  * is worded by the text whose key begins with `prefix`; undefined if it has none.
  */
-export function wordsOf(texts: Texts, prefix: string): (lang: Lang, name: string | number) => string | undefined {
+export function createTextLookup(texts: Texts, prefix: string): (lang: Lang, name: string | number) => string | undefined {
   return (lang, name) => {
     const key = prefix + String(name)
     return Object.hasOwn(texts[lang], key) ? texts[lang][key] : undefined
@@ -45,7 +45,7 @@ export function wordsOf(texts: Texts, prefix: string): (lang: Lang, name: string
 }
 
 /** The key of an error's text; `defineTexts` requires one for each error. */
-export const errorTextKey = (errorName: string): string => 'error_' + errorName
+export const toErrorTextKey = (errorName: string): string => 'error_' + errorName
 
 /** Shown for a state that this version has no text for, such as one that a newer server sends to an older page. */
 export const UNKNOWN_TEXT: Readonly<Record<Lang, string>> = { zh: '未知', en: 'Unknown' }
@@ -54,7 +54,7 @@ export const UNKNOWN_TEXT: Readonly<Record<Lang, string>> = { zh: '未知', en: 
 const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g
 
 /** The names of a text's placeholders. */
-export function placeholders(text: string): string[] {
+export function listPlaceholders(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1]!)
 }
 

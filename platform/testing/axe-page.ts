@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 /** WCAG 2.2 AA and axe's best practices. */
-export const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] as const
+export const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] as const
 
-export const toldOf = (rule: string, places: readonly string[]): string => `${rule}: ${places.slice(0, 3).join(' | ')}`
+export const formatAxeViolation = (rule: string, places: readonly string[]): string => `${rule}: ${places.slice(0, 3).join(' | ')}`
 
 /** Caches parsed colours: a page has few, and parsing them again for each element takes a tenth of axe's time. axe-core comes with the builder. */
 const COLOURS_ONCE = `
@@ -21,7 +21,7 @@ const COLOURS_ONCE = `
   }
 }`
 let source: string | undefined
-const sourceOf = (): string => {
+const loadAxeSource = (): string => {
   const builder = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright'))
   return (source ??= readFileSync(builder.resolve('axe-core/axe.min.js'), 'utf8') + COLOURS_ONCE)
 }
@@ -30,7 +30,7 @@ const sourceOf = (): string => {
  * Runs axe in the page. Skips content behind an open dialog, which is unreachable and was checked when it was in front, and any header, footer or
  * navigation that is unchanged since axe passed it, ignoring React's generated ids.
  */
-const ASK = `(async (fine, within) => {
+const AXE_SCRIPT = `(async (fine, within) => {
   // a target that a bar half covers is as large as the others where it is scrolled to
   const stillSmall = async (places) => {
     const [x, y] = [scrollX, scrollY]
@@ -61,7 +61,7 @@ const ASK = `(async (fine, within) => {
   }
   const behind = [...document.querySelectorAll('[data-base-ui-inert]')]
   const exclude = [...behind, ...around.filter(({ as }) => fine.includes(as)).map(({ one }) => one)]
-  const { violations } = await axe.run({ include: [within ? document.querySelector(within) : document], exclude }, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULES)} })
+  const { violations } = await axe.run({ include: [within ? document.querySelector(within) : document], exclude }, { resultTypes: ['violations'], runOnly: ${JSON.stringify(AXE_RULES)} })
   const found = violations.map(({ id, nodes }) => ({ id, places: nodes.map(({ target }) => target.join(' ')) }))
   const small = found.find(({ id }) => id === 'target-size')
   if (small) small.places = await stillSmall(small.places)
@@ -71,27 +71,27 @@ const ASK = `(async (fine, within) => {
   }
 })`
 
-interface Asked {
+interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly places: readonly string[] }[]
   /** Digests of the current headers, footers and navigation around the main content. */
   readonly around: readonly string[]
 }
 
 /** Digests of the surroundings that have passed in this process. */
-const fine = new Set<string>()
+const passedDigests = new Set<string>()
 
 /** Waits for running animations, because axe would read colours in mid-transition; endless ones are ignored. */
-const REST = `Promise.race([
+const SETTLE_SCRIPT = `Promise.race([
   new Promise((done) => setTimeout(done, 5_000)),
   Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime < Infinity).map((one) => one.finished)),
 ]).then(() => undefined)`
 
 /** `within`: selector of a layer that covers the rest, such as an open menu. */
-export async function axeInPage(page: Page, within?: string): Promise<string[]> {
-  await page.evaluate(REST)
+export async function runAxeInPage(page: Page, within?: string): Promise<string[]> {
+  await page.evaluate(SETTLE_SCRIPT)
   // a document keeps it: read once, and already compiled when it is asked again
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(sourceOf())
-  const { violations, around } = await page.evaluate<Asked>(`${ASK}(${JSON.stringify([...fine])}, ${JSON.stringify(within ?? '')})`)
-  if (violations.length === 0) for (const one of around) fine.add(one)
-  return violations.map(({ id, places }) => toldOf(id, places))
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(loadAxeSource())
+  const { violations, around } = await page.evaluate<AxeResult>(`${AXE_SCRIPT}(${JSON.stringify([...passedDigests])}, ${JSON.stringify(within ?? '')})`)
+  if (violations.length === 0) for (const one of around) passedDigests.add(one)
+  return violations.map(({ id, places }) => formatAxeViolation(id, places))
 }

@@ -23,7 +23,7 @@ export const BROWSER_ARGS: readonly string[] = [
 ]
 
 /** The machine's Chromium; `npm run doctor` says how to get it. `windows`: not the shell, for what only a whole browser does. */
-export function chromiumPath({ windows = false } = {}): string {
+export function findInstalledChromium({ windows = false } = {}): string {
   const found = PATHS.find((path) => path && existsSync(path) && !(windows && path.endsWith('-shell')))
   if (!found) throw new Error('No Chromium found. On Debian: apt-get update && apt-get install -y chromium fonts-noto-cjk')
   return found

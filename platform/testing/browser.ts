@@ -2,22 +2,22 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
-import { KEEP_COPIED } from './browsing/copied.ts'
-import { endContext, forgetWaiting, isWaiting, keptContext } from './browsing/kept-contexts.ts'
-import { axeInPage, RULES, toldOf } from './axe-page.ts'
-import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
-import { hungCalls } from './watching/hung-calls.ts'
+import { RECORD_COPIED_SCRIPT } from './browsing/copied-text.ts'
+import { closeContext, dropReadyContexts, isContextReady, reuseContext } from './browsing/kept-contexts.ts'
+import { runAxeInPage, AXE_RULES, formatAxeViolation } from './axe-page.ts'
+import { BROWSER_ARGS, findInstalledChromium } from './browser-path.ts'
+import { watchHungCalls } from './watching/hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { TURN } from './rounds.ts'
-import { tellWhatWasSeen } from './watching/seen-on-failure.ts'
+import { attachVisibleText } from './watching/visible-text-on-failure.ts'
 
 /** One connection per process, shared by all its test files. */
 let connection: Promise<Browser> | undefined
-function connected(at: string): Promise<Browser> {
+function connectBrowser(at: string): Promise<Browser> {
   connection ??= chromium.connect(at).then((browser) =>
     browser.once('disconnected', () => {
       connection = undefined
-      forgetWaiting()
+      dropReadyContexts()
     }),
   )
   return connection
@@ -27,23 +27,23 @@ function connected(at: string): Promise<Browser> {
 export async function openBrowser(): Promise<Browser> {
   const at = inject('browserAt')
   if (at === undefined) {
-    const own = await chromium.launch({ executablePath: chromiumPath(), args: [...BROWSER_ARGS] })
+    const own = await chromium.launch({ executablePath: findInstalledChromium(), args: [...BROWSER_ARGS] })
     afterAll(() => own.close())
     return own
   }
-  const browser = await connected(at)
-  afterAll(async () => void (await Promise.all(browser.contexts().map((context) => (isWaiting(context) ? undefined : endContext(context))))))
+  const browser = await connectBrowser(at)
+  afterAll(async () => void (await Promise.all(browser.contexts().map((context) => (isContextReady(context) ? undefined : closeContext(context))))))
   return browser
 }
 
-export interface Look {
+export interface PageLook {
   readonly width: 1440 | 414
   readonly lang: 'zh' | 'en'
   readonly theme: 'light' | 'dark'
 }
 
 /** The eight combinations of width, language and theme. */
-const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
+const ALL_LOOKS: readonly PageLook[] = ([1440, 414] as const).flatMap((width) =>
   (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
 
@@ -58,22 +58,22 @@ function nextTurn(): number {
 /**
  * Looks of this run: the day's one of the eight; `LOOKS=pairs` takes four that cover every pair of width, language and theme, `LOOKS=all` all eight.
  */
-export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }, at) => {
+export const RUN_LOOKS: readonly PageLook[] = ALL_LOOKS.filter(({ width, lang, theme }, at) => {
   const [narrow, english, dark] = [width === 414, lang === 'en', theme === 'dark']
   if (process.env['LOOKS'] === 'all') return true
-  return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : at === TURN % EIGHT.length
+  return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : at === TURN % ALL_LOOKS.length
 })
 
 /** The look for a journey that works in any; all of them with LOOKS. */
-export const drawnLook = (): readonly Look[] => (process.env['LOOKS'] ? LOOKS : [EIGHT[nextTurn() % EIGHT.length]!])
+export const pickLook = (): readonly PageLook[] => (process.env['LOOKS'] ? RUN_LOOKS : [ALL_LOOKS[nextTurn() % ALL_LOOKS.length]!])
 
 /** Takes turns through the looks of a journey, so that journeys and days together cover all of them; every look with LOOKS=pairs or all. */
-export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
+export function rotateLooks<T extends object>(looks: readonly T[]): readonly T[] {
   return process.env['LOOKS'] ? looks : [looks[nextTurn() % looks.length]!]
 }
 
 /** The day's share of a long list, 1/`shares` of it; all of it with LOOKS. */
-export function aShareOf<T>(list: readonly T[], shares: number): readonly T[] {
+export function pickDailyShare<T>(list: readonly T[], shares: number): readonly T[] {
   return process.env['LOOKS'] ? list : list.filter((_, at) => at % shares === TURN % shares)
 }
 
@@ -89,9 +89,9 @@ function keepFailuresOnly(page: Page): void {
  * Opens a browser context with a look's size, language and theme. Collects console errors and failed scripts in `problems`, which tests expect to be
  * empty.
  */
-export async function openContext(
+export async function openBrowserContext(
   browser: Browser,
-  look: Look,
+  look: PageLook,
   more: Pick<BrowserContextOptions, 'bypassCSP' | 'recordHar'> = {},
 ): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
@@ -107,12 +107,12 @@ export async function openContext(
     ...more,
   }
   const make = async () => {
-    const calls = hungCalls(console.error)
+    const calls = watchHungCalls(console.error)
     const made = await browser.newContext({ logger: calls.logger, ...options })
     calls.watch(browser, { close: made.close.bind(made), once: made.once.bind(made) })
     return made
   }
-  const context = await (Object.keys(more).length > 0 ? make() : keptContext(JSON.stringify(options), make))
+  const context = await (Object.keys(more).length > 0 ? make() : reuseContext(JSON.stringify(options), make))
   await context.addInitScript(
     ([lang, theme]) => {
       if (localStorage.getItem('test-look')) return
@@ -122,7 +122,7 @@ export async function openContext(
     },
     [look.lang, look.theme],
   )
-  await context.addInitScript(KEEP_COPIED)
+  await context.addInitScript(RECORD_COPIED_SCRIPT)
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   if (PICTURES === 'failures') keepFailuresOnly(page)
@@ -133,7 +133,7 @@ export async function openContext(
     if (message.text().includes('ERR_INTERNET_DISCONNECTED')) return
     if (message.type() === 'error' || message.type() === 'warning') problems.push(`${message.type()} ${message.text()}`)
   })
-  tellWhatWasSeen(context, problems)
+  attachVisibleText(context, problems)
   return { context, page, problems }
 }
 
@@ -141,14 +141,14 @@ export async function openContext(
  * Violations that axe finds against WCAG 2.2 AA and its best practices, one line each. A page without frames is checked in place (axe-page.ts); the
  * builder, which also checks frames, opens a blank page each time and takes three times as long.
  */
-export async function axe(page: Page, within?: string): Promise<string[]> {
-  if (page.frames().length === 1) return axeInPage(page, within)
+export async function runAxe(page: Page, within?: string): Promise<string[]> {
+  if (page.frames().length === 1) return runAxeInPage(page, within)
   const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
-    .withTags([...RULES])
+    .withTags([...AXE_RULES])
     .analyze()
   return violations.map(({ id, nodes }) =>
-    toldOf(
+    formatAxeViolation(
       id,
       nodes.map(({ target }) => target.join(' ')),
     ),
@@ -156,19 +156,19 @@ export async function axe(page: Page, within?: string): Promise<string[]> {
 }
 
 /** Pixels by which the page is wider than its window, without the scrollbar's gutter; should be 0. */
-export function overflow(page: Page): Promise<number> {
+export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate('Math.max(0, document.documentElement.scrollWidth - Math.ceil(document.documentElement.getBoundingClientRect().width))')
 }
 
 /** Reads a download through Playwright's connection: the browser may run remotely, where its files cannot be opened. */
-export async function savedBytes(download: Download): Promise<Buffer> {
+export async function readDownload(download: Download): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of await download.createReadStream()) pieces.push(piece as Buffer)
   return Buffer.concat(pieces)
 }
 
 /** Navigates within the open app to `path`, as its links do, and resolves once it is rendered: a full load takes four times as long. */
-export async function follow(page: Page, path: string): Promise<void> {
+export async function navigateInApp(page: Page, path: string): Promise<void> {
   await page.evaluate((href) => (globalThis as unknown as { __TSR_ROUTER__: { navigate(to: object): Promise<void> } }).__TSR_ROUTER__.navigate({ href }), path)
 }
 
@@ -176,6 +176,6 @@ export async function follow(page: Page, path: string): Promise<void> {
 const QUIET_MS = PATIENCE_MS / 4
 
 /** Resolves when the page has fetched nothing for half a second, or after QUIET_MS. */
-export async function quiet(page: Page): Promise<void> {
+export async function waitForQuietNetwork(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: QUIET_MS }).catch(() => undefined)
 }

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import type { Plugin } from 'vite'
-import { bundleName, PROGRAMS } from './programs.ts'
+import { toTestBundleName, PROGRAMS } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Packages of many small files that every start loads: bundled, they are located and read once. */
@@ -25,7 +25,7 @@ const BUNDLED = [
 ]
 
 const isStarted = (file: string): boolean => (PROGRAMS as readonly string[]).includes(file)
-const nameOf = (file: string): string => bundleName(relative(ROOT, file))
+const toSourceBundleName = (file: string): string => toTestBundleName(relative(ROOT, file))
 
 /** Keeps `import.meta` paths pointing at the sources; `import.meta.main` is true for entry programs only. */
 const places: Plugin = {
@@ -35,7 +35,9 @@ const places: Plugin = {
     if (!id.startsWith(ROOT) || id.includes('/node_modules/') || !code.includes('import.meta.')) return undefined
     const folder = dirname(id)
     const started = code.replaceAll(/join\(import\.meta\.dirname, '([^']+\.ts)'\)/g, (whole, path: string) =>
-      isStarted(relative(ROOT, join(folder, path))) ? `join(import.meta.dirname_of_bundle, ${JSON.stringify(`${nameOf(join(folder, path))}.mjs`)})` : whole,
+      isStarted(relative(ROOT, join(folder, path)))
+        ? `join(import.meta.dirname_of_bundle, ${JSON.stringify(`${toSourceBundleName(join(folder, path))}.mjs`)})`
+        : whole,
     )
     return started
       .replaceAll(/import\.meta\.dirname(?!_)/g, JSON.stringify(folder))
@@ -61,7 +63,7 @@ async function bundle(folder: string): Promise<void> {
       minify: false,
       emptyOutDir: false,
       rolldownOptions: {
-        input: Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), join(ROOT, file)])),
+        input: Object.fromEntries(PROGRAMS.map((file) => [toSourceBundleName(file), join(ROOT, file)])),
         output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
       },
     },

@@ -2,15 +2,15 @@ import { afterAll, inject } from 'vitest'
 import pg from 'pg'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db, Sql } from '#platform/server/database/db.ts'
-import { holding } from '#platform/server/database/transact.ts'
-import { closingHeld } from './watching/held-connections.ts'
+import { heldPool } from '#platform/server/database/transact.ts'
+import { createPoolCloser } from './watching/held-connections.ts'
 
 /** A fresh, migrated database of the running test file's own, dropped at its end. */
 export async function createTestDatabase(): Promise<{ url: string }> {
   const base = inject('databaseUrl')
   const name = `test_${process.env['TEST_FILE'] ?? process.pid}_${Math.random().toString(36).slice(2, 10)}`
-  await onAdmin(base, `create database ${name} template template_mingxi strategy file_copy`)
-  afterAll(() => onAdmin(base, `drop database if exists ${name} with (force)`))
+  await runOnAdmin(base, `create database ${name} template template_mingxi strategy file_copy`)
+  afterAll(() => runOnAdmin(base, `drop database if exists ${name} with (force)`))
   const url = new URL(base)
   url.pathname = `/${name}`
   return { url: url.href }
@@ -29,9 +29,9 @@ export async function useTestDb(options: { max?: number } = {}): Promise<TestDb>
   const db = connect(url, { max: options.max ?? 10 })
   const owner = connect(url, { max: 2, asOwner: true })
   const settingsDb = connect(url, { max: 1 })
-  const closings = [db, owner, settingsDb].map((one) => closingHeld(one))
+  const closings = [db, owner, settingsDb].map((one) => createPoolCloser(one))
   afterAll(() => Promise.all(closings.map((close) => close())))
-  refuseSecond(db.pool)
+  refuseSecondConnection(db.pool)
   return { ...db, url, owner, settingsDb }
 }
 
@@ -39,7 +39,7 @@ export async function useTestDb(options: { max?: number } = {}): Promise<TestDb>
  * Makes rows that wait for a time in `table.column` due now, and returns their number. Skips locked rows: an update of many rows locks them in no
  * fixed order, so two at once can deadlock.
  */
-export async function bringForward(sql: Sql, table: string, column: string, where = `${column} is not null`): Promise<number> {
+export async function makeRowsDue(sql: Sql, table: string, column: string, where = `${column} is not null`): Promise<number> {
   const rows = await sql.query(
     `update ${table} set ${column} = now() - interval '1 second' where ctid in (select ctid from ${table} where ${where} for update skip locked) returning 1`,
   )
@@ -47,16 +47,16 @@ export async function bringForward(sql: Sql, table: string, column: string, wher
 }
 
 /** Rejects a second connection from the pool inside a transaction; work there must use the transaction's own. */
-function refuseSecond(pool: pg.Pool): void {
+function refuseSecondConnection(pool: pg.Pool): void {
   const given = pool.connect.bind(pool) as (...args: unknown[]) => unknown
   pool.connect = ((answer?: (error: Error) => void) => {
-    if (holding.getStore() !== pool) return answer ? given(answer) : given()
+    if (heldPool.getStore() !== pool) return answer ? given(answer) : given()
     const error = new Error('a transaction asks the pool for a second connection')
     return answer ? answer(error) : Promise.reject(error)
   }) as pg.Pool['connect']
 }
 
-async function onAdmin(url: string, statement: string): Promise<void> {
+async function runOnAdmin(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

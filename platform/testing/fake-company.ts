@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
  * Faults of a company's HTTP interface. `…-before`: the request had no effect; `…-after`: it took effect, but the response is lost or unusable. The
  * last two are specific to the company: its handler receives them and builds the response.
  */
-export const FAULTS = [
+export const COMPANY_FAULTS = [
   'hang-before',
   'hang-after',
   'reset-before',
@@ -19,7 +19,7 @@ export const FAULTS = [
   'error-code',
   'bad-signature',
 ] as const
-export type Fault = (typeof FAULTS)[number]
+export type CompanyFault = (typeof COMPANY_FAULTS)[number]
 
 export interface CompanyRequest {
   readonly method: string
@@ -29,7 +29,7 @@ export interface CompanyRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  readonly fault: Fault | undefined
+  readonly fault: CompanyFault | undefined
 }
 export interface CompanyReply {
   readonly status: number
@@ -39,7 +39,7 @@ export interface CompanyReply {
 export interface Company {
   readonly url: string
   /** Makes the next `times` requests fail whose path or path and query match. */
-  misbehave(fault: Fault, times?: number, path?: RegExp): void
+  misbehave(fault: CompanyFault, times?: number, path?: RegExp): void
   /** Removes all planned faults. */
   behave(): void
   /** All requests received, oldest first. */
@@ -48,8 +48,8 @@ export interface Company {
 }
 
 /** A company's server on loopback that answers with `handle`, or with a planned fault. */
-export async function fakeCompany(handle: (request: CompanyRequest) => Promise<CompanyReply> | CompanyReply): Promise<Company> {
-  const plan: { fault: Fault; left: number; path: RegExp }[] = []
+export async function startFakeCompany(handle: (request: CompanyRequest) => Promise<CompanyReply> | CompanyReply): Promise<Company> {
+  const plan: { fault: CompanyFault; left: number; path: RegExp }[] = []
   const seen: CompanyRequest[] = []
   const server = createServer((incoming, response) => {
     const pieces: Buffer[] = []
@@ -68,7 +68,7 @@ export async function fakeCompany(handle: (request: CompanyRequest) => Promise<C
         fault: planned?.fault,
       }
       seen.push(request)
-      void answer(handle, request, response)
+      void answerRequest(handle, request, response)
     })
   })
   // Keeps idle connections open while a test pauses: a dropped one would be an unplanned fault.
@@ -94,7 +94,7 @@ export async function fakeCompany(handle: (request: CompanyRequest) => Promise<C
   }
 }
 
-async function answer(
+async function answerRequest(
   handle: (request: CompanyRequest) => Promise<CompanyReply> | CompanyReply,
   request: CompanyRequest,
   response: ServerResponse,

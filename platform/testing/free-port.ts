@@ -5,23 +5,23 @@ import { join } from 'node:path'
 
 /** Below the ephemeral port ranges (Linux from 32768, others from 49152). */
 const [FIRST, PORTS] = [20_000, 12_000]
-const TRIES = 100
+const MAX_ATTEMPTS = 100
 
 /**
  * Reserves a port for a process that must know its address before it starts, or return to it after a kill. It lies below the ephemeral range, so no
  * outgoing connection takes it, and a folder named after it among the run's temporary files keeps other tests off.
  */
-export async function freePort(): Promise<number> {
-  for (let n = 0; n < TRIES; n++) {
+export async function reserveFreePort(): Promise<number> {
+  for (let n = 0; n < MAX_ATTEMPTS; n++) {
     const port = FIRST + Math.floor(Math.random() * PORTS)
-    if (isOurs(port) && (await canListen(port))) return port
+    if (tryReserve(port) && (await canListen(port))) return port
   }
-  throw new Error(`no free port between ${FIRST} and ${FIRST + PORTS} in ${TRIES} tries`)
+  throw new Error(`no free port between ${FIRST} and ${FIRST + PORTS} in ${MAX_ATTEMPTS} tries`)
 }
 
-const ours: string[] = []
+const reservedFolders: string[] = []
 
-function isOurs(port: number): boolean {
+function tryReserve(port: number): boolean {
   const folder = join(tmpdir(), `mingxi-port-${port}`)
   try {
     mkdirSync(folder)
@@ -29,8 +29,8 @@ function isOurs(port: number): boolean {
     return false
   }
   // the run takes them with it; a file that runs without one takes its own
-  if (ours.length === 0) process.once('exit', () => ours.forEach((one) => rmSync(one, { recursive: true, force: true })))
-  ours.push(folder)
+  if (reservedFolders.length === 0) process.once('exit', () => reservedFolders.forEach((one) => rmSync(one, { recursive: true, force: true })))
+  reservedFolders.push(folder)
   return true
 }
 

@@ -17,7 +17,7 @@ declare module 'vitest' {
 }
 
 /** One real PostgreSQL for the whole run, with a migrated template that every test file copies. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setupTestDatabase(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-test-'))
   // no fsync: processes are killed here, never the machine's power, and what PostgreSQL wrote survives its own death in the system's cache
   // nor autovacuum: databases of a file are gone before they need it, and it looks at each of them
@@ -26,9 +26,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.connect()
   await admin.query('create database template_mingxi')
   await admin.end()
-  const template = withDatabase(postgres.url, 'template_mingxi')
+  const template = replaceDatabase(postgres.url, 'template_mingxi')
   await migrate(template, join(import.meta.dirname, '../../apps/server/migrations'))
-  await readAsWritten(template)
+  await pinCatalogueDate(template)
   project.provide('databaseUrl', postgres.url)
   return async () => {
     await postgres.stop()
@@ -37,14 +37,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** Lets a migrated database read its catalogue as on the day that the tests were written for. Before anything is seeded. */
-export async function readAsWritten(url: string): Promise<void> {
+export async function pinCatalogueDate(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
   await owner.query(readFileSync(join(import.meta.dirname, '../../apps/server/testing/as-written.sql'), 'utf8'))
   await owner.end()
 }
 
-export function withDatabase(url: string, name: string): string {
+export function replaceDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href

@@ -1,18 +1,18 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 import type { Clock } from '#platform/server/clock.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { commandsOf, countedOf, personalOf } from '#platform/server/feature.ts'
+import { collectCommands, collectCounters, collectPersonalData } from '#platform/server/feature.ts'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Jobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Origins } from '#platform/server/http/origins.ts'
-import { outboxJobs } from '#platform/server/database/outbox.ts'
-import { holding } from '#platform/server/database/transact.ts'
-import { createSpeak } from '#platform/server/speak.ts'
-import { settingsOfTests } from './watching/settings-written.ts'
+import { buildOutboxJobs } from '#platform/server/database/outbox.ts'
+import { heldPool } from '#platform/server/database/transact.ts'
+import { createTextFormatter } from '#platform/server/text-formatter.ts'
+import { createTestSettings } from './watching/settings-written.ts'
 import type { Envelope } from '#platform/shared/contract.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 
@@ -21,7 +21,7 @@ export interface TestClock extends Clock {
 }
 
 /** A clock that stands still until told to move; it begins at the real time, so that rows made by the database's own fit. */
-export function testClock(start: Date = new Date()): TestClock {
+export function createTestClock(start: Date = new Date()): TestClock {
   let at = start.getTime()
   return {
     now: () => new Date(at),
@@ -32,7 +32,7 @@ export function testClock(start: Date = new Date()): TestClock {
 }
 
 /** A clock that runs in step with the database's and can be set ahead: for tests that compare both, however long they take. */
-export function goingClock(): TestClock {
+export function createRunningClock(): TestClock {
   let ahead = 0
   return {
     now: () => new Date(Date.now() + ahead),
@@ -42,7 +42,7 @@ export function goingClock(): TestClock {
   }
 }
 
-export interface CallOptions {
+export interface TestCallOptions {
   readonly token?: string
   readonly lang?: 'zh' | 'en'
   readonly ip?: string
@@ -50,19 +50,19 @@ export interface CallOptions {
   readonly idempotencyKey?: string
 }
 /** Result of a call: HTTP status, the envelope, and the whole response for further checks. */
-export interface Answer extends Envelope<any> {
+export interface TestReply extends Envelope<any> {
   readonly status: number
   readonly raw: LightMyRequestResponse
 }
-export type Call = (method: 'GET' | 'POST', path: string, input?: object, options?: CallOptions) => Promise<Answer>
+export type TestCall = (method: 'GET' | 'POST', path: string, input?: object, options?: TestCallOptions) => Promise<TestReply>
 
 export interface TestApp {
   readonly app: FastifyInstance
   readonly inject: FastifyInstance['inject']
   readonly deps: Deps
   /** Calls anonymously, or with `options.token`. GET input is sent as the query; `ip` as X-Forwarded-For from loopback. */
-  readonly call: Call
-  readonly callAs: (token: string) => Call
+  readonly call: TestCall
+  readonly callAs: (token: string) => TestCall
   /**
    * Delivers committed events and runs committed jobs until none is left. A job that throws is tried `tries` times, then the last error is thrown.
    */
@@ -89,10 +89,10 @@ interface TestAppOptions {
 const SECRET_KEY = Buffer.alloc(32, 'test key of tests')
 
 /** The platform API over some features and a real database, without sockets; jobs run when `settle` says so. */
-export function testApp({ features, db, clock, env = {}, overrides, origins, surface = 'customers', roles }: TestAppOptions): TestApp {
-  const shape: Shape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))
+export function createTestApp({ features, db, clock, env = {}, overrides, origins, surface = 'customers', roles }: TestAppOptions): TestApp {
+  const shape: ConfigShape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))
   const handlers = features.flatMap((feature) => feature.events ?? [])
-  const [relay, ...subscribers] = outboxJobs(handlers)
+  const [relay, ...subscribers] = buildOutboxJobs(handlers)
   const specs = new Map([...features.flatMap((feature) => feature.jobs ?? []), ...subscribers].map((spec) => [spec.name, spec]))
   const queue: { name: string; data: Record<string, unknown> }[] = []
   const jobs: Jobs = {
@@ -105,19 +105,19 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
     db,
     jobs,
     config: readConfig(shape, { LOG_LEVEL: 'silent', ...env }) as Deps['config'],
-    settings: settingsOfTests(db.settingsDb ?? db),
+    settings: createTestSettings(db.settingsDb ?? db),
     log: createLog(env['LOG_LEVEL'] ?? 'silent'),
     clock: clock ?? { now: () => new Date() },
     publicUrl: () => 'http://localhost:3000',
     siteUrl: overrides?.publicUrl ?? (() => 'http://localhost:3000'),
     secretKey: SECRET_KEY,
-    personal: personalOf(features),
-    counted: countedOf(features),
-    commands: commandsOf(features),
+    personal: collectPersonalData(features),
+    counted: collectCounters(features),
+    commands: collectCommands(features),
     ...overrides,
     secretKeys: overrides?.secretKeys ?? [overrides?.secretKey ?? SECRET_KEY],
   }
-  const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
+  const speak = createTextFormatter([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
   const app = createHttp({
     deps,
     features,
@@ -127,7 +127,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
     ...(origins ? { origins } : {}),
   })
 
-  const call: Call = async (method, path, input = {}, { token, lang, ip, headers, idempotencyKey } = {}) => {
+  const call: TestCall = async (method, path, input = {}, { token, lang, ip, headers, idempotencyKey } = {}) => {
     const asked = {
       method,
       url: path,
@@ -141,7 +141,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
       ...(method === 'POST' ? { payload: input } : { query: Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)])) }),
     }
     // outside the test's own transaction, as a real request is
-    const raw = await holding.exit(async () => app.inject(asked))
+    const raw = await heldPool.exit(async () => app.inject(asked))
     const isFile = raw.headers['content-disposition'] !== undefined
     return { ...(isFile ? { code: 200, msg: '', data: raw.rawPayload } : raw.json<Envelope<any>>()), status: raw.statusCode, raw }
   }
@@ -154,7 +154,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
       for (const { name, data } of batch) {
         const spec = specs.get(name)
         if (!spec) throw new Error(`no feature of this test has the job ${name}`)
-        await tried(tries, () => spec.handle(deps, data))
+        await retryWork(tries, () => spec.handle(deps, data))
       }
     }
   }
@@ -170,7 +170,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
   }
 }
 
-async function tried(times: number, work: () => Promise<void>): Promise<void> {
+async function retryWork(times: number, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()

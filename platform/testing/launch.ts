@@ -3,18 +3,18 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
+import { reserveFreePort } from './free-port.ts'
 import { PATIENCE_MS } from './patience.ts'
-import { programOf } from './programs.ts'
+import { resolveProgram } from './programs.ts'
 
 /** A server's address and its database. */
-export interface ServerAt {
+export interface ServerAddress {
   readonly baseUrl: string
   readonly databaseUrl: string
 }
 
 /** A whole server in its own process, so that a test can kill it at any line and start it again. */
-export interface TestServer extends ServerAt {
+export interface TestServer extends ServerAddress {
   /** Everything it printed so far. */
   output(): string
   pid(): number
@@ -43,7 +43,7 @@ export interface LaunchOptions {
 }
 
 /** Characters of output that are printed when a server exits by itself. */
-const LAST_WORDS = 3_000
+const LAST_OUTPUT_CHARS = 3_000
 
 interface State {
   readonly options: LaunchOptions
@@ -58,7 +58,7 @@ interface State {
 
 export async function launchServer(options: LaunchOptions): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
-  const s: State = { options, folder, crashFile: join(folder, 'crash-at'), child: undefined, told: undefined, text: '', port: await freePort() }
+  const s: State = { options, folder, crashFile: join(folder, 'crash-at'), child: undefined, told: undefined, text: '', port: await reserveFreePort() }
   await launch(s)
   return {
     get baseUrl() {
@@ -67,26 +67,26 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
     databaseUrl: options.databaseUrl,
     output: () => s.text,
     pid: () => s.child?.pid ?? 0,
-    kill: (signal) => kill(s, signal),
+    kill: (signal) => killServer(s, signal),
     restart: async (env) => {
-      await kill(s)
+      await killServer(s)
       await launch(s, env)
     },
-    crashAt: (point) => atPoint(s, point),
-    pauseAt: (point, how) => atPoint(s, `${how}:${point}`),
+    crashAt: (point) => armCrash(s, point),
+    pauseAt: (point, how) => armCrash(s, `${how}:${point}`),
     isPaused: () => existsSync(`${s.crashFile}-held`),
     resume: () => {
       for (const path of [s.crashFile, `${s.crashFile}-held`]) rmSync(path, { force: true })
       s.child?.kill('SIGCONT')
     },
     stop: async () => {
-      await kill(s, 'SIGTERM')
+      await killServer(s, 'SIGTERM')
       for (const gone of [folder, `${folder}-issuer`]) rmSync(gone, { recursive: true, force: true })
     },
   }
 }
 
-function atPoint({ options, crashFile }: State, spec: string): void {
+function armCrash({ options, crashFile }: State, spec: string): void {
   if (!options.crashes) throw new Error('this server was not started with `crashes`')
   // atomically: the server may be reading the file
   writeFileSync(`${crashFile}-new`, spec)
@@ -94,26 +94,26 @@ function atPoint({ options, crashFile }: State, spec: string): void {
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
-const endOf = (child: ChildProcess): Promise<void> => new Promise((done) => child.once('exit', () => done()))
+const waitForExit = (child: ChildProcess): Promise<void> => new Promise((done) => child.once('exit', () => done()))
 
 async function launch(s: State, env: Readonly<Record<string, string>> = {}): Promise<void> {
   const { options } = s
   const mark = s.text.length
-  const child = spawn(process.execPath, [await programOf('apps/server/main.ts')], { env: envOf(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [await resolveProgram('apps/server/main.ts')], { env: buildEnv(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
   s.child = child
   // crash points are the test's own doing
   child.once('exit', (code, signal) => {
     if (s.told !== child && !options.crashes && !env['CRASH_AT'] && !options.env?.['CRASH_AT'])
-      console.error(`the server of a test ended by itself (${signal ?? code}):\n${s.text.slice(-LAST_WORDS)}`)
+      console.error(`the server of a test ended by itself (${signal ?? code}):\n${s.text.slice(-LAST_OUTPUT_CHARS)}`)
   })
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       s.text += chunk
     })
-  await listening(s, child, mark)
+  await waitForListening(s, child, mark)
 }
 
-const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+const buildEnv = ({ options, folder, crashFile, port }: State, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
   // a shared compile cache cuts the start to a third; a run has its own
@@ -143,8 +143,8 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   ...env,
 })
 
-async function listening(s: State, child: ChildProcess, mark: number): Promise<void> {
-  const gone = endOf(child)
+async function waitForListening(s: State, child: ChildProcess, mark: number): Promise<void> {
+  const gone = waitForExit(child)
   for (let waited = 0; ; waited += 20) {
     const match = /"port":(\d+),"msg":"listening"/.exec(s.text.slice(mark))
     if (match) {
@@ -161,10 +161,10 @@ async function listening(s: State, child: ChildProcess, mark: number): Promise<v
   }
 }
 
-async function kill(s: State, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+async function killServer(s: State, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   const { child } = s
   if (child === undefined || hasEnded(child)) return
-  const gone = endOf(child)
+  const gone = waitForExit(child)
   s.told = child
   child.kill(signal)
   await gone

@@ -2,7 +2,7 @@ import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
 
 /** Files that take longest of their project, longest first. One of them begun last would leave the other worker idle to its end. */
-export const LONGEST = [
+export const LONGEST_FILES = [
   'features/gateway/server/hot/sockets/session/echo.test.ts',
   'features/payments/server/vendors/stripe/channel.test.ts',
   'features/payments/server/vendors/nihaopay/channel.test.ts',
@@ -62,8 +62,8 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const place = ({ moduleId }: TestSpecification) => {
-      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`))
-      return at < 0 ? LONGEST.length : at
+      const at = LONGEST_FILES.findIndex((name) => moduleId.endsWith(`/${name}`))
+      return at < 0 ? LONGEST_FILES.length : at
     }
     return sorted.toSorted((a, b) => place(a) - place(b))
   }

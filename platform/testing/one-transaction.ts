@@ -1,16 +1,16 @@
 import pg from 'pg'
 import type { Db, Row } from '#platform/server/database/db.ts'
 import { insertRows } from '#platform/server/database/insert-rows.ts'
-import { joinedDb, SYSTEM } from '#platform/server/database/transact.ts'
+import { createJoinedDb, SYSTEM } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { prepared } from './prepare-all.ts'
+import { prepareClient } from './prepare-all.ts'
 
 /**
  * A database that runs the work of many callers in one transaction, with pipelined statements: several times as fast for work that does not wait for
  * rows of others. Inner transactions do not commit by themselves, so one failure fails the whole.
  */
-export async function pipelinedDb(url: string): Promise<{ inOne: <T>(work: (db: Db) => Promise<T>) => Promise<T>; close: () => Promise<void> }> {
-  const client = prepared(new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig))
+export async function createPipelinedDb(url: string): Promise<{ inOne: <T>(work: (db: Db) => Promise<T>) => Promise<T>; close: () => Promise<void> }> {
+  const client = prepareClient(new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig))
   await client.connect()
   const query = async <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
     (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows
@@ -26,7 +26,7 @@ export async function pipelinedDb(url: string): Promise<{ inOne: <T>(work: (db: 
   return {
     inOne: async (work) => {
       await client.query('begin')
-      const done = await work(joinedDb(tx))
+      const done = await work(createJoinedDb(tx))
       await client.query('commit')
       return done
     },

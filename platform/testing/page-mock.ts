@@ -18,19 +18,19 @@ export async function mockContract<C extends Contract>(page: Page, contract: C, 
     await page.route(pattern, async (route: Route) => {
       if (route.request().method() !== endpoint.method) return route.fallback()
       const answer: Answers<C>[keyof C] | undefined = answers[name]
-      if (!answer) return reply(route, 503, { code: commonErrors.UNAVAILABLE.code, msg: 'not mocked', data: null })
-      if (isRefusal(answer)) return reply(route, 200, { code: answer.code ?? 500, msg: answer.refuse, data: null })
+      if (!answer) return fulfillRoute(route, 503, { code: commonErrors.UNAVAILABLE.code, msg: 'not mocked', data: null })
+      if (isRefusal(answer)) return fulfillRoute(route, 200, { code: answer.code ?? 500, msg: answer.refuse, data: null })
       const url = new URL(route.request().url())
       const body = endpoint.method === 'GET' ? Object.fromEntries(url.searchParams) : (route.request().postDataJSON() ?? {})
-      const sent = { ...inPath(endpoint.path, url.pathname), ...body }
+      const sent = { ...readPathParameters(endpoint.path, url.pathname), ...body }
       const data = typeof answer === 'function' ? await answer(endpoint.input.parse(sent) as InputOf<C[keyof C]>) : answer
-      return reply(route, 200, { code: 200, msg: 'OK', data: endpoint.reply.parse(data) })
+      return fulfillRoute(route, 200, { code: 200, msg: 'OK', data: endpoint.reply.parse(data) })
     })
   }
 }
 
 /** The path's own parameters: /transaction/{id}. */
-function inPath(path: string, asked: string): Record<string, string> {
+function readPathParameters(path: string, asked: string): Record<string, string> {
   const parts = asked.split('/')
   return Object.fromEntries(path.split('/').flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(parts[at] ?? '')]] : [])))
 }
@@ -39,6 +39,6 @@ function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refuse' in answer
 }
 
-function reply(route: Route, status: number, body: object): Promise<void> {
+function fulfillRoute(route: Route, status: number, body: object): Promise<void> {
   return route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) })
 }

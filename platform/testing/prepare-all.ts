@@ -4,22 +4,22 @@ import type { Db } from '#platform/server/database/db.ts'
 const PLANNED = /^\s*(?:select|insert|update|delete|with)\b/i
 
 /** Every statement of a pool is planned once a connection, not once a call: half the cost of a hundred thousand rounds of the same. Call it before the first query. */
-export function prepareAll(db: Pick<Db, 'pool'>): void {
-  db.pool.on('connect', prepared)
+export function prepareStatements(db: Pick<Db, 'pool'>): void {
+  db.pool.on('connect', prepareClient)
 }
 
-const names = new Map<string, string>()
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `all_${names.size}`
-  names.set(text, name)
+const statementNames = new Map<string, string>()
+function nameStatement(text: string): string {
+  const name = statementNames.get(text) ?? `all_${statementNames.size}`
+  statementNames.set(text, name)
   return name
 }
 
 /** The same of one connection. */
-export function prepared<C extends ClientBase>(client: C): C {
+export function prepareClient<C extends ClientBase>(client: C): C {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   return Object.assign(client, {
-    query: (first: unknown, ...more: unknown[]) => query(isPlain(first) ? { ...first, name: nameOf(first.text) } : first, ...more),
+    query: (first: unknown, ...more: unknown[]) => query(isPlain(first) ? { ...first, name: nameStatement(first.text) } : first, ...more),
   })
 }
 

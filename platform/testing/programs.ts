@@ -12,17 +12,17 @@ export const PROGRAMS = [
 ] as const
 
 /** A program's file in the bundle, without its ending. */
-export const bundleName = (file: string): string => file.replaceAll(/[/.]/g, '-')
+export const toTestBundleName = (file: string): string => file.replaceAll(/[/.]/g, '-')
 
 const ROOT = join(import.meta.dirname, '../..')
 const BUNDLER = join(import.meta.dirname, 'bundle-server.ts')
 let bundling: Promise<unknown> | undefined
 
 /** From where a test starts a program: in a run of many files from a bundle that the first of them makes, elsewhere from its source. */
-export async function programOf(file: (typeof PROGRAMS)[number]): Promise<string> {
+export async function resolveProgram(file: (typeof PROGRAMS)[number]): Promise<string> {
   const run = process.env['MINGXI_RUN']
   if (!run) return join(ROOT, file)
   const folder = join(run, 'server')
   if (!existsSync(folder)) await (bundling ??= promisify(execFile)(process.execPath, [BUNDLER, folder]))
-  return join(folder, `${bundleName(file)}.mjs`)
+  return join(folder, `${toTestBundleName(file)}.mjs`)
 }

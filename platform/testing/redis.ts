@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 
 /** The program on this machine, if there is one: `describe.skipIf(!REDIS)`. */
-export const REDIS = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
+export const REDIS_PROGRAM = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 /** For a test's name: what counted, or why it was skipped. */
-export const REDIS_SAYS = REDIS ?? 'skipped: neither redis-server nor valkey-server is on this machine; apt-get install redis-server'
+export const REDIS_STATUS = REDIS_PROGRAM ?? 'skipped: neither redis-server nor valkey-server is on this machine; apt-get install redis-server'
 
 /** A real Redis that keeps nothing, and a look into it. */
 export interface TestRedis {
@@ -34,7 +34,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   spy.on('error', () => {})
   let server: ChildProcess
   const start = async () => {
-    server = spawn(REDIS!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder], { stdio: 'ignore' })
+    server = spawn(REDIS_PROGRAM!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder], { stdio: 'ignore' })
     await spy.connect().catch(() => {})
     while ((await spy.ping().catch(() => '')) !== 'PONG')
       await new Promise((done) => {

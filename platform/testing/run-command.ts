@@ -1,14 +1,14 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { joinedDb, transact } from '#platform/server/database/transact.ts'
+import { createJoinedDb, transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
-import type { Act, Facts, OperatorCommand } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts, OperatorCommand } from '#platform/server/operator-command.ts'
 
-export interface RanCommand {
+export interface CommandResult {
   readonly subject: string
   readonly weight: object
-  readonly before: Facts
-  readonly did: Facts
-  readonly after: Facts
+  readonly before: CommandFacts
+  readonly did: CommandFacts
+  readonly after: CommandFacts
   /** The command that takes it back, with its input. */
   readonly undo: { readonly name: string; readonly input: Readonly<Record<string, unknown>> } | undefined
 }
@@ -16,13 +16,13 @@ export interface RanCommand {
 const REASON = 'a reason of some length'
 
 /** Runs an operator's command by name, as the back office does when no approval is needed. */
-export async function runCommand(
+export async function runOperatorCommand(
   deps: Deps,
   commands: readonly OperatorCommand<any>[],
   name: string,
   sent: object,
   by: Actor = { kind: 'operator', id: 'op-test' },
-): Promise<RanCommand> {
+): Promise<CommandResult> {
   const command = commands.find((each) => each.name === name)
   if (!command) throw new Error(`there is no command ${name}`)
   const parsed = command.input.parse(sent)
@@ -31,7 +31,7 @@ export async function runCommand(
   const weight = (await command.weigh?.(deps, input)) ?? {}
   const gathered = await command.gather?.(deps, input)
   return transact(deps.db, by, async (tx) => {
-    const act: Act = { deps: { ...deps, db: joinedDb(tx) }, tx, by, reason: REASON, gathered }
+    const act: CommandExecution = { deps: { ...deps, db: createJoinedDb(tx) }, tx, by, reason: REASON, gathered }
     const before = await command.look(act, input)
     const did = await command.run(act, input)
     await tx.audit('test.command', subject, { name })

@@ -1,9 +1,9 @@
 import { inject } from 'vitest'
 import { createTestDatabase } from './db.ts'
 import { launchServer } from './launch.ts'
-import type { ServerAt, TestServer } from './launch.ts'
+import type { ServerAddress, TestServer } from './launch.ts'
 
-export type { ServerAt, TestServer } from './launch.ts'
+export type { ServerAddress, TestServer } from './launch.ts'
 
 export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -18,8 +18,8 @@ export async function startTestServer({ env, databaseUrl, roles, crashes }: Serv
 }
 
 /** The server that all files of the part share (e2e/shared-server.ts): for tests that make people of their own and change nothing for everybody. */
-export async function sharedServer(): Promise<ServerAt> {
+export async function getSharedServer(): Promise<ServerAddress> {
   const reply = await fetch(inject('sharedServerAt')!)
   if (!reply.ok) throw new Error(await reply.text())
-  return (await reply.json()) as ServerAt
+  return (await reply.json()) as ServerAddress
 }

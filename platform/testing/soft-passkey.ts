@@ -5,7 +5,7 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const b64 = (data: Uint8Array | Buffer) => Buffer.from(data).toString('base64url')
 
 /** A passkey in software: what a browser and its authenticator answer, signed with a key of its own. */
-export function softPasskey(origin: string) {
+export function createSoftPasskey(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const rawId = randomBytes(32)

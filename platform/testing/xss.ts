@@ -36,7 +36,7 @@ const URLS = [
   'file:///etc/passwd',
   'https://x.example/%22%3E%3Cscript%3Ealert(1)%3C/script%3E',
 ]
-const REST = [
+const OTHER_PAYLOADS = [
   '<script>alert(1)</script>',
   '<SCRIPT SRC=//x.example/x.js></SCRIPT>',
   '"><script>alert(1)</script>',
@@ -92,5 +92,5 @@ export const XSS: readonly string[] = [
   ...TAGS.map((tag) => `"><${tag}=alert(1) x="`),
   ...TAGS.map((tag) => `</p><${tag.toUpperCase()}=print()//`),
   ...URLS,
-  ...REST,
+  ...OTHER_PAYLOADS,
 ]

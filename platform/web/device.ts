@@ -12,7 +12,7 @@ export function useIsMobile(): boolean {
 }
 
 /** Header `clientType`: 1 desktop, 2 mobile. */
-export function clientType(): '1' | '2' {
+export function getClientType(): '1' | '2' {
   return useDevice.getState().isMobile ? '2' : '1'
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { defineTexts, keyOf } from '#platform/shared/texts.ts'
+import { defineTexts, resolveTextKey } from '#platform/shared/texts.ts'
 import { translate } from './i18n.ts'
 
 const texts = defineTexts({ state_paid: '已付 {amount}' }, { state_paid: 'Paid {amount}' })
@@ -11,15 +11,15 @@ test('a state of a newer server shows a neutral text and is reported once', () =
   const reports: Error[] = []
   vi.stubGlobal('reportError', (error: Error) => reports.push(error))
   for (const lang of ['zh', 'en'] as const)
-    expect(translate(texts, keyOf(STATE_TEXT, 'frozen'), { amount: '$1' }, lang)).toBe({ zh: '未知', en: 'Unknown' }[lang])
+    expect(translate(texts, resolveTextKey(STATE_TEXT, 'frozen'), { amount: '$1' }, lang)).toBe({ zh: '未知', en: 'Unknown' }[lang])
   expect(reports.map((error) => error.message)).toEqual(['no text for ?frozen'])
 })
 
 test('an inherited property name is not a state', () => {
   vi.stubGlobal('reportError', () => undefined)
-  expect(translate(texts, keyOf(STATE_TEXT, 'constructor'), {}, 'en')).toBe('Unknown')
+  expect(translate(texts, resolveTextKey(STATE_TEXT, 'constructor'), {}, 'en')).toBe('Unknown')
 })
 
 test('a known state has its text', () => {
-  expect(translate(texts, keyOf(STATE_TEXT, 'paid'), { amount: '$1' }, 'en')).toBe('Paid $1')
+  expect(translate(texts, resolveTextKey(STATE_TEXT, 'paid'), { amount: '$1' }, 'en')).toBe('Paid $1')
 })

@@ -14,17 +14,17 @@ function isLang(value: unknown): value is Lang {
 export const LangContext = createContext<Lang | undefined>(undefined)
 
 /** English public pages live below /en; the address of a page decides before any stored choice. */
-export function langOfPath(pathname: string): Lang | undefined {
+export function readPathLang(pathname: string): Lang | undefined {
   return /^\/en(\/|$)/.test(pathname) ? 'en' : undefined
 }
 
-function initial(): Lang {
+function readInitialLang(): Lang {
   if (typeof document === 'undefined') return 'zh'
   // a prerendered page is in the language of its address (boot.js leads those who chose another one there first)
-  return langOfPath(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? stored() : 'zh')
+  return readPathLang(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? readStoredLang() : 'zh')
 }
 
-function stored(): Lang {
+function readStoredLang(): Lang {
   const cookie = /(?:^|; )lang=(zh|en)/.exec(document.cookie)?.[1]
   try {
     const value = localStorage.getItem(KEY) ?? cookie
@@ -37,18 +37,18 @@ function stored(): Lang {
 /** `?pseudo=1` makes every text 40 % longer, so that tests see what overflows. */
 const pseudo = typeof location !== 'undefined' && new URLSearchParams(location.search).get('pseudo') === '1'
 
-export const useLangStore = create<{ readonly lang: Lang }>(() => ({ lang: initial() }))
+export const useLangStore = create<{ readonly lang: Lang }>(() => ({ lang: readInitialLang() }))
 
 export function useLang(): Lang {
   const chosen = useLangStore((state) => state.lang)
   return useContext(LangContext) ?? chosen
 }
 
-export function currentLang(): Lang {
+export function getCurrentLang(): Lang {
   return useLangStore.getState().lang
 }
 
-function apply(lang: Lang): void {
+function applyLang(lang: Lang): void {
   const root = document.documentElement
   root.lang = lang === 'zh' ? 'zh-CN' : 'en'
   root.classList.toggle('lang-zh', lang === 'zh')
@@ -56,12 +56,12 @@ function apply(lang: Lang): void {
 }
 
 export function setLang(lang: Lang): void {
-  remember(lang)
+  storeLang(lang)
   useLangStore.setState({ lang })
-  apply(lang)
+  applyLang(lang)
 }
 
-function remember(lang: Lang): void {
+function storeLang(lang: Lang): void {
   document.cookie = `lang=${lang}; path=/; max-age=${YEAR_S}; samesite=lax`
   try {
     localStorage.setItem(KEY, lang)
@@ -71,9 +71,9 @@ function remember(lang: Lang): void {
 }
 
 /** Keeps visitors in English who arrive on an English page without a stored choice. */
-function adopt(lang: Lang): void {
+function storeVisitedLang(lang: Lang): void {
   try {
-    if (localStorage.getItem(KEY) === null && !document.cookie.includes('lang=')) remember(lang)
+    if (localStorage.getItem(KEY) === null && !document.cookie.includes('lang=')) storeLang(lang)
   } catch {
     // The page's address keeps it.
   }
@@ -81,14 +81,14 @@ function adopt(lang: Lang): void {
 
 /** Call once at start. */
 export function watchLang(): void {
-  apply(currentLang())
+  applyLang(getCurrentLang())
   // below /en a page that has no English address: the address will lose the language, so the choice is kept
-  if (langOfPath(location.pathname) && document.documentElement.dataset['page'] === undefined) remember(currentLang())
-  else if (currentLang() === 'en') adopt('en')
+  if (readPathLang(location.pathname) && document.documentElement.dataset['page'] === undefined) storeLang(getCurrentLang())
+  else if (getCurrentLang() === 'en') storeVisitedLang('en')
   addEventListener('storage', (event) => {
     if (event.key !== KEY || !isLang(event.newValue)) return
     useLangStore.setState({ lang: event.newValue })
-    apply(event.newValue)
+    applyLang(event.newValue)
   })
 }
 
@@ -111,7 +111,7 @@ function reportUnknown(key: string): void {
 }
 
 /** Outside React; inside, `useTexts` re-renders when the language changes. */
-export function translate<K extends string>(texts: Texts<K>, key: K, values?: Readonly<Record<string, unknown>>, lang = currentLang()): string {
+export function translate<K extends string>(texts: Texts<K>, key: K, values?: Readonly<Record<string, unknown>>, lang = getCurrentLang()): string {
   // a newer server may send a state that this page has no text for, although the types exclude it
   const known: string | undefined = texts[lang][key]
   if (known === undefined) reportUnknown(key)

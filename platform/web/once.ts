@@ -1,5 +1,5 @@
 import { askNotice, type NoticeAnswer, type NoticeRequest } from './state/notice.ts'
-import { keep, kept } from './state/storage.ts'
+import { storeValue, readStored } from './state/storage.ts'
 
 const YEARS_MS = 10 * 365 * 86_400_000
 const VISIT = 'mx.visit'
@@ -13,15 +13,15 @@ export type ClaimTip = (tip: string) => Promise<boolean>
  */
 export async function notifyOnce(name: string, userId: string, claim: ClaimTip, request: NoticeRequest): Promise<NoticeAnswer | undefined> {
   const key = `once.${name}.${userId}`
-  if (kept(key)) return undefined
+  if (readStored(key)) return undefined
   const isFirst = await claim(name).catch(() => undefined)
   if (isFirst === undefined) return undefined
-  keep(key, '1', YEARS_MS)
+  storeValue(key, '1', YEARS_MS)
   return isFirst ? askNotice(request) : undefined
 }
 
 /** Id of this visit: of a tab, across its reloads. */
-function visit(): string {
+function getVisitId(): string {
   try {
     const known = sessionStorage.getItem(VISIT)
     if (known) return known
@@ -36,8 +36,8 @@ function visit(): string {
 /** False during the first visit in which it is called for this user, true in every later one: for content that can wait. */
 export function isLaterVisit(name: string, userId: string): boolean {
   const key = `once.visit.${name}.${userId}`
-  const first = kept(key)
-  if (first) return first !== visit()
-  keep(key, visit(), YEARS_MS)
+  const first = readStored(key)
+  if (first) return first !== getVisitId()
+  storeValue(key, getVisitId(), YEARS_MS)
   return false
 }

@@ -6,7 +6,7 @@ export type PageData = Readonly<Record<string, unknown>>
 /** Set by the prerenderer; a browser reads the page's own element once. */
 export const PageDataContext = createContext<PageData | undefined>(undefined)
 
-function given(): PageData {
+function readPageData(): PageData {
   try {
     return JSON.parse((typeof document === 'undefined' ? undefined : document.getElementById('page-data')?.textContent) || '{}') as PageData
   } catch {
@@ -15,11 +15,11 @@ function given(): PageData {
 }
 
 const FRESH_MS = 300_000
-const known = new Map<string, { readonly at: number; readonly reply: unknown }>(
-  Object.entries(given()).map(([path, reply]) => [path, { at: Date.now(), reply }]),
+const cachedReplies = new Map<string, { readonly at: number; readonly reply: unknown }>(
+  Object.entries(readPageData()).map(([path, reply]) => [path, { at: Date.now(), reply }]),
 )
 
-export interface Loaded<R> {
+export interface LoadedData<R> {
   readonly data: R | undefined
   readonly error: unknown
   readonly retry: () => void
@@ -30,15 +30,15 @@ export interface Loaded<R> {
  * Public pages use it and not TanStack Query, which they would load for nothing else. `call` must be the same function
  * on every render.
  */
-export function usePageData<R>(path: string, call: (signal?: AbortSignal) => Promise<R>): Loaded<R> {
+export function usePageData<R>(path: string, call: (signal?: AbortSignal) => Promise<R>): LoadedData<R> {
   const drawn = useContext(PageDataContext)?.[path]
-  const [state, setState] = useState<{ data: unknown; error: unknown }>(() => ({ data: drawn ?? known.get(path)?.reply, error: undefined }))
+  const [state, setState] = useState<{ data: unknown; error: unknown }>(() => ({ data: drawn ?? cachedReplies.get(path)?.reply, error: undefined }))
   const load = useCallback(
     async (signal?: AbortSignal) => {
       setState((old) => ({ ...old, error: undefined }))
       try {
         const reply = await call(signal)
-        known.set(path, { at: Date.now(), reply })
+        cachedReplies.set(path, { at: Date.now(), reply })
         setState({ data: reply, error: undefined })
       } catch (error) {
         if (!signal?.aborted) setState((old) => ({ ...old, error }))
@@ -47,7 +47,7 @@ export function usePageData<R>(path: string, call: (signal?: AbortSignal) => Pro
     [path, call],
   )
   useEffect(() => {
-    const kept = known.get(path)
+    const kept = cachedReplies.get(path)
     if (kept && Date.now() - kept.at < FRESH_MS) return
     const stop = new AbortController()
     void load(stop.signal)

@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 
 /** Its code comes with the first passkey. */
-const library = () => import('@simplewebauthn/browser')
+const loadLibrary = () => import('@simplewebauthn/browser')
 
 type Options = Readonly<Record<string, unknown>>
 /** As the contract takes it. */
@@ -18,23 +18,27 @@ export function canUsePasskey(): boolean {
   return typeof globalThis.PublicKeyCredential === 'function' && !/^\d+\.\d+\.\d+\.\d+$|^\[/.test(location.hostname)
 }
 
-const isLeft = (error: unknown) => error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
+const isDismissed = (error: unknown) => error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
 
 /** Undefined where the person closed the browser's window. */
 export async function signWithPasskey(options: Options): Promise<Credential | undefined> {
   try {
-    return (await (await library()).startAuthentication({ optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON })) as unknown as Credential
+    return (await (
+      await loadLibrary()
+    ).startAuthentication({ optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON })) as unknown as Credential
   } catch (error) {
-    if (isLeft(error)) return undefined
+    if (isDismissed(error)) return undefined
     throw error
   }
 }
 
-export async function makePasskey(options: Options): Promise<Credential | undefined> {
+export async function createPasskey(options: Options): Promise<Credential | undefined> {
   try {
-    return (await (await library()).startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON })) as unknown as Credential
+    return (await (
+      await loadLibrary()
+    ).startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON })) as unknown as Credential
   } catch (error) {
-    if (isLeft(error)) return undefined
+    if (isDismissed(error)) return undefined
     throw error
   }
 }

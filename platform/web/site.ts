@@ -26,7 +26,7 @@ const fallback: Site = {
 }
 
 /** `<script type="application/json" id="site">` needs no exception in the content security policy. */
-function read(): Partial<Site> {
+function readSite(): Partial<Site> {
   try {
     return JSON.parse(document.getElementById('site')?.textContent || '{}') as Partial<Site>
   } catch {
@@ -38,8 +38,8 @@ function read(): Partial<Site> {
  * Site facts for prerendering, read from `globalThis.__SITE__`, which the prerenderer sets before each page: the address is unknown when this module
  * loads.
  */
-function drawn(): Site {
+function createPrerenderedSite(): Site {
   return new Proxy(fallback, { get: (_, name) => ({ ...fallback, ...(globalThis as { __SITE__?: Partial<Site> }).__SITE__ })[name as keyof Site] })
 }
 
-export const site: Site = typeof document === 'undefined' ? drawn() : { ...fallback, ...read() }
+export const site: Site = typeof document === 'undefined' ? createPrerenderedSite() : { ...fallback, ...readSite() }

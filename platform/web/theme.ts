@@ -7,7 +7,7 @@ export const THEMES: readonly Theme[] = ['light', 'dark', 'system']
 const KEY = 'mx.theme'
 const dark = typeof matchMedia === 'undefined' ? undefined : matchMedia('(prefers-color-scheme: dark)')
 
-function stored(): Theme {
+function readStoredTheme(): Theme {
   try {
     const value = localStorage.getItem(KEY)
     return value === 'dark' || value === 'system' ? value : 'light'
@@ -18,9 +18,9 @@ function stored(): Theme {
 
 /** Made light and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
 export const useTheme = create<{ readonly theme: Theme }>(() => ({ theme: 'light' }))
-if (dark) useTheme.setState({ theme: stored() })
+if (dark) useTheme.setState({ theme: readStoredTheme() })
 
-function apply(theme: Theme): void {
+function applyTheme(theme: Theme): void {
   const shown = theme === 'system' ? (dark?.matches ? 'dark' : 'light') : theme
   document.documentElement.dataset['theme'] = shown
 }
@@ -32,11 +32,11 @@ export function setTheme(theme: Theme): void {
     // The choice lasts for this page only.
   }
   useTheme.setState({ theme })
-  apply(theme)
+  applyTheme(theme)
 }
 
 /** Follows the system while the choice is "system"; call once at start. */
 export function watchTheme(): void {
-  apply(useTheme.getState().theme)
-  dark?.addEventListener('change', () => apply(useTheme.getState().theme))
+  applyTheme(useTheme.getState().theme)
+  dark?.addEventListener('change', () => applyTheme(useTheme.getState().theme))
 }

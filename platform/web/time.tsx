@@ -1,4 +1,4 @@
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 
 interface TimeProps {
   /** ISO text or milliseconds. */
@@ -7,17 +7,17 @@ interface TimeProps {
   readonly className?: string
 }
 
-export function timeDisplay(at: string | number | Date, show: TimeProps['show'] = 'minute'): string {
+export function displayTime(at: string | number | Date, show: TimeProps['show'] = 'minute'): string {
   const instant = new Date(at)
-  if (show === 'day') return shanghaiDay(instant)
-  return shanghaiTime(instant).slice(0, show === 'minute' ? 16 : 19)
+  if (show === 'day') return toShanghaiDay(instant)
+  return toShanghaiTime(instant).slice(0, show === 'minute' ? 16 : 19)
 }
 
 /** An instant on the users' calendar (Asia/Shanghai), machine-readable in `dateTime`. */
 export function Time({ at, show, className }: TimeProps) {
   return (
     <time dateTime={new Date(at).toISOString()} className={`num ${className ?? ''}`}>
-      {timeDisplay(at, show)}
+      {displayTime(at, show)}
     </time>
   )
 }

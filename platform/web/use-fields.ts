@@ -2,9 +2,9 @@ import { useRef, useState, type FormEvent, type KeyboardEvent, type RefObject } 
 import { useFirstWrong } from './use-first-wrong.ts'
 
 /** A validation rule. Sees all values, because some fields depend on others; returns the key of its error text. */
-export type Rules<V, K extends string> = { readonly [F in keyof V]?: (values: V) => K | undefined }
+export type FieldRules<V, K extends string> = { readonly [F in keyof V]?: (values: V) => K | undefined }
 
-export interface Bound<T> {
+export interface BoundField<T> {
   readonly value: T
   readonly onChange: (value: T) => void
   readonly error: string | undefined
@@ -14,7 +14,7 @@ export interface Fields<V> {
   readonly values: V
   readonly set: (change: Partial<V>) => void
   /** Value, change and error of one field, for a controlled component. */
-  readonly bind: <K extends keyof V & string>(name: K) => Bound<V[K]>
+  readonly bind: <K extends keyof V & string>(name: K) => BoundField<V[K]>
   /** Validates these fields, shows their errors and focuses the first invalid one; true if all are valid. */
   readonly check: (...names: (keyof V & string)[]) => boolean
   /** Shows the server's error for a field until the field changes. */
@@ -31,7 +31,7 @@ export interface Fields<V> {
 export function useFields<V extends object, K extends string>(
   t: (key: K) => string,
   initial: V,
-  rules: Rules<V, K>,
+  rules: FieldRules<V, K>,
   onChange?: (values: V) => void,
 ): Fields<V> {
   const [values, setValues] = useState(initial)

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { parseArticle } from '#features/site/help/parse.ts'
 import { checkHelp, compareArticles } from './help.ts'
 
-const article = (title: string, body: string, updated = '2026-11-20') =>
+const buildArticle = (title: string, body: string, updated = '2026-11-20') =>
   parseArticle('x', `---\ntitle: ${title}\nsummary: ${title}\nupdated: ${updated}\n---\n${body}`, () => [])
-const zh = article('标题', '## 一 {#one}\n\n见[二](/terms)。\n\n- 甲\n- 乙')
+const zh = buildArticle('标题', '## 一 {#one}\n\n见[二](/terms)。\n\n- 甲\n- 乙')
 
 test('equal articles pass', () => {
-  expect(compareArticles(zh, article('Title', '## One {#one}\n\nSee [two](/terms).\n\n- a\n- b'))).toEqual([])
+  expect(compareArticles(zh, buildArticle('Title', '## One {#one}\n\nSee [two](/terms).\n\n- a\n- b'))).toEqual([])
 })
 
 test.each([
@@ -17,11 +17,11 @@ test.each([
   ['a link leads elsewhere', '## One {#one}\n\nSee [two](/privacy).\n\n- a\n- b', 'other links'],
   ['Chinese is left', '## One {#one}\n\nSee [two](/terms)。\n\n- a\n- b', 'Chinese in the English article'],
 ])('%s', (_, body, problem) => {
-  expect(compareArticles(zh, article('Title', body)).join()).toContain(problem)
+  expect(compareArticles(zh, buildArticle('Title', body)).join()).toContain(problem)
 })
 
 test('a different day is reported', () => {
-  expect(compareArticles(zh, article('Title', '## One {#one}\n\nSee [two](/terms).\n\n- a\n- b', '2026-01-01')).join()).toContain('updated')
+  expect(compareArticles(zh, buildArticle('Title', '## One {#one}\n\nSee [two](/terms).\n\n- a\n- b', '2026-01-01')).join()).toContain('updated')
 })
 
 test('the help centre is complete in both languages', () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { LANGS } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { HELP_SLUGS } from '#features/site/help-articles.ts'
-import type { Block } from '#features/site/help/blocks.ts'
-import { LEGAL, readArticle, readLegal, slugsIn } from '#features/site/help/read.ts'
+import type { ProseBlock } from '#features/site/help/blocks.ts'
+import { LEGAL, readArticle, readLegal, listSlugs } from '#features/site/help/read.ts'
 import type { ParsedArticle } from '#features/site/help/parse.ts'
 
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u303f\uff01-\uff5e]/
@@ -12,17 +12,17 @@ const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u303f\uff01-\uff5e]
 const OWN_NAMES = /云闪付/g
 
 /** Elements that both languages must have in the same order: headings with their ids, lists, tables, samples, figures, receipts. */
-export function outline(blocks: readonly Block[]): string[] {
+export function outlineArticle(blocks: readonly ProseBlock[]): string[] {
   return blocks.flatMap((block) => {
     switch (block.kind) {
       case 'heading':
         return [`h${block.level} #${block.id}`]
       case 'list':
-        return [`${block.ordered ? 'numbered' : 'plain'} list of ${block.items.length}`, ...block.items.flatMap(outline)]
+        return [`${block.ordered ? 'numbered' : 'plain'} list of ${block.items.length}`, ...block.items.flatMap(outlineArticle)]
       case 'table':
         return [`table ${block.rows.length} x ${block.head.length}`]
       case 'note':
-        return [`note ${block.note}`, ...outline(block.blocks)]
+        return [`note ${block.note}`, ...outlineArticle(block.blocks)]
       case 'samples':
         return [`samples ${block.name}`]
       case 'figure':
@@ -43,7 +43,7 @@ export function compareArticles(zh: ParsedArticle, en: ParsedArticle): string[] 
   const say = (what: string) => problems.push(`help ${zh.slug}: ${what}`)
   if (zh.updated !== en.updated) say(`updated ${zh.updated} in zh, ${en.updated} in en`)
   if (zh.related.join() !== en.related.join()) say('other related articles in en')
-  const [a, b] = [outline(zh.blocks), outline(en.blocks)]
+  const [a, b] = [outlineArticle(zh.blocks), outlineArticle(en.blocks)]
   const at = Array.from({ length: Math.max(a.length, b.length) }, (_, index) => index).find((index) => a[index] !== b[index])
   if (at !== undefined) say(`zh has "${a[at] ?? 'nothing'}" where en has "${b[at] ?? 'nothing'}"`)
   const links = (article: ParsedArticle) =>
@@ -64,7 +64,7 @@ export function compareArticles(zh: ParsedArticle, en: ParsedArticle): string[] 
 export function checkHelp(root: string): string[] {
   if (!existsSync(join(root, 'features/site/help/content'))) return []
   const missing = LANGS.flatMap((lang) => {
-    const there = slugsIn(lang)
+    const there = listSlugs(lang)
     return [
       ...HELP_SLUGS.filter((slug) => !there.includes(slug)).map((slug) => `help ${slug}: has no ${lang} article`),
       ...there
@@ -73,10 +73,13 @@ export function checkHelp(root: string): string[] {
     ]
   })
   if (missing.length) return missing
-  return [...HELP_SLUGS.flatMap((slug) => compared((lang) => readArticle(lang, slug))), ...LEGAL.flatMap((name) => compared((lang) => readLegal(lang, name)))]
+  return [
+    ...HELP_SLUGS.flatMap((slug) => compareLanguages((lang) => readArticle(lang, slug))),
+    ...LEGAL.flatMap((name) => compareLanguages((lang) => readLegal(lang, name))),
+  ]
 }
 
-function compared(read: (lang: Lang) => ParsedArticle): string[] {
+function compareLanguages(read: (lang: Lang) => ParsedArticle): string[] {
   try {
     return compareArticles(read('zh'), read('en'))
   } catch (error) {

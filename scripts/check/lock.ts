@@ -14,18 +14,18 @@ const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd',
 const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
 /** Optional packages missing from the lock file: path, and the entry to add. */
-export function missingOptional(packages: Packages): Map<string, object> {
+export function findMissingOptional(packages: Packages): Map<string, object> {
   const missing = new Map<string, object>()
   for (const { optionalDependencies = {}, dev } of Object.values(packages))
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const path = `node_modules/${name}`
-      if (!(path in packages) && !Object.keys(packages).some((known) => known.endsWith(`/${path}`))) missing.set(path, entry(name, version, dev))
+      if (!(path in packages) && !Object.keys(packages).some((known) => known.endsWith(`/${path}`))) missing.set(path, buildEntry(name, version, dev))
     }
   return missing
 }
 
 /** A platform's package says which it is in its name: `@oxlint/binding-linux-x64-musl`. */
-function entry(name: string, version: string, dev: boolean | undefined): object {
+function buildEntry(name: string, version: string, dev: boolean | undefined): object {
   const words = name.split('/').at(-1)!.split(/[-.]/)
   const os = OS.find((one) => words.includes(one))
   const cpu = CPU.find((one) => words.includes(one)) ?? (words.includes('armv7') || words.some((word) => word.startsWith('armeabi')) ? 'arm' : undefined)
@@ -43,7 +43,7 @@ function entry(name: string, version: string, dev: boolean | undefined): object 
 if (import.meta.main) {
   const file = join(process.cwd(), 'package-lock.json')
   const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Packages }
-  const missing = missingOptional(lock.packages)
+  const missing = findMissingOptional(lock.packages)
   if (process.argv.includes('--write')) {
     const packages = Object.fromEntries(Object.entries({ ...lock.packages, ...Object.fromEntries(missing) }).toSorted(([a], [b]) => a.localeCompare(b, 'en')))
     writeFileSync(file, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`)

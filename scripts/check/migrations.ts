@@ -6,7 +6,7 @@ const NAME = /^(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)*\.sql$/
 
 const INDEXES = 'indexes'
 /** Files before this one were applied before the lane for indexes came. */
-const LANE_FROM = 80
+const INDEX_LANE_FROM = 80
 
 /** One `create index concurrently` of the file's name; the catalogue is looked up by it (platform/server/database/build-indexes.ts). */
 function checkIndex(path: string, text: string): string[] {
@@ -17,7 +17,7 @@ function checkIndex(path: string, text: string): string[] {
 }
 
 /** Tables that a file indexes and does not make. */
-function indexedInUse(text: string): string[] {
+function listIndexedTables(text: string): string[] {
   const sql = text.replace(/--.*$/gm, '')
   const made = new Set([...sql.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)].map((match) => match[1]))
   const indexed = [...sql.matchAll(/\bcreate\s+(?:unique\s+)?index\s+(?:if\s+not\s+exists\s+)?\w+\s+on\s+(?:only\s+)?(\w+)/gi)].map((match) => match[1]!)
@@ -43,8 +43,8 @@ export function checkMigrations(files: readonly (readonly [name: string, text: s
     if (!text.replace(/--.*$/gm, '').trim()) problems.push(`${name}: is empty`)
     if (/^\s*(begin|commit|rollback)\s*;/im.test(text)) problems.push(`${name}: each file runs in one transaction already: no begin, commit or rollback`)
     if (/\bcreate\s+(unique\s+)?index\s+concurrently\b/i.test(text)) problems.push(`${name}: "concurrently" cannot run in a transaction: ${INDEXES}/ is for it`)
-    if (Number(number) >= LANE_FROM)
-      for (const table of indexedInUse(text))
+    if (Number(number) >= INDEX_LANE_FROM)
+      for (const table of listIndexedTables(text))
         problems.push(`${name}: an index on ${table}, which is in use, locks out its writes: build it concurrently in ${INDEXES}/`)
   }
   return problems

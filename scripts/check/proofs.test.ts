@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Rows of `docs/proofs.md` whose second column is a test file, without those whose test is there. */
-function missing(text: string): string[] {
+function listMissingProofs(text: string): string[] {
   const rows = text.split('\n').flatMap((line) => {
     const [, , file, title] = line.split(' | ').length === 3 ? ['', ...line.replace(/^\| | \|$/g, '').split(' | ')] : []
     return file?.endsWith('.test.ts') && title ? [{ file, title }] : []
@@ -16,11 +16,11 @@ function missing(text: string): string[] {
 }
 
 test('every test that docs/proofs.md names is there', () => {
-  expect(missing(read('docs/proofs.md'))).toEqual([])
+  expect(listMissingProofs(read('docs/proofs.md'))).toEqual([])
 })
 
 test('a missing test is reported', () => {
-  expect(missing(read('docs/proofs.md').replace('M5: after a crash too', 'M5: nowhere'))).toEqual([
+  expect(listMissingProofs(read('docs/proofs.md').replace('M5: after a crash too', 'M5: nowhere'))).toEqual([
     'features/gateway/server/catalogue/price-change.db.test.ts: M5: nowhere',
   ])
 })

@@ -7,7 +7,7 @@ const HOMES = ['apps', 'features', 'platform', 'ui', 'scripts', 'e2e', 'bench']
 const MOST = 25
 
 /** Folders with more source files than a reader takes in at a look: they want rooms. */
-function crowded(files: readonly string[]): string[] {
+function listCrowdedFolders(files: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const file of files) if (/\.(?:tsx?|mjs)$/.test(file)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   return [...counts].filter(([, count]) => count > MOST).map(([folder, count]) => `${folder}: ${count} files`)
@@ -16,11 +16,11 @@ function crowded(files: readonly string[]): string[] {
 test('no folder holds more than 25 source files', () => {
   const files = HOMES.flatMap((home) => walk(join(root, home)))
   expect(files.length).toBeGreaterThan(1000)
-  expect(crowded(files.map((file) => relative(root, file)))).toEqual([])
+  expect(listCrowdedFolders(files.map((file) => relative(root, file)))).toEqual([])
 })
 
 test('a folder with one more is reported; pictures and texts do not count', () => {
   const room = Array.from({ length: MOST }, (_, at) => `ui/part-${at}.tsx`)
-  expect(crowded([...room, 'ui/mark.svg', 'ui/time/countdown.tsx'])).toEqual([])
-  expect(crowded([...room, 'ui/one-more.ts'])).toEqual(['ui: 26 files'])
+  expect(listCrowdedFolders([...room, 'ui/mark.svg', 'ui/time/countdown.tsx'])).toEqual([])
+  expect(listCrowdedFolders([...room, 'ui/one-more.ts'])).toEqual(['ui: 26 files'])
 })

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { dangling, definedIn, unlisted } from './rules.ts'
+import { findDanglingReferences, parseDefinedCodes, findUnlistedDecisions } from './rules.ts'
 
 const MONEY = '# Money\n\n## K: keys\n\n- **K1** once\n- **K2** at once\n\nK9 is only talked about.\n'
 const WIRE = '## 0 Ours\n\n- **0.5** nothing awaited\n\n## 5 Streams\n'
 const HOUSE = {
   files: new Set(['docs/rules/money.md', 'docs/rules/wire.md', 'docs/scale.md', 'docs/decisions/one-form.md', 'features/a/pay.ts']),
   rules: new Map([
-    ['money.md', definedIn(MONEY)],
-    ['wire.md', definedIn(WIRE)],
+    ['money.md', parseDefinedCodes(MONEY)],
+    ['wire.md', parseDefinedCodes(WIRE)],
   ]),
 }
 /** Codes of this file's own samples: joined, so that the check does not read them here. */
 const UNKNOWN = ['K', '7'].join('')
 
 test('headings and list items define codes, prose does not', () => {
-  expect([...definedIn(MONEY)]).toEqual(['K1', 'K2'])
-  expect([...definedIn(WIRE)]).toEqual(['0', '0.5', '5'])
+  expect([...parseDefinedCodes(MONEY)]).toEqual(['K1', 'K2'])
+  expect([...parseDefinedCodes(WIRE)]).toEqual(['0', '0.5', '5'])
 })
 
 describe('a planted breach is reported with its line', () => {
@@ -39,7 +39,7 @@ describe('a planted breach is reported with its line', () => {
     ['a.ts', '// one form (docs/decisions/two-forms.md)', 'there is no docs/decisions/two-forms.md'],
     ['docs/decisions/one-form.md', '`copy-in.ts` is gone.', 'there is no copy-in.ts'],
   ])('%s: %j', (path, text, problem) => {
-    expect(dangling(path, text, HOUSE).join('\n')).toContain(problem)
+    expect(findDanglingReferences(path, text, HOUSE).join('\n')).toContain(problem)
   })
 })
 
@@ -53,18 +53,18 @@ test.each([
   ['bench/notes/one-form.md', '`copy-in.ts` is gone.'],
   ['apps/server/migrations/0001_a.sql', '-- read by gone.ts'],
 ])('%s: %j leads somewhere', (path, text) => {
-  expect(dangling(path, text, HOUSE)).toEqual([])
+  expect(findDanglingReferences(path, text, HOUSE)).toEqual([])
 })
 
 test('a decision without a line in the index is reported', () => {
   const files = ['docs/decisions/one.md', 'docs/decisions/two.md', 'docs/decisions/README.md']
-  expect(unlisted(files, '- [one](one.md)')).toEqual(['docs/decisions/README.md: has no line for two.md'])
-  expect(unlisted(files, '[one](one.md) [two](two.md)')).toEqual([])
+  expect(findUnlistedDecisions(files, '- [one](one.md)')).toEqual(['docs/decisions/README.md: has no line for two.md'])
+  expect(findUnlistedDecisions(files, '[one](one.md) [two](two.md)')).toEqual([])
 })
 
 test('more decisions than a reader takes in are reported', () => {
   const files = Array.from({ length: 31 }, (_, at) => `docs/decisions/n${at}.md`)
   const index = files.map((file) => `(${file.slice('docs/decisions/'.length)})`).join(' ')
-  expect(unlisted(files, index)).toEqual(['docs/decisions: 31 records, at most 30: one subject, one file'])
-  expect(unlisted(files.slice(1), index)).toEqual([])
+  expect(findUnlistedDecisions(files, index)).toEqual(['docs/decisions: 31 records, at most 30: one subject, one file'])
+  expect(findUnlistedDecisions(files.slice(1), index)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 
 /** The repository's files, and the codes that each page of docs/rules defines in a heading or at the head of a list item. */
-export interface House {
+export interface RepositoryIndex {
   readonly files: ReadonlySet<string>
   readonly rules: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -22,7 +22,7 @@ const DECISION = /\bdecisions? \d{4}\b/g
 const MOST_DECISIONS = 30
 
 /** Words that are no references, by the file or pattern of files where they stand. */
-const OTHERS: readonly (readonly [file: RegExp, words: RegExp])[] = [
+const NON_REFERENCES: readonly (readonly [file: RegExp, words: RegExp])[] = [
   [/./, /^V8$/], // the engine
   [/^docs\/security\.md$/, /^V\d+$/], // chapters of OWASP ASVS
   [/aliyun|sign-acs3/, /^V3$/], // a version of Aliyun's interface
@@ -32,7 +32,7 @@ const OTHERS: readonly (readonly [file: RegExp, words: RegExp])[] = [
   [/^bench\/notes\/|^apps\/server\/migrations\/|^CHANGELOG(?:\.zh)?\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then
 ]
 
-export function definedIn(text: string): Set<string> {
+export function parseDefinedCodes(text: string): Set<string> {
   return new Set([...text.matchAll(DEFINED)].map((match) => match[1]!))
 }
 
@@ -41,22 +41,22 @@ const COMMENTS = [/(?<=^|[\s{(,])\/\*[*\s][\s\S]*?\*\//gm, /(?<=^|\s)\/\/ .*$/gm
 const TITLES = [/(?<=\b(?:test|describe|it)\b[^'"`\n]*['"`]).*$/gm, /(?<=['"`])[A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*(?=: )/g]
 
 /** Keeps the matches of these patterns and blanks the rest, so that lines and columns keep their numbers. */
-function only(text: string, patterns: readonly RegExp[]): string {
+function keepMatches(text: string, patterns: readonly RegExp[]): string {
   const said = new Array<boolean>(text.length).fill(false)
   for (const pattern of patterns) for (const match of text.matchAll(pattern)) said.fill(true, match.index, match.index + match[0].length)
   return text.replace(/[^\n]/g, (sign, at: number) => (said[at] ? sign : ' '))
 }
 
 /** The prose of a file: all of a page, the comments of code; with `titles`, test titles as well. */
-export function proseOf(path: string, text: string, titles = false): string {
+export function extractProse(path: string, text: string, titles = false): string {
   const urls = (prose: string) => prose.replace(/\bhttps?:\/\/[^\s)|]+/g, blank)
   if (path.endsWith('.md')) return urls(text.replace(/^```[\s\S]*?^```/gm, blank))
-  if (path.endsWith('.sql')) return urls(only(text, [/--.*$/gm]))
-  return urls(only(text, titles ? [...COMMENTS, ...TITLES] : COMMENTS).replace(/^(\s*)\*(?=\s)/gm, '$1 '))
+  if (path.endsWith('.sql')) return urls(keepMatches(text, [/--.*$/gm]))
+  return urls(keepMatches(text, titles ? [...COMMENTS, ...TITLES] : COMMENTS).replace(/^(\s*)\*(?=\s)/gm, '$1 '))
 }
 
 /** The codes of a list; "I1 to I5" means those between as well. */
-function listed(list: string): string[] {
+function expandCodes(list: string): string[] {
   return [...list.matchAll(/([A-Z])(\d+) to \1(\d+)|[A-Z]\d+|\d(?:\.\d+)?/g)].flatMap(([one, family, from, to]) =>
     family ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `${family}${Number(from) + at}`) : [one],
   )
@@ -68,9 +68,9 @@ function exists(from: string, name: string, files: ReadonlySet<string>): boolean
 }
 
 /** References of one file that lead nowhere, as `path:line: what`. */
-export function dangling(path: string, text: string, { files, rules }: House): string[] {
-  const [prose, withTitles] = [proseOf(path, text), proseOf(path, text, true)]
-  const others = OTHERS.filter(([file]) => file.test(path))
+export function findDanglingReferences(path: string, text: string, { files, rules }: RepositoryIndex): string[] {
+  const [prose, withTitles] = [extractProse(path, text), extractProse(path, text, true)]
+  const others = NON_REFERENCES.filter(([file]) => file.test(path))
   const codes = new Set([...rules.values()].flatMap((page) => [...page]))
   const tell = (index: number, what: string) => `${path}:${prose.slice(0, index).split('\n').length}: ${what}`
   const look = (at: string, pattern: RegExp, wrong: (match: RegExpMatchArray) => string | undefined) =>
@@ -84,7 +84,7 @@ export function dangling(path: string, text: string, { files, rules }: House): s
       const defined = rules.get(page!)
       if (!defined) return undefined
       if (!list && !path.endsWith('.md')) return `${page} without the code of a rule`
-      const unknown = listed(list!).filter((code) => !defined.has(code))
+      const unknown = expandCodes(list!).filter((code) => !defined.has(code))
       return unknown.length ? `docs/rules/${page} has no ${unknown.join(', ')}` : undefined
     }),
     ...look(prose, FILE, ([name]) => (exists(path, name, files) ? undefined : `there is no ${name}`)),
@@ -98,7 +98,7 @@ export function dangling(path: string, text: string, { files, rules }: House): s
 }
 
 /** Records that the index of decisions does not name, and a number of records that no reader takes in. */
-export function unlisted(files: Iterable<string>, index: string): string[] {
+export function findUnlistedDecisions(files: Iterable<string>, index: string): string[] {
   const records = [...files].filter((path) => /^docs\/decisions\/(?!README\.md$)[\w-]+\.md$/.test(path))
   return [
     ...records.filter((path) => !index.includes(`(${basename(path)})`)).map((path) => `docs/decisions/README.md: has no line for ${basename(path)}`),
@@ -111,10 +111,10 @@ function checkRules(root: string): string[] {
   const files = new Set(listing.split('\n').filter((path) => path && existsSync(join(root, path))))
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   const pages = [...files].filter((path) => /^docs\/rules\/[a-z]+\.md$/.test(path))
-  const house = { files, rules: new Map(pages.map((path) => [basename(path), definedIn(read(path))])) }
+  const house = { files, rules: new Map(pages.map((path) => [basename(path), parseDefinedCodes(read(path))])) }
   return [
-    ...[...files].filter((path) => /\.(?:md|[cm]?tsx?|mjs|sql|css)$/.test(path)).flatMap((path) => dangling(path, read(path), house)),
-    ...unlisted(files, read('docs/decisions/README.md')),
+    ...[...files].filter((path) => /\.(?:md|[cm]?tsx?|mjs|sql|css)$/.test(path)).flatMap((path) => findDanglingReferences(path, read(path), house)),
+    ...findUnlistedDecisions(files, read('docs/decisions/README.md')),
   ]
 }
 

@@ -19,7 +19,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Heuristic findings: the allow-list may exempt a whole folder of recorded answers from them. */
-export const GUESSED = ['value of a secret', 'random text'] as const
+export const GUESSED_KINDS = ['value of a secret', 'random text'] as const
 
 /** A name that suggests a secret, with a value on the same line. */
 const NAMED = /(?:secret|token|passw(?:or)?d|api[_-]?key|private[_-]?key|credential|pepper)\w*['"]?\s*(?:[:=]|=>)\s*['"`]?([A-Za-z0-9+/_=-]{20,})/gi
@@ -27,7 +27,7 @@ const NAMED = /(?:secret|token|passw(?:or)?d|api[_-]?key|private[_-]?key|credent
 const RUN = /[A-Za-z0-9+/_-]{40,}={0,2}/g
 
 /** Bits a character; random base64 has about 5 over forty characters, hex 3.7, English in camelCase 3.9. */
-export function entropy(text: string): number {
+export function measureEntropy(text: string): number {
   const counts = new Map<string, number>()
   for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1)
   return [...counts.values()].reduce((bits, n) => bits - (n / text.length) * Math.log2(n / text.length), 0)
@@ -35,12 +35,12 @@ export function entropy(text: string): number {
 
 const HEX = /^[0-9a-f]+$/i
 function isRandom(text: string): boolean {
-  if (HEX.test(text)) return text.length >= 32 && entropy(text) > 3.3
+  if (HEX.test(text)) return text.length >= 32 && measureEntropy(text) > 3.3
   const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(text)).length
-  return kinds === 3 && entropy(text) > (text.length < 40 ? 4 : 4.5)
+  return kinds === 3 && measureEntropy(text) > (text.length < 40 ? 4 : 4.5)
 }
 
-export interface Found {
+export interface SuspectedSecret {
   readonly line: number
   readonly what: string
   /** The first letters: enough to find it, too few to use it. */
@@ -49,23 +49,23 @@ export interface Found {
   readonly mark: string
 }
 
-export const markOf = (value: string) => createHash('sha256').update(value).digest('hex').slice(0, 16)
+export const computeSecretMark = (value: string) => createHash('sha256').update(value).digest('hex').slice(0, 16)
 
 /** Checksums of packages: public, and there are hundreds. */
 const INTEGRITY = /\bsha(?:1|256|384|512)-[A-Za-z0-9+/]{20,}={0,2}/g
 
 /** Suspected secrets in a text, at most one per line. */
-export function secretsIn(text: string): Found[] {
+export function findSecrets(text: string): SuspectedSecret[] {
   const plain = text.replace(INTEGRITY, (sum) => ' '.repeat(sum.length))
-  const found = new Map<number, Found>()
+  const found = new Map<number, SuspectedSecret>()
   const lineOf = lineFinder(plain)
   const add = (what: string, value: string, at: number) => {
     const line = lineOf(at)
-    if (!found.has(line)) found.set(line, { line, what, shown: `${value.slice(0, 8)}…`, mark: markOf(value) })
+    if (!found.has(line)) found.set(line, { line, what, shown: `${value.slice(0, 8)}…`, mark: computeSecretMark(value) })
   }
   for (const [what, form] of Object.entries(FORMS)) for (const match of plain.matchAll(form)) add(what, match[0], match.index)
-  for (const match of plain.matchAll(NAMED)) if (isRandom(match[1]!)) add(GUESSED[0], match[1]!, match.index)
-  for (const match of plain.matchAll(RUN)) if (isRandom(match[0])) add(GUESSED[1], match[0], match.index)
+  for (const match of plain.matchAll(NAMED)) if (isRandom(match[1]!)) add(GUESSED_KINDS[0], match[1]!, match.index)
+  for (const match of plain.matchAll(RUN)) if (isRandom(match[0])) add(GUESSED_KINDS[1], match[0], match.index)
   return [...found.values()].sort((a, b) => a.line - b.line)
 }
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readAudit } from '../audit.ts'
-import { markOf, secretsIn } from './secret-rules.ts'
+import { parseAuditOutput } from '../audit.ts'
+import { computeSecretMark, findSecrets } from './secret-rules.ts'
 import { checkSecrets } from './secrets.ts'
 
 const SMALL = 'abcdefghijklmnopqrstuvwxyz'
@@ -39,7 +39,7 @@ const PLANTED: Readonly<Record<string, () => string>> = {
 test.each(Object.entries(PLANTED))('finds a planted %s, and shows too little of it to be used', (what, plant) => {
   for (let turn = 0; turn < 50; turn++) {
     const text = `first line\n${plant()}\n`
-    const found = secretsIn(text)
+    const found = findSecrets(text)
     expect([text, found.map((one) => one.what)]).toEqual([text, expect.arrayContaining([what === 'random text' ? expect.any(String) : what])])
     expect(found.every((one) => one.line >= 2 && one.shown.length <= 9)).toBe(true)
   }
@@ -52,14 +52,14 @@ test('does not take code, paths and checksums for secrets', () => {
   password: passwordSchemaOfSettings.optional(), apiKey: 'the key of your account page',
   https://docs.example.com/a/rather/long/path/that/goes/on/and/on/with-words-and-dashes
   SECRET_KEY: \${SECRET_KEY:-/run/secrets/secret_key}`
-  expect(secretsIn(text)).toEqual([])
+  expect(findSecrets(text)).toEqual([])
 })
 
 test('the list allows a value by its mark, a folder what is guessed, and says when it needs no entry', () => {
   const value = letters(60) + 'aB3'
   const key = PLANTED['Stripe key']!()
   const list = [
-    { path: 'a/*', marks: [markOf(value)], why: '' },
+    { path: 'a/*', marks: [computeSecretMark(value)], why: '' },
     { path: 'b/*', marks: 'guessed', why: '' },
   ] as const
   expect(
@@ -106,10 +106,10 @@ test('the command reads tracked files, and untracked ones that git does not igno
 })
 
 test('the audit tells vulnerabilities from a registry without an answer', () => {
-  expect(readAudit('{"vulnerabilities":{}}')).toEqual({ holes: [] })
-  expect(readAudit('{"vulnerabilities":{"x":{"severity":"high","range":"<2","via":[{"title":"Lets in"},"y"]}}}')).toEqual({
+  expect(parseAuditOutput('{"vulnerabilities":{}}')).toEqual({ holes: [] })
+  expect(parseAuditOutput('{"vulnerabilities":{"x":{"severity":"high","range":"<2","via":[{"title":"Lets in"},"y"]}}}')).toEqual({
     holes: ['high: x <2: Lets in; by y'],
   })
-  expect(readAudit('{"message":"405 Method Not Allowed","error":{}}')).toEqual({ unanswered: '405 Method Not Allowed' })
-  expect(readAudit('npm error network')).toEqual({ unanswered: 'npm error network' })
+  expect(parseAuditOutput('{"message":"405 Method Not Allowed","error":{}}')).toEqual({ unanswered: '405 Method Not Allowed' })
+  expect(parseAuditOutput('npm error network')).toEqual({ unanswered: 'npm error network' })
 })

@@ -1,28 +1,28 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { GUESSED, secretsIn } from './secret-rules.ts'
+import { GUESSED_KINDS, findSecrets } from './secret-rules.ts'
 
 /** By path, `*` for any run of letters: what may stand there, by mark (`secret-rules.ts`) or `guessed` (never a known form of a key), and why. */
-interface Allowed {
+interface AllowedSecret {
   readonly path: string
   readonly marks: readonly string[] | 'guessed'
   readonly why: string
 }
 
-const MOST_BYTES = 4_000_000
-const NO_TEXT = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|wav|mp3|m4a|ogg|webm|mp4|pdf|gz|br|zip)$/i
+const MAX_BYTES = 4_000_000
+const BINARY_FILES = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|wav|mp3|m4a|ogg|webm|mp4|pdf|gz|br|zip)$/i
 
-const matches = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(path)
+const matchesPattern = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(path)
 
 /** Lines that name what is not allowed, and entries of the list that nothing needs any more. */
-export function checkSecrets(files: Iterable<readonly [path: string, text: string]>, allowed: readonly Allowed[]): string[] {
+export function checkSecrets(files: Iterable<readonly [path: string, text: string]>, allowed: readonly AllowedSecret[]): string[] {
   const problems: string[] = []
   const unused = new Set(allowed.flatMap(({ path, marks }) => (marks === 'guessed' ? [path] : marks.map((mark) => `${path} ${mark}`))))
   for (const [path, text] of files) {
-    for (const { line, what, shown, mark } of secretsIn(text)) {
+    for (const { line, what, shown, mark } of findSecrets(text)) {
       const entry = allowed.find(
-        (one) => matches(one.path, path) && (one.marks === 'guessed' ? GUESSED.some((guess) => guess === what) : one.marks.includes(mark)),
+        (one) => matchesPattern(one.path, path) && (one.marks === 'guessed' ? GUESSED_KINDS.some((guess) => guess === what) : one.marks.includes(mark)),
       )
       if (entry) unused.delete(entry.marks === 'guessed' ? entry.path : `${entry.path} ${mark}`)
       else
@@ -36,10 +36,10 @@ export function checkSecrets(files: Iterable<readonly [path: string, text: strin
 function* trackedFiles(root: string): Iterable<readonly [string, string]> {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 64_000_000 }).toString()
   for (const path of new Set(listed.split('\0'))) {
-    if (!path || NO_TEXT.test(path)) continue
+    if (!path || BINARY_FILES.test(path)) continue
     const file = join(root, path)
     const stat = statSync(file, { throwIfNoEntry: false })
-    if (!stat?.isFile() || stat.size > MOST_BYTES) continue
+    if (!stat?.isFile() || stat.size > MAX_BYTES) continue
     const text = readFileSync(file, 'utf8')
     if (!text.includes('\0')) yield [path, text]
   }
@@ -47,7 +47,7 @@ function* trackedFiles(root: string): Iterable<readonly [string, string]> {
 
 if (import.meta.main) {
   const root = process.cwd()
-  const allowed = JSON.parse(readFileSync(join(root, 'scripts/check/secrets-allowed.json'), 'utf8')) as Allowed[]
+  const allowed = JSON.parse(readFileSync(join(root, 'scripts/check/secrets-allowed.json'), 'utf8')) as AllowedSecret[]
   const problems = checkSecrets(trackedFiles(root), allowed)
   if (problems.length) console.error(problems.join('\n'))
   process.exitCode = problems.length ? 1 : 0

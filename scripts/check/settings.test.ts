@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { commentOf, pageOf, unexplained } from './settings.ts'
+import { findSettingComment, buildSettingsPage, listUnexplained } from './settings.ts'
 
 const group = {
   name: 'mail',
@@ -11,12 +11,12 @@ const group = {
 }
 
 test('the comment right above a name, on one line, is its meaning', () => {
-  expect(commentOf('SMTP_URL', group.sources)).toBe('smtp://host, or smtps.')
-  expect(commentOf('MAIL_PARTS', group.sources)).toBe('')
+  expect(findSettingComment('SMTP_URL', group.sources)).toBe('smtp://host, or smtps.')
+  expect(findSettingComment('MAIL_PARTS', group.sources)).toBe('')
 })
 
 test('every name and every setting has a row with its default', () => {
-  const page = pageOf([group])
+  const page = buildSettingsPage([group])
   expect(page).toContain('| `SMTP_URL` | – | smtp://host, or smtps. |')
   expect(page).toContain('| `MAIL_PARTS` | `a\\|b` |')
   expect(page).toContain('| `MAIL_FROM` | required | See [post](vendors/post.md). |')
@@ -24,5 +24,5 @@ test('every name and every setting has a row with its default', () => {
 })
 
 test('a name that neither a comment nor a page of a vendor explains is reported', () => {
-  expect(unexplained([group])).toEqual(['MAIL_PARTS'])
+  expect(listUnexplained([group])).toEqual(['MAIL_PARTS'])
 })

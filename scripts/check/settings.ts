@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path'
 import type { z } from 'zod'
 import { features } from '#apps/server/features.ts'
 import { platformConfig } from '#platform/server/config.ts'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 import { isTest, walk } from './walk.ts'
 
 const PAGE = 'docs/settings.md'
@@ -24,7 +24,7 @@ A value that its schema refuses counts as absent.
 `
 
 /** The doc comment above the line that names a setting first, on one line. */
-export function commentOf(name: string, sources: readonly string[]): string {
+export function findSettingComment(name: string, sources: readonly string[]): string {
   for (const text of sources) {
     const at = new RegExp(String.raw`/\*\*((?:(?!\*/)[\s\S])*)\*/\s*[^\n]*\b${name}\b`).exec(text)
     if (at)
@@ -37,25 +37,25 @@ export function commentOf(name: string, sources: readonly string[]): string {
 }
 
 /** Description of a setting: its comment, its schema's description, else the page of docs/vendors that mentions it. */
-function wordsOf(name: string, { config, sources, pages }: Group): string {
+function describeSetting(name: string, { config, sources, pages }: SettingGroup): string {
   const page = pages.find(({ text }) => new RegExp(String.raw`\b${name}\b`).test(text))
-  return commentOf(name, sources) || config[name]?.description || (page ? `See [${page.name}](vendors/${page.name}.md).` : '')
+  return findSettingComment(name, sources) || config[name]?.description || (page ? `See [${page.name}](vendors/${page.name}.md).` : '')
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|')
-const code = (value: unknown) => {
+const escapeCell = (text: string) => text.replaceAll('|', '\\|')
+const formatCode = (value: unknown) => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text === undefined || text === '' || text === '[]' ? '–' : `\`${cell(text.length > 90 ? `${text.slice(0, 87)}…` : text)}\``
+  return text === undefined || text === '' || text === '[]' ? '–' : `\`${escapeCell(text.length > 90 ? `${text.slice(0, 87)}…` : text)}\``
 }
 
-function defaultOf(schema: z.ZodType): string {
+function formatDefault(schema: z.ZodType): string {
   const { success, data } = schema.safeParse(undefined)
-  return success ? code(Array.isArray(data) ? data.join(',') : data) : 'required'
+  return success ? formatCode(Array.isArray(data) ? data.join(',') : data) : 'required'
 }
 
-export interface Group {
+export interface SettingGroup {
   readonly name: string
-  readonly config: Shape
+  readonly config: ConfigShape
   readonly settings: readonly { readonly key: string; readonly fallback: unknown; readonly about: string }[]
   readonly sources: readonly string[]
   /** Pages of docs/vendors. */
@@ -63,25 +63,25 @@ export interface Group {
 }
 
 /** Names that nothing explains. */
-export function unexplained(groups: readonly Group[]): string[] {
-  return groups.flatMap((group) => Object.keys(group.config).filter((name) => !wordsOf(name, group)))
+export function listUnexplained(groups: readonly SettingGroup[]): string[] {
+  return groups.flatMap((group) => Object.keys(group.config).filter((name) => !describeSetting(name, group)))
 }
 
 /** The page for these groups. */
-export function pageOf(groups: readonly Group[]): string {
+export function buildSettingsPage(groups: readonly SettingGroup[]): string {
   const environment = groups
     .filter(({ config }) => Object.keys(config).length)
     .map((group) => {
-      const rows = Object.entries(group.config).map(([key, schema]) => `| \`${key}\` | ${defaultOf(schema)} | ${cell(wordsOf(key, group))} |`)
+      const rows = Object.entries(group.config).map(([key, schema]) => `| \`${key}\` | ${formatDefault(schema)} | ${escapeCell(describeSetting(key, group))} |`)
       return `\n### ${group.name}\n\n| name | default | what it does |\n|---|---|---|\n${rows.join('\n')}\n`
     })
   const runtime = groups
     .flatMap(({ settings }) => settings)
-    .map(({ key, fallback, about }) => `| \`${key}\` | ${code(fallback)} | ${cell(about.replace(/\s+/g, ' '))} |`)
+    .map(({ key, fallback, about }) => `| \`${key}\` | ${formatCode(fallback)} | ${escapeCell(about.replace(/\s+/g, ' '))} |`)
   return `${HEAD}${environment.join('')}${RUNTIME}\n| key | default | what it is |\n|---|---|---|\n${runtime.join('\n')}\n`
 }
 
-function groupsOf(root: string): Group[] {
+function listGroups(root: string): SettingGroup[] {
   const read = (folder: string) =>
     walk(join(root, folder))
       .filter((path) => path.endsWith('.ts') && !isTest(path) && !relative(root, path).includes('/hot/'))
@@ -102,10 +102,10 @@ function groupsOf(root: string): Group[] {
 
 if (import.meta.main) {
   const root = process.cwd()
-  const groups = groupsOf(root)
-  const page = pageOf(groups)
+  const groups = listGroups(root)
+  const page = buildSettingsPage(groups)
   if (process.argv.includes('--write')) writeFileSync(join(root, PAGE), page)
-  const problems = unexplained(groups).map((name) => `${name}: a doc comment above it says what it does`)
+  const problems = listUnexplained(groups).map((name) => `${name}: a doc comment above it says what it does`)
   if (readFileSync(join(root, PAGE), 'utf8') !== page) problems.push(`${PAGE} is not what the schemas say: node scripts/check/settings.ts --write`)
   if (problems.length) console.error(problems.join('\n'))
   process.exitCode = problems.length ? 1 : 0

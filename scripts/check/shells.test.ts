@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 
 /** Features that have this half and are not named in the shell's file. */
-export function missingLines(half: string, features: readonly string[], shell: string): string[] {
+export function listMissingFeatures(half: string, features: readonly string[], shell: string): string[] {
   return features.filter((name) => !shell.includes(`#features/${name}/${half}/index.ts`))
 }
 
-const having = (half: string) =>
+const listFeaturesWith = (half: string) =>
   readdirSync(join(root, 'features')).filter((name) => ['index.ts', 'index.tsx'].some((file) => existsSync(join(root, 'features', name, half, file))))
 const shellText = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -19,15 +19,15 @@ const shellText = (folder: string) =>
 
 describe('every feature is listed in its shells', () => {
   test('a missing line is named', () => {
-    expect(missingLines('server', ['wallet', 'cards'], `import { wallet } from '#features/wallet/server/index.ts'`)).toEqual(['cards'])
+    expect(listMissingFeatures('server', ['wallet', 'cards'], `import { wallet } from '#features/wallet/server/index.ts'`)).toEqual(['cards'])
   })
   test('server', () => {
-    expect(missingLines('server', having('server'), readFileSync(join(root, 'apps/server/features.ts'), 'utf8'))).toEqual([])
+    expect(listMissingFeatures('server', listFeaturesWith('server'), readFileSync(join(root, 'apps/server/features.ts'), 'utf8'))).toEqual([])
   })
   test.each([
     ['web', 'apps/web'],
     ['console', 'apps/console'],
   ])('%s', (half, folder) => {
-    expect(missingLines(half, having(half), existsSync(join(root, folder)) ? shellText(folder) : '')).toEqual([])
+    expect(listMissingFeatures(half, listFeaturesWith(half), existsSync(join(root, folder)) ? shellText(folder) : '')).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { foreignTables } from './tables.ts'
+import { findForeignTables } from './tables.ts'
 
 const FEATURES = ['account', 'wallet', 'payments', 'gateway', 'tool-mail', 'backoffice']
-const names = (path: string, text: string) => foreignTables(path, text, FEATURES)
+const names = (path: string, text: string) => findForeignTables(path, text, FEATURES)
 
 describe('tables that a file names', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { mayKnockEverywhere } from './imports/knocks.ts'
+import { unrestricted } from './imports/allowed-imports.ts'
 import { isTest, walk } from './walk.ts'
 
 /** Files that pass a neighbour's door in SQL, and why. */
@@ -10,9 +10,9 @@ const PASSES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Uses of other features' tables and functions. A feature's own begin with its name, in snake case. */
-export function foreignTables(path: string, text: string, features: readonly string[]): string[] {
+export function findForeignTables(path: string, text: string, features: readonly string[]): string[] {
   const own = /^features\/([^/]+)\//.exec(path)?.[1] ?? ''
-  if (mayKnockEverywhere.includes(own)) return []
+  if (unrestricted.includes(own)) return []
   const others = features.filter((name) => name !== own && !PASSES[path]?.includes(name)).map((name) => name.replaceAll('-', '_'))
   if (!others.length) return []
   const name = `(?:${others.join('|')})_[a-z_]+`
@@ -24,7 +24,7 @@ if (import.meta.main) {
   const root = process.cwd()
   const features = readdirSync(join(root, 'features'))
   const files = walk(join(root, 'features')).filter((file) => file.endsWith('.ts') && !isTest(file) && !file.includes('/server/testing/'))
-  const problems = files.flatMap((file) => foreignTables(relative(root, file), readFileSync(file, 'utf8'), features))
+  const problems = files.flatMap((file) => findForeignTables(relative(root, file), readFileSync(file, 'utf8'), features))
   if (problems.length) console.error(problems.join('\n'))
   process.exitCode = problems.length ? 1 : 0
 }

@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checkJoined, checkRepeated, checkRoom, checkTexts, checkUse, readRooms } from './texts.ts'
-import type { Messages, Room } from './texts.ts'
+import type { TextMessages, MessageRoom } from './texts.ts'
 
-const room = (zh: Messages, en: Messages, more: Partial<Room> = {}): Room => ({ path: 'features/x/messages', zh, en, source: '', server: '', ...more })
+const room = (zh: TextMessages, en: TextMessages, more: Partial<MessageRoom> = {}): MessageRoom => ({
+  path: 'features/x/messages',
+  zh,
+  en,
+  source: '',
+  server: '',
+  ...more,
+})
 
 describe('texts in both languages', () => {
   test('a good room has no problem', () => {
@@ -22,7 +29,7 @@ describe('texts in both languages', () => {
     ['full-width punctuation in English', { a: '余额' }, { a: 'Balance，total' }, 'Chinese in the English text'],
     ['English in Chinese', { a: 'Your balance is low' }, { a: 'Your balance is low' }, 'not translated'],
   ])('%s is refused', (_, zh, en, problem) => {
-    expect(checkRoom(room(zh as Messages, en as Messages)).join()).toContain(problem)
+    expect(checkRoom(room(zh as TextMessages, en as TextMessages)).join()).toContain(problem)
   })
 
   test('a key that stands twice in a file is refused', () => {
@@ -51,7 +58,7 @@ describe('texts and the code that uses them', () => {
   })
   test('errors by name and words of an open vocabulary are used', () => {
     const zh = { error_LOW: '低', state_paid: '已付' }
-    expect(checkUse([room(zh, zh, { source: "LOW: { code: 1 }; wordsOf(cardTexts, 'state_')" })])).toEqual([])
+    expect(checkUse([room(zh, zh, { source: "LOW: { code: 1 }; createTextLookup(cardTexts, 'state_')" })])).toEqual([])
   })
   test('a key that is built from parts counts as unused', () => {
     const zh = { state_paid: '已付' }
@@ -71,7 +78,7 @@ describe('the rooms of a tree', () => {
   write('features/cards/messages/en.json', '{ "title": "Card" }')
   write('features/cards/messages/legal.zh.json', '{ "legal_1": "条款" }')
   write('features/cards/messages/legal.en.json', '{ "legal_1": "Terms" }')
-  write('features/cards/web/index.tsx', "t('title'); wordsOf(cardTexts, 'state_'); t('legal_1'); t('lost')")
+  write('features/cards/web/index.tsx', "t('title'); createTextLookup(cardTexts, 'state_'); t('legal_1'); t('lost')")
   write('features/cards/server/index.ts', "speak('zh', 'title')")
   write('features/notices/web/index.tsx', "t('elsewhere')")
 

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { placeholders as placeholdersOf } from '#platform/shared/texts.ts'
+import { listPlaceholders as placeholdersOf } from '#platform/shared/texts.ts'
 import { checkHelp } from './help.ts'
 import { checkTextNumbers } from './words/numbers.ts'
 import { isTest, walk } from './walk.ts'
 
-export type Messages = Readonly<Record<string, string>>
+export type TextMessages = Readonly<Record<string, string>>
 /** One pair of messages: where it is, both languages, the code of its room, and the server's part of that code. */
-export interface Room {
+export interface MessageRoom {
   readonly path: string
-  readonly zh: Messages
-  readonly en: Messages
+  readonly zh: TextMessages
+  readonly en: TextMessages
   readonly source: string
   readonly server: string
 }
@@ -21,10 +21,10 @@ const OWN_NAMES = /中文|简体中文|明细|微信|支付宝/g
 /** Three consecutive words are an untranslated sentence; names and code are shorter or joined. */
 const ENGLISH_SENTENCE = /\b[A-Za-z]{2,}(?: [A-Za-z']{2,}){2,}/
 
-const placeholders = (text: string) => placeholdersOf(text).sort().join(',')
+const joinPlaceholders = (text: string) => placeholdersOf(text).sort().join(',')
 
 /** Problems of one folder's two message files. */
-export function checkRoom({ path, zh, en }: Room): string[] {
+export function checkRoom({ path, zh, en }: MessageRoom): string[] {
   const problems: string[] = []
   const say = (key: string, what: string) => problems.push(`${path}: ${key}: ${what}`)
   for (const key of Object.keys(zh)) if (!(key in en)) say(key, 'has no English text')
@@ -39,19 +39,19 @@ export function checkRoom({ path, zh, en }: Room): string[] {
     if (CJK.test(text.replace(OWN_NAMES, ''))) say(key, `Chinese in the English text: ${text}`)
     const chinese = zh[key]
     if (typeof chinese !== 'string') continue
-    if (placeholders(text) !== placeholders(chinese)) say(key, `placeholders differ: zh {${placeholders(chinese)}}, en {${placeholders(text)}}`)
+    if (joinPlaceholders(text) !== joinPlaceholders(chinese)) say(key, `placeholders differ: zh {${joinPlaceholders(chinese)}}, en {${joinPlaceholders(text)}}`)
     if (!CJK.test(chinese) && ENGLISH_SENTENCE.test(chinese)) say(key, `not translated: ${chinese}`)
   }
   return problems
 }
 
-const quoted = (source: string) => new Set([...source.matchAll(/(['"`])([\w.-]+)\1/g)].map((match) => match[2]!))
+const listQuoted = (source: string) => new Set([...source.matchAll(/(['"`])([\w.-]+)\1/g)].map((match) => match[2]!))
 
 /**
- * The server joins all features' texts into one table, and the last one wins (platform/server/speak.ts): a key that goes through
+ * The server joins all features' texts into one table, and the last one wins (platform/server/text-formatter.ts): a key that goes through
  * it, an error's or one that server code gives to `speak`, must say the same wherever it stands.
  */
-export function checkJoined(rooms: readonly Room[]): string[] {
+export function checkJoined(rooms: readonly MessageRoom[]): string[] {
   // the operators' pages have texts of their own, which the server never speaks
   const joined = rooms.filter((room) => /^(features\/|platform\/shared\/)/.test(room.path) && !/\/console\/messages\//.test(room.path))
   return joined.flatMap((room) => {
@@ -65,11 +65,12 @@ export function checkJoined(rooms: readonly Room[]): string[] {
   })
 }
 
-/** `wordsOf(texts, 'action_')` may use every key that begins so. */
-const prefixes = (source: string) => [...source.matchAll(/\b(?:wordsOf|textsBelow)\(\s*[\w.()]+,\s*'([\w.-]+)'\s*,?\s*\)/g)].map((match) => match[1]!)
+/** `createTextLookup(texts, 'action_')` may use every key that begins so. */
+const listPrefixes = (source: string) =>
+  [...source.matchAll(/\b(?:createTextLookup|textsBelow)\(\s*[\w.()]+,\s*'([\w.-]+)'\s*,?\s*\)/g)].map((match) => match[1]!)
 
 /** Keys that `t('...')` asks for and no folder has, and keys that nothing in `code` names: a key that is built from parts is named by nothing. */
-export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room.source).join('\n')): string[] {
+export function checkUse(rooms: readonly MessageRoom[], code = rooms.map((room) => room.source).join('\n')): string[] {
   const known = new Set(rooms.flatMap((room) => Object.keys(room.zh)))
   const missing = rooms.flatMap((room) =>
     [...room.source.matchAll(/\bt\(\s*'([\w.-]+)'/g)]
@@ -79,8 +80,8 @@ export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room
   )
   // `t.csv_end`, `noticesTexts[lang].sms_code`, `texts.zh.title`
   const members = [...code.matchAll(/(?<=\]|\b(?:t|own|say|words|zh|en|\w*[tT]exts))!?\.(\w+)/g)].map((match) => match[1]!)
-  const words = new Set([...quoted(code), ...members])
-  const open = prefixes(code)
+  const words = new Set([...listQuoted(code), ...members])
+  const open = listPrefixes(code)
   const names = new Set([...code.matchAll(/\b([A-Z][A-Z0-9_]{2,})\b/g)].map((match) => match[1]!))
   const isUsed = (key: string) => words.has(key) || (key.startsWith('error_') && names.has(key.slice(6))) || open.some((prefix) => key.startsWith(prefix))
   const unused = rooms.flatMap((room) =>
@@ -94,29 +95,29 @@ export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room
 /** messages/zh.json, or messages/legal.zh.json where a page loads its own. */
 const PAIR = /(\/messages\/(?:[\w-]+\.)?)(?:zh|en)\.json$/
 
-const textOf = (files: readonly string[]) => files.map((file) => readFileSync(file, 'utf8')).join('\n')
+const readTexts = (files: readonly string[]) => files.map((file) => readFileSync(file, 'utf8')).join('\n')
 
 const TOPS = ['apps', 'features', 'platform', 'ui']
-const isSpeaking = (file: string) => /\.tsx?$/.test(file) && !isTest(file) && !/\/vendors\/sandbox\//.test(file)
+const mayUseTexts = (file: string) => /\.tsx?$/.test(file) && !isTest(file) && !/\/vendors\/sandbox\//.test(file)
 
 /** The code of a tree that may speak: the console's frame, for one, says what a room wrote. */
-const speakingCode = (root: string) => textOf(TOPS.flatMap((top) => walk(join(root, top))).filter(isSpeaking))
+const readCodeWithTexts = (root: string) => readTexts(TOPS.flatMap((top) => walk(join(root, top))).filter(mayUseTexts))
 
 /** All pairs of messages below `root`, each with the code of its room. */
-export function readRooms(root: string): Room[] {
+export function readRooms(root: string): MessageRoom[] {
   const files = TOPS.flatMap((top) => walk(join(root, top)))
-  const read = (file: string): Messages => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Messages) : {})
+  const read = (file: string): TextMessages => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TextMessages) : {})
   const pairs = [...new Set(files.filter((file) => PAIR.test(file)).map((file) => file.replace(PAIR, '$1')))].sort()
   return pairs.map((pair) => {
     const home = pair.replace(/messages\/[^/]*$/, '')
-    const code = files.filter((file) => file.startsWith(home) && isSpeaking(file))
+    const code = files.filter((file) => file.startsWith(home) && mayUseTexts(file))
     const server = code.filter((file) => file.startsWith(`${home}server/`))
     return {
       path: relative(root, pair).replace(/[./]$/, ''),
       zh: read(`${pair}zh.json`),
       en: read(`${pair}en.json`),
-      source: textOf(code),
-      server: textOf(server),
+      source: readTexts(code),
+      server: readTexts(server),
     }
   })
 }
@@ -134,7 +135,7 @@ export function checkTexts(root: string): string[] {
   const rooms = readRooms(root)
   const files = TOPS.flatMap((top) => walk(join(root, top))).filter((file) => PAIR.test(file))
   const repeated = files.flatMap((file) => checkRepeated(relative(root, file), readFileSync(file, 'utf8')))
-  return [...rooms.flatMap(checkRoom), ...checkJoined(rooms), ...repeated, ...checkUse(rooms, speakingCode(root))]
+  return [...rooms.flatMap(checkRoom), ...checkJoined(rooms), ...repeated, ...checkUse(rooms, readCodeWithTexts(root))]
 }
 
 if (import.meta.main) {

@@ -1,10 +1,10 @@
-export const FEATURES = ['wallet', 'payments', 'gateway', 'account', 'risk', 'notices', 'support', 'site', 'platform'] as const
-export type Feature = (typeof FEATURES)[number]
+export const FAULT_FEATURES = ['wallet', 'payments', 'gateway', 'account', 'risk', 'notices', 'support', 'site', 'platform'] as const
+export type FaultFeature = (typeof FAULT_FEATURES)[number]
 
 /** A plausible mistake that type-checks and loads, but does harm. */
-export interface Fault {
+export interface InjectedFault {
   readonly id: string
-  readonly feature: Feature
+  readonly feature: FaultFeature
   readonly file: string
   /** Occurs exactly once in the file. */
   readonly find: string

@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts'
+import type { InjectedFault } from './fault.ts'
 import { accountFaults } from './list/account.ts'
 import { gatewayFaults } from './list/gateway.ts'
 import { otherFaults } from './list/others.ts'
@@ -6,4 +6,4 @@ import { paymentsFaults } from './list/payments.ts'
 import { walletFaults } from './list/wallet.ts'
 
 /** Forty mistakes over all features. Who changes a text that one of them names brings the fault along. */
-export const faults: readonly Fault[] = [...walletFaults, ...paymentsFaults, ...gatewayFaults, ...accountFaults, ...otherFaults]
+export const injectedFaults: readonly InjectedFault[] = [...walletFaults, ...paymentsFaults, ...gatewayFaults, ...accountFaults, ...otherFaults]

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fault } from './fault.ts'
+import type { InjectedFault } from './fault.ts'
 
 /** Why a fault cannot be planted in this tree; undefined when it can. */
-export function whyNot(tree: string, fault: Fault): string | undefined {
+export function explainUninjectable(tree: string, fault: InjectedFault): string | undefined {
   if (!existsSync(join(tree, fault.file))) return `${fault.file} is gone`
   const times = readFileSync(join(tree, fault.file), 'utf8').split(fault.find).length - 1
   if (times !== 1) return `its text occurs ${times} times in ${fault.file}`
@@ -12,8 +12,8 @@ export function whyNot(tree: string, fault: Fault): string | undefined {
 }
 
 /** Plants a fault in a tree; what it returns puts the file back. Throws when the fault does not apply. */
-export function plant(tree: string, fault: Fault): () => void {
-  const why = whyNot(tree, fault)
+export function injectFault(tree: string, fault: InjectedFault): () => void {
+  const why = explainUninjectable(tree, fault)
   if (why) throw new Error(`${fault.id} does not apply any more: ${why}`)
   const path = join(tree, fault.file)
   const before = readFileSync(path, 'utf8')

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesOf } from '../test/parts.ts'
+import { listTestFiles } from '../test/parts.ts'
 
-export type Outcome = 'caught' | 'not caught' | 'timed out' | 'did not load' | 'did not end' | 'does not apply any more'
+export type FaultOutcome = 'caught' | 'not caught' | 'timed out' | 'did not load' | 'did not end' | 'does not apply any more'
 
-export interface Ending {
-  readonly outcome: Outcome
+export interface FaultResult {
+  readonly outcome: FaultOutcome
   /** The test that failed first, or why nothing can be said. */
   readonly why: string
 }
@@ -16,8 +16,8 @@ interface Report {
 }
 
 /** The Vitest project that a test file belongs to. */
-export function projectOf(test: string): 'unit' | 'steps' | 'db' | 'pages' | 'e2e' | 'wide' {
-  if (filesOf('steps').includes(test)) return 'steps'
+export function resolveProject(test: string): 'unit' | 'steps' | 'db' | 'pages' | 'e2e' | 'wide' {
+  if (listTestFiles('steps').includes(test)) return 'steps'
   if (/^e2e\/(journeys\/|pages\/(looks|states|shell)\.test)/.test(test)) return 'pages'
   if (/^e2e\/(pages|help|support)\//.test(test)) return 'wide'
   if (test.startsWith('e2e/')) return 'e2e'
@@ -28,22 +28,22 @@ const MINUTES = 30
 const running = new Set<number>()
 
 /** Runs test files of a tree up to the first failure. */
-export async function runTests(tree: string, tests: readonly string[]): Promise<Ending> {
+export async function runTests(tree: string, tests: readonly string[]): Promise<FaultResult> {
   const file = join(tree, 'report.json')
   rmSync(file, { force: true })
-  const projects = [...new Set(tests.map(projectOf))].flatMap((name) => ['--project', name])
+  const projects = [...new Set(tests.map(resolveProject))].flatMap((name) => ['--project', name])
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests]
   const { ended, text } = await execute(tree, vitest)
   if (!ended) return { outcome: 'did not end', why: `no end after ${MINUTES} minutes` }
   if (!existsSync(file)) return { outcome: 'did not load', why: lastLine(text) }
-  return judge(JSON.parse(readFileSync(file, 'utf8')) as Report)
+  return judgeReport(JSON.parse(readFileSync(file, 'utf8')) as Report)
 }
 
 /** Vitest's own clock: a busy machine, not a test that saw something. */
-const CLOCK = /^(?:\w*Error: )?(?:Test|Hook) timed out in \d+ms/
+const TIMEOUT_MESSAGE = /^(?:\w*Error: )?(?:Test|Hook) timed out in \d+ms/
 
 /** A failed test catches a fault; one that was stopped by its clock may not have; a file that failed without either did not load. */
-export function judge(report: Report): Ending {
+export function judgeReport(report: Report): FaultResult {
   const tests = report.testResults.flatMap((one) => one.assertionResults)
   const failures = tests.filter((one) => one.status === 'failed')
   const failed = failures.find((one) => !isLate(one)) ?? failures[0]
@@ -53,7 +53,7 @@ export function judge(report: Report): Ending {
   return tests.some((one) => one.status === 'passed') ? { outcome: 'not caught', why: '' } : { outcome: 'did not load', why: 'no test ran' }
 }
 
-const isLate = ({ failureMessages }: { failureMessages: string[] }) => CLOCK.test(failureMessages[0] ?? '')
+const isLate = ({ failureMessages }: { failureMessages: string[] }) => TIMEOUT_MESSAGE.test(failureMessages[0] ?? '')
 
 function execute(tree: string, args: string[]): Promise<{ ended: boolean; text: string }> {
   return new Promise((done) => {

@@ -2,18 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FEATURES } from './fault.ts'
-import type { Fault } from './fault.ts'
-import { faults } from './faults.ts'
-import { plant, whyNot } from './plant.ts'
-import { measure } from './run.ts'
-import { judge, projectOf } from './run-tests.ts'
-import { lost, renewed } from './tell.ts'
-import type { Told } from './tell.ts'
+import { FAULT_FEATURES } from './fault.ts'
+import type { InjectedFault } from './fault.ts'
+import { injectedFaults } from './faults.ts'
+import { injectFault, explainUninjectable } from './plant.ts'
+import { measureFault } from './run.ts'
+import { judgeReport, resolveProject } from './run-tests.ts'
+import { listLostFaults, mergeReports } from './report.ts'
+import type { FaultReportLine } from './report.ts'
 
 const root = join(import.meta.dirname, '../..')
 const BEFORE = 'if (amount > left) refuse()\nif (amount > most) refuse()\n'
-const fault: Fault = {
+const fault: InjectedFault = {
   id: 'no-bound',
   feature: 'wallet',
   file: 'pay.ts',
@@ -23,7 +23,7 @@ const fault: Fault = {
   tests: ['pay.test.ts'],
 }
 let tree = ''
-const seen = () => readFileSync(join(tree, 'pay.ts'), 'utf8')
+const readSource = () => readFileSync(join(tree, 'pay.ts'), 'utf8')
 
 beforeEach(() => {
   tree = mkdtempSync(join(tmpdir(), 'mingxi-faults-test-'))
@@ -33,10 +33,10 @@ beforeEach(() => {
 afterEach(() => rmSync(tree, { recursive: true, force: true }))
 
 test('a fault is planted letter by letter and put back', () => {
-  const restore = plant(tree, fault)
-  expect(seen()).toBe(BEFORE.replace('amount > left', () => fault.put))
+  const restore = injectFault(tree, fault)
+  expect(readSource()).toBe(BEFORE.replace('amount > left', () => fault.put))
   restore()
-  expect(seen()).toBe(BEFORE)
+  expect(readSource()).toBe(BEFORE)
 })
 
 test.each([
@@ -46,22 +46,22 @@ test.each([
   ['its test is gone', { tests: ['pay.test.ts', 'pay.db.test.ts'] }],
 ])('%s: it does not apply any more, and that is an error', async (_, changed) => {
   const other = { ...fault, ...changed }
-  expect(whyNot(tree, other)).toBeDefined()
-  expect(() => plant(tree, other)).toThrow('no-bound does not apply any more')
-  const told = await measure(tree, other, () => Promise.reject(new Error('nothing is run')))
+  expect(explainUninjectable(tree, other)).toBeDefined()
+  expect(() => injectFault(tree, other)).toThrow('no-bound does not apply any more')
+  const told = await measureFault(tree, other, () => Promise.reject(new Error('nothing is run')))
   expect(told).toMatchObject({ id: 'no-bound', outcome: 'does not apply any more' })
-  expect(seen()).toBe(BEFORE)
+  expect(readSource()).toBe(BEFORE)
 })
 
 test('the file is put back also when the tests cannot be run', async () => {
   let planted = ''
   const broken = () => {
-    planted = seen()
+    planted = readSource()
     return Promise.reject(new Error('no vitest'))
   }
-  await expect(measure(tree, fault, broken)).rejects.toThrow('no vitest')
+  await expect(measureFault(tree, fault, broken)).rejects.toThrow('no vitest')
   expect(planted).toContain(fault.put)
-  expect(seen()).toBe(BEFORE)
+  expect(readSource()).toBe(BEFORE)
 })
 
 describe('the outcome of a report', () => {
@@ -75,44 +75,44 @@ describe('the outcome of a report', () => {
   const failed = { status: 'failed', fullName: ' refuses', failureMessages: ['AssertionError: no\n  at pay.ts'] }
 
   test('a failed test catches; tests that pass do not', () => {
-    expect(judge({ testResults: [one('passed', [passed]), one('failed', [passed, failed])] })).toEqual({
+    expect(judgeReport({ testResults: [one('passed', [passed]), one('failed', [passed, failed])] })).toEqual({
       outcome: 'caught',
       why: 'refuses: AssertionError: no',
     })
-    expect(judge({ testResults: [one('passed', [passed])] })).toEqual({ outcome: 'not caught', why: '' })
+    expect(judgeReport({ testResults: [one('passed', [passed])] })).toEqual({ outcome: 'not caught', why: '' })
   })
   test('a test that timed out is no catch, unless another one failed', () => {
     const late = { status: 'failed', fullName: ' waits', failureMessages: ['TestTimeoutError: Test timed out in 600000ms.'] }
-    expect(judge({ testResults: [one('failed', [late])] }).outcome).toBe('timed out')
-    expect(judge({ testResults: [one('failed', [late]), one('failed', [failed])] }).outcome).toBe('caught')
+    expect(judgeReport({ testResults: [one('failed', [late])] }).outcome).toBe('timed out')
+    expect(judgeReport({ testResults: [one('failed', [late]), one('failed', [failed])] }).outcome).toBe('caught')
   })
   test('a file that does not load, a hook that throws and a run without tests catch nothing', () => {
-    expect(judge({ testResults: [one('failed', [], 'SyntaxError: x')] })).toEqual({ outcome: 'did not load', why: 'SyntaxError: x' })
-    expect(judge({ testResults: [one('failed', [{ ...passed, status: 'skipped' }], 'Error: in a hook')] }).outcome).toBe('did not load')
-    expect(judge({ testResults: [] }).outcome).toBe('did not load')
-    expect(judge({ testResults: [one('passed', [{ ...passed, status: 'skipped' }])] }).outcome).toBe('did not load')
+    expect(judgeReport({ testResults: [one('failed', [], 'SyntaxError: x')] })).toEqual({ outcome: 'did not load', why: 'SyntaxError: x' })
+    expect(judgeReport({ testResults: [one('failed', [{ ...passed, status: 'skipped' }], 'Error: in a hook')] }).outcome).toBe('did not load')
+    expect(judgeReport({ testResults: [] }).outcome).toBe('did not load')
+    expect(judgeReport({ testResults: [one('passed', [{ ...passed, status: 'skipped' }])] }).outcome).toBe('did not load')
   })
 })
 
 test('a comparison with before lists faults that are no longer caught, not those that were left out', () => {
-  const told = (id: string, outcome: Told['outcome']): Told => ({ id, outcome, feature: 'wallet', why: '', seconds: 1 })
+  const told = (id: string, outcome: FaultReportLine['outcome']): FaultReportLine => ({ id, outcome, feature: 'wallet', why: '', seconds: 1 })
   const before = [told('a', 'caught'), told('b', 'caught'), told('c', 'not caught'), told('d', 'caught')]
   const now = [told('a', 'caught'), told('b', 'did not load'), told('c', 'not caught')]
-  expect(lost(before, now)).toEqual(['b'])
-  expect(renewed(before, now, ['a', 'b', 'd']).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(['a caught', 'b did not load', 'd caught'])
+  expect(listLostFaults(before, now)).toEqual(['b'])
+  expect(mergeReports(before, now, ['a', 'b', 'd']).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(['a caught', 'b did not load', 'd caught'])
 })
 
 test('each test file goes to the project that has it', () => {
   expect(
     ['features/a/x.test.ts', 'features/a/x.db.test.ts', 'e2e/crash/x.test.ts', 'e2e/journeys/x.test.ts', 'e2e/pages/looks.test.ts', 'e2e/pages/x.test.ts'].map(
-      projectOf,
+      resolveProject,
     ),
   ).toEqual(['unit', 'db', 'e2e', 'pages', 'pages', 'wide'])
 })
 
 test('forty faults, each applies to this tree, all features have some', () => {
-  expect(faults.map((each) => `${each.id}: ${whyNot(root, each) ?? ''}`).filter((line) => !line.endsWith(': '))).toEqual([])
-  expect(new Set(faults.map(({ id }) => id)).size).toBe(40)
-  expect(new Set(faults.map(({ feature }) => feature))).toEqual(new Set(FEATURES))
-  expect(faults.filter(({ find, put, tests }) => find === put || tests.length < 1 || tests.length > 3)).toEqual([])
+  expect(injectedFaults.map((each) => `${each.id}: ${explainUninjectable(root, each) ?? ''}`).filter((line) => !line.endsWith(': '))).toEqual([])
+  expect(new Set(injectedFaults.map(({ id }) => id)).size).toBe(40)
+  expect(new Set(injectedFaults.map(({ feature }) => feature))).toEqual(new Set(FAULT_FEATURES))
+  expect(injectedFaults.filter(({ find, put, tests }) => find === put || tests.length < 1 || tests.length > 3)).toEqual([])
 })

@@ -4,25 +4,29 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Fault } from './fault.ts'
-import { faults } from './faults.ts'
-import { plant, whyNot } from './plant.ts'
+import type { InjectedFault } from './fault.ts'
+import { injectedFaults } from './faults.ts'
+import { injectFault, explainUninjectable } from './plant.ts'
 import { endRuns, runTests } from './run-tests.ts'
-import type { Ending } from './run-tests.ts'
-import { copyTree } from './scratch.ts'
-import { lineOf, lost, renewed, sayLost } from './tell.ts'
-import type { Told } from './tell.ts'
+import type { FaultResult } from './run-tests.ts'
+import { copyCheckout } from './scratch.ts'
+import { formatReportLine, listLostFaults, mergeReports, describeLostFaults } from './report.ts'
+import type { FaultReportLine } from './report.ts'
 
-const USE = 'npm run test:faults -- [--only id ...] [--feature name ...] [--out file.json] [--compare before.json] [--types] [--sound]'
+const USAGE = 'npm run test:faults -- [--only id ...] [--feature name ...] [--out file.json] [--compare before.json] [--types] [--sound]'
 const root = join(import.meta.dirname, '../..')
 
 /** Plants a fault, runs its tests and puts the file back, whatever happens. */
-export async function measure(tree: string, fault: Fault, run: (tree: string, tests: readonly string[]) => Promise<Ending> = runTests): Promise<Told> {
+export async function measureFault(
+  tree: string,
+  fault: InjectedFault,
+  run: (tree: string, tests: readonly string[]) => Promise<FaultResult> = runTests,
+): Promise<FaultReportLine> {
   const from = performance.now()
-  const why = whyNot(tree, fault)
-  let ending: Ending = { outcome: 'does not apply any more', why: why ?? '' }
+  const why = explainUninjectable(tree, fault)
+  let ending: FaultResult = { outcome: 'does not apply any more', why: why ?? '' }
   if (!why) {
-    const restore = plant(tree, fault)
+    const restore = injectFault(tree, fault)
     try {
       ending = await run(tree, fault.tests)
     } finally {
@@ -33,8 +37,8 @@ export async function measure(tree: string, fault: Fault, run: (tree: string, te
 }
 
 /** All faults at once past the type checker: what does not compile is no fault that a test has to catch. */
-function checkTypes(tree: string, chosen: readonly Fault[]): boolean {
-  for (const fault of chosen) plant(tree, fault)
+function checkTypes(tree: string, chosen: readonly InjectedFault[]): boolean {
+  for (const fault of chosen) injectFault(tree, fault)
   const wrong = ['server', 'web'].filter((half) => {
     const args = [join(tree, 'node_modules/typescript7/bin/tsc'), '-p', `tsconfig.${half}.json`]
     return spawnSync(process.execPath, args, { cwd: tree, stdio: 'inherit' }).status !== 0
@@ -44,7 +48,7 @@ function checkTypes(tree: string, chosen: readonly Fault[]): boolean {
 }
 
 /** The listed tests without any fault: one that fails then catches nothing. */
-async function checkSound(tree: string, chosen: readonly Fault[]): Promise<boolean> {
+async function checkSound(tree: string, chosen: readonly InjectedFault[]): Promise<boolean> {
   let sound = true
   for (const test of new Set(chosen.flatMap((fault) => fault.tests))) {
     const { outcome, why } = await runTests(tree, [test])
@@ -54,12 +58,12 @@ async function checkSound(tree: string, chosen: readonly Fault[]): Promise<boole
   return sound
 }
 
-const read = (file: string) => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Told[]) : [])
+const readResults = (file: string) => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FaultReportLine[]) : [])
 
 /** After each fault, so that a run which is interrupted has told what it knew. */
-function keep(file: string, told: readonly Told[]): void {
-  const ids = faults.map(({ id }) => id)
-  writeFileSync(file, `${JSON.stringify(renewed(read(file), told, ids), null, 2)}\n`)
+function saveResults(file: string, told: readonly FaultReportLine[]): void {
+  const ids = injectedFaults.map(({ id }) => id)
+  writeFileSync(file, `${JSON.stringify(mergeReports(readResults(file), told, ids), null, 2)}\n`)
 }
 
 async function main(): Promise<boolean> {
@@ -73,9 +77,9 @@ async function main(): Promise<boolean> {
       sound: { type: 'boolean' },
     },
   })
-  const chosen = faults.filter((fault) => (values.only?.includes(fault.id) ?? true) && (values.feature?.includes(fault.feature) ?? true))
-  if (!chosen.length) throw new Error(`no fault of that name\n${USE}`)
-  const { tree, drop } = copyTree(root)
+  const chosen = injectedFaults.filter((fault) => (values.only?.includes(fault.id) ?? true) && (values.feature?.includes(fault.feature) ?? true))
+  if (!chosen.length) throw new Error(`no fault of that name\n${USAGE}`)
+  const { tree, drop } = copyCheckout(root)
   const leave = () => {
     endRuns()
     drop()
@@ -85,15 +89,15 @@ async function main(): Promise<boolean> {
   try {
     if (values.types) return checkTypes(tree, chosen)
     if (values.sound) return await checkSound(tree, chosen)
-    const told: Told[] = []
+    const told: FaultReportLine[] = []
     for (const fault of chosen) {
-      const one = await measure(tree, fault)
+      const one = await measureFault(tree, fault)
       told.push(one)
-      console.log(lineOf(one))
-      if (values.out) keep(values.out, told)
+      console.log(formatReportLine(one))
+      if (values.out) saveResults(values.out, told)
     }
-    const missing = values.compare ? lost(read(values.compare), told) : []
-    if (values.compare) console.log(sayLost(missing))
+    const missing = values.compare ? listLostFaults(readResults(values.compare), told) : []
+    if (values.compare) console.log(describeLostFaults(missing))
     const caught = told.filter((one) => one.outcome === 'caught').length
     console.log(`${caught} of ${told.length} caught`)
     return caught === told.length && !missing.length

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** A copy of what git tracks, as it lies in the checkout, with the packages of the checkout: faults are planted there. */
-export function copyTree(root: string): { tree: string; drop: () => void } {
+export function copyCheckout(root: string): { tree: string; drop: () => void } {
   const tree = mkdtempSync(join(tmpdir(), 'mingxi-faults-'))
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).split('\0')
   for (const path of tracked.filter((name) => name && existsSync(join(root, name)))) {

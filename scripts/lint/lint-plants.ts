@@ -60,7 +60,7 @@ export const lintPlants: readonly LintPlant[] = [
     good: [
       "export const text = (t) => t('state_on')",
       'export const text = (t, state) => t(STATE_TEXT[state])',
-      'export const text = (t, name: string) => t(keyOf(STATE_TEXT, name))',
+      'export const text = (t, name: string) => t(resolveTextKey(STATE_TEXT, name))',
       "export const text = (t, isOn) => t(isOn ? 'on' : 'off', { at: `${isOn}` })",
       'export const text = (lang, state) => cardTexts[lang][STATE_TEXT[state]]',
       'export const id = (state) => `state_${state}`',

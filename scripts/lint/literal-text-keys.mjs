@@ -1,10 +1,10 @@
 import { meta } from './small-rules.mjs'
 
 /** Functions that return a translator, and those that take texts or a language before the key. */
-const MAKERS = new Set(['useTexts', 'says', 'paperSays'])
+const MAKERS = new Set(['useTexts', 'createCardTranslator', 'createPaperTexts'])
 const SECOND = new Set(['translate', 'speak'])
 const MESSAGE =
-  'A text key is a literal or comes from a typed table (`STATE_TEXT[state]`, `keyOf(STATE_TEXT, name)`): a key that is built or cast can miss its text without a type error.'
+  'A text key is a literal or comes from a typed table (`STATE_TEXT[state]`, `resolveTextKey(STATE_TEXT, name)`): a key that is built or cast can miss its text without a type error.'
 
 /** The part of an expression that builds or casts a key, or undefined. */
 function fault(node) {

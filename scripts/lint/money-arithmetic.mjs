@@ -3,7 +3,7 @@ import { meta } from './small-rules.mjs'
 /** The last word of a name says what it is: feeNano, unitPrice, held. priceVersion, amountText and balanceId are not money. */
 const MONEY = /(^|[a-z0-9_])(nano|amount|fee|fees|balance|price|held|posted|usd|cost)$/i
 /** Made by money.ts, so money whatever they are called. */
-const MAKERS = new Set(['parseUsd', 'percentFee', 'tokenCost'])
+const MAKERS = new Set(['parseUsd', 'computePercentFee', 'computeTokenCost'])
 const UNITS = /^NANO_PER_/
 const OPERATORS = new Set(['+', '-', '*', '/', '%', '**', '+=', '-=', '*=', '/=', '%=', '**='])
 

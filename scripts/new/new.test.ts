@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkMigrations } from '../check/migrations.ts'
 import { checkTexts } from '../check/texts.ts'
-import { build, migrationPath, plan } from '../new.ts'
+import { writePlan, buildMigrationPath, planFiles } from '../new.ts'
 
 const root = join(import.meta.dirname, '../..')
 const COPIED = [
@@ -35,7 +35,7 @@ beforeAll(() => {
     ['vendor', 'cards-two', 'some-bank'],
     ['migration', 'card-limits'],
   ])
-    build(tree, plan(tree, words))
+    writePlan(tree, planFiles(tree, words))
   // Carries out the printed manual steps.
   writeFileSync(join(tree, 'apps/server/features.ts'), `import { cardsTwo } from '#features/cards-two/server/index.ts'\n\nexport const features = [cardsTwo]\n`)
 })
@@ -77,7 +77,7 @@ describe('a scaffolded feature', () => {
 describe('scaffolded files', () => {
   test('a migration takes the next number', () => {
     expect(existsSync(join(tree, 'apps/server/migrations/0002_card_limits.sql'))).toBe(true)
-    expect(migrationPath(['0001_a.sql', '0009_b.sql'], 'more')).toBe('apps/server/migrations/0010_more.sql')
+    expect(buildMigrationPath(['0001_a.sql', '0009_b.sql'], 'more')).toBe('apps/server/migrations/0010_more.sql')
     expect(
       checkMigrations([
         ['0001_a.sql', 'select 1;'],
@@ -86,25 +86,25 @@ describe('scaffolded files', () => {
     ).toEqual(['0002_card_limits.sql: is empty'])
   })
   test('a vendor of a known kind implements the port that is there', () => {
-    expect(plan(root, ['vendor', 'account', 'apple']).files['features/account/server/vendors/apple/index.ts']).toContain('Partial<SignInVendor>')
-    expect(Object.keys(plan(root, ['vendor', 'account', 'apple']).files)).toHaveLength(1)
+    expect(planFiles(root, ['vendor', 'account', 'apple']).files['features/account/server/vendors/apple/index.ts']).toContain('Partial<SignInVendor>')
+    expect(Object.keys(planFiles(root, ['vendor', 'account', 'apple']).files)).toHaveLength(1)
   })
 
   test('a verb is put into its folder, or into verbs', () => {
-    const made = (name: string) => Object.keys(plan(root, ['verb', 'gateway', name]).files)
+    const made = (name: string) => Object.keys(planFiles(root, ['verb', 'gateway', name]).files)
     expect(made('keys/pause-key')).toEqual(['features/gateway/server/keys/pause-key.ts', 'features/gateway/server/keys/pause-key.db.test.ts'])
     expect(made('pause-key')[0]).toBe('features/gateway/server/verbs/pause-key.ts')
     expect(() => made('../pause-key')).toThrow('kebab-case')
   })
 
   test('a payment channel is called as its port calls it, and gets a number', () => {
-    const { files, steps } = plan(root, ['vendor', 'payments', 'paypal'])
+    const { files, steps } = planFiles(root, ['vendor', 'payments', 'paypal'])
     expect(files['features/payments/server/vendors/paypal/index.ts']).toMatch(/name: 'paypal',\n {2}sandbox: false,/)
     expect(steps.join('\n')).toContain('providers.ts')
   })
 
   test('a model vendor comes with what pages show of it, and with no flag that its port does not know', () => {
-    const { files, steps } = plan(root, ['vendor', 'gateway', 'mistral'])
+    const { files, steps } = planFiles(root, ['vendor', 'gateway', 'mistral'])
     expect(Object.keys(files)).toEqual(['features/gateway/server/vendors/mistral/shown.ts', 'features/gateway/server/vendors/mistral/index.ts'])
     expect(files['features/gateway/server/vendors/mistral/index.ts']).toMatch(/: ModelVendor = \{\n {2}id: shown\.id,/)
     const taken = ['anthropic', 'cohere', 'google', 'openai'].map(
@@ -114,7 +114,7 @@ describe('scaffolded files', () => {
     expect(steps.join('\n')).toContain('catalogue/prices')
   })
   test('nothing is overwritten', () => {
-    expect(() => build(tree, plan(tree, ['feature', 'cards-two']))).toThrow('already there')
+    expect(() => writePlan(tree, planFiles(tree, ['feature', 'cards-two']))).toThrow('already there')
   })
   test.each([
     [['feature', 'Cards']],
@@ -125,6 +125,6 @@ describe('scaffolded files', () => {
     [['something']],
     [[]],
   ])('%j is refused', (words) => {
-    expect(() => plan(tree, words)).toThrow()
+    expect(() => planFiles(tree, words)).toThrow()
   })
 })

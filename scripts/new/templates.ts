@@ -1,14 +1,14 @@
 /** Template files, as small as possible while they pass `npm run check`. */
-export type Files = Readonly<Record<string, string>>
+export type TemplateFiles = Readonly<Record<string, string>>
 
 /** freeze-card -> freezeCard */
-export const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+export const kebabToCamel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** freeze-card -> FreezeCard */
-export const pascal = (name: string): string => camel(name).replace(/^\w/, (letter) => letter.toUpperCase())
+export const kebabToPascal = (name: string): string => kebabToCamel(name).replace(/^\w/, (letter) => letter.toUpperCase())
 
-export function featureFiles(name: string): Files {
-  const id = camel(name)
-  const title = pascal(name)
+export function buildFeatureFiles(name: string): TemplateFiles {
+  const id = kebabToCamel(name)
+  const title = kebabToPascal(name)
   return {
     'README.md': `# ${name}
 
@@ -16,7 +16,7 @@ Owns: (one line).
 
 - Tables: none yet (\`npm run db:new ${name.replaceAll('-', '_')}\`).
 - Always true: (what no change may break).
-- Calls no feature (\`scripts/check/imports/knocks.ts\` lists what may be called). Called by none; verbs for other features go to \`server/door.ts\`.
+- Calls no feature (\`scripts/check/imports/allowed-imports.ts\` lists what may be called). Called by none; verbs for other features go to \`server/door.ts\`.
 `,
     'contract.ts': `import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
@@ -73,14 +73,14 @@ export function ${title}Page() {
   }
 }
 
-export const featureSteps = (name: string): string[] => [
-  `apps/server/features.ts: import { ${camel(name)} } from '#features/${name}/server/index.ts' and add it to the list`,
-  `apps/web/router.tsx: one lazy line for #features/${name}/web/index.tsx, '${pascal(name)}Page'`,
-  `scripts/check/imports/knocks.ts and ARCHITECTURE.md: '${name}': whom it may knock on`,
+export const listFeatureSteps = (name: string): string[] => [
+  `apps/server/features.ts: import { ${kebabToCamel(name)} } from '#features/${name}/server/index.ts' and add it to the list`,
+  `apps/web/router.tsx: one lazy line for #features/${name}/web/index.tsx, '${kebabToPascal(name)}Page'`,
+  `scripts/check/imports/allowed-imports.ts and ARCHITECTURE.md: '${name}': whom it may knock on`,
 ]
 
-export function verbFiles(feature: string, verb: string, room: string): Files {
-  const id = camel(verb)
+export function buildVerbFiles(feature: string, verb: string, room: string): TemplateFiles {
+  const id = kebabToCamel(verb)
   return {
     [`server/${room}/${verb}.ts`]: `import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
@@ -94,12 +94,12 @@ export async function ${id}(ctx: Ctx, input: { readonly id: string }): Promise<{
 }
 `,
     [`server/${room}/${verb}.db.test.ts`]: `import { describe, expect, test } from 'vitest'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { ${id} } from './${verb}.ts'
 
 const db = await useTestDb()
-const { deps } = testApp({ features: [], db })
+const { deps } = createTestApp({ features: [], db })
 const ctx = {
   ...deps, actor: { kind: 'user', id: 'user_1' }, userId: 'user_1', sessionId: '', lang: 'zh', clientType: 1, requestId: '', ip: '', userAgent: '', tx: undefined,
 } as const
@@ -115,14 +115,14 @@ describe('${verb}', () => {
   }
 }
 
-export const verbSteps = (feature: string, verb: string, room: string): string[] => [
+export const listVerbSteps = (feature: string, verb: string, room: string): string[] => [
   `features/${feature}/contract.ts: the endpoint; money or a second effect wants idempotency: 'required', then use ctx.tx`,
-  `features/${feature}/server/routes.ts: import { ${camel(verb)} } from './${room}/${verb}.ts' and name it as the contract does (or server/door.ts, for neighbours)`,
+  `features/${feature}/server/routes.ts: import { ${kebabToCamel(verb)} } from './${room}/${verb}.ts' and name it as the contract does (or server/door.ts, for neighbours)`,
   'apps/server/matrix: a sample of its input, for the tests that try every endpoint',
 ]
 
 /** A kind of vendor that the feature did not have: the port, the registry and a sandbox come first. */
-export function portFiles(): Files {
+export function buildPortFiles(): TemplateFiles {
   return {
     'server/vendors/port.ts': `/** What every vendor must do; say units, errors and source at each method. */
 export interface Vendor {
@@ -157,19 +157,19 @@ export interface PortKind {
 }
 
 /** Complete, because model vendors share these members; differences from OpenAI's form are edited by hand. */
-function modelVendorFiles(vendor: string, color: number): Files {
+function buildModelVendorFiles(vendor: string, color: number): TemplateFiles {
   const name = vendor.replaceAll('-', '_').toUpperCase()
   return {
     [`server/vendors/${vendor}/shown.ts`]: `import type { ShownVendor } from '../port.ts'
 
 /** A vendor that talks needs an \`example\`: the model that code samples ask. */
-export const shown: ShownVendor = { id: '${vendor}', label: '${pascal(vendor)}', color: ${color}, words: [], talks: true }
+export const shown: ShownVendor = { id: '${vendor}', label: '${kebabToPascal(vendor)}', color: ${color}, words: [], talks: true }
 `,
     [`server/vendors/${vendor}/index.ts`]: `import type { ModelVendor } from '../port.ts'
 import { shown } from './shown.ts'
 
 /** Documentation: (link). What is odd about it: (one line). */
-export const ${camel(vendor)}: ModelVendor = {
+export const ${kebabToCamel(vendor)}: ModelVendor = {
   id: shown.id,
   label: shown.label,
   dialects: ['openai-chat'],
@@ -182,21 +182,25 @@ export const ${camel(vendor)}: ModelVendor = {
   }
 }
 
-export function vendorFiles(vendor: string, { type, named, flagsSandbox, shownColor }: PortKind): Files {
-  if (shownColor !== undefined) return modelVendorFiles(vendor, shownColor)
+export function buildVendorFiles(vendor: string, { type, named, flagsSandbox, shownColor }: PortKind): TemplateFiles {
+  if (shownColor !== undefined) return buildModelVendorFiles(vendor, shownColor)
   return {
     [`server/vendors/${vendor}/index.ts`]: `import type { ${type} } from '../port.ts'
 
 /** Documentation: (link). What is odd about it: (one line). */
-export const ${camel(vendor)} = {
+export const ${kebabToCamel(vendor)} = {
   ${named}: '${vendor}',
 ${flagsSandbox ? '  sandbox: false,\n' : ''}} satisfies Partial<${type}>
 `,
   }
 }
 
-export const vendorSteps = (feature: string, vendor: string, { hasProviders, isModelVendor }: { hasProviders: boolean; isModelVendor: boolean }): string[] => [
-  `features/${feature}/server/vendors/index.ts: import { ${camel(vendor)} } from './${vendor}/index.ts' and add it to the list (the only line that names it)`,
+export const listVendorSteps = (
+  feature: string,
+  vendor: string,
+  { hasProviders, isModelVendor }: { hasProviders: boolean; isModelVendor: boolean },
+): string[] => [
+  `features/${feature}/server/vendors/index.ts: import { ${kebabToCamel(vendor)} } from './${vendor}/index.ts' and add it to the list (the only line that names it)`,
   ...(hasProviders ? [`features/${feature}/server/vendors/providers.ts: its number, which orders keep for good`] : []),
   ...(isModelVendor
     ? [

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { limitedCommand } from '#platform/server/parsing/limited-command.ts'
-import { bundleName, childPrograms } from './programs.ts'
+import { toReleaseBundleName, listChildPrograms } from './programs.ts'
 import type { ChildKind } from './programs.ts'
 
 const IN_PROCESS = 'import(process.argv[1]).then(() => process.exit(0))'
@@ -15,17 +15,17 @@ new Worker(code, { eval: true, workerData: {} }).once('message', () => process.e
 const LIMITS = { dataBytes: 2_000_000_000, cpuSeconds: 60, heapMb: 512 } as const
 
 /** A parser is started as the server does, within its limits: it says that it is ready, and ends with its input. */
-function commandFor(kind: ChildKind, entry: string, node: string): { command: string; args: string[] } {
+function buildCommand(kind: ChildKind, entry: string, node: string): { command: string; args: string[] } {
   if (kind === 'parser') return limitedCommand({ entry, limits: LIMITS, usesAddons: true })
   return { command: node, args: ['--input-type=commonjs', '-e', kind === 'worker' ? IN_THREAD : IN_PROCESS, entry] }
 }
 
 /** Workers and child processes that a release lacks, or that do not load there, with the reason. */
-export async function brokenChildren(release: string): Promise<string[]> {
-  const looks = [...childPrograms()].map(async ([source, kind]) => {
-    const entry = join(release, 'server', `${bundleName(source)}.mjs`)
+export async function findBrokenChildren(release: string): Promise<string[]> {
+  const looks = [...listChildPrograms()].map(async ([source, kind]) => {
+    const entry = join(release, 'server', `${toReleaseBundleName(source)}.mjs`)
     if (!existsSync(entry)) return [`${source} is missing`]
-    const { command, args } = commandFor(kind, entry, join(release, 'bin/node'))
+    const { command, args } = buildCommand(kind, entry, join(release, 'bin/node'))
     const child = spawn(command, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => {

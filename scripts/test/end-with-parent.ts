@@ -1,4 +1,4 @@
-const LOOK_MS = 250
+const PARENT_POLL_MS = 250
 
 /** Calls back when the parent process has ended, perhaps killed without forwarding a signal. `parent`: its pid, if it may already be gone. */
 export function endWithParent(gone: () => void, parent = process.ppid): void {
@@ -6,6 +6,6 @@ export function endWithParent(gone: () => void, parent = process.ppid): void {
     if (process.ppid === parent) return
     clearInterval(timer)
     gone()
-  }, LOOK_MS)
+  }, PARENT_POLL_MS)
   timer.unref()
 }

@@ -1,5 +1,5 @@
 /** Message from a part's Vitest process to the run. */
-export type Event =
+export type RunEvent =
   | { readonly kind: 'files'; readonly files: readonly string[] }
   /** A test or a hook has begun. */
   | { readonly kind: 'begun'; readonly at: string }

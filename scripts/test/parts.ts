@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-export const ROOT = join(import.meta.dirname, '../..')
+export const TEST_ROOT = join(import.meta.dirname, '../..')
 
-export interface Part {
+export interface TestPart {
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   /** It needs PostgreSQL, or a browser. */
@@ -18,12 +18,15 @@ export interface Part {
 export type PartName = keyof typeof PARTS
 
 /** Pages that are checked with each change; the others, with Lighthouse, belong to `wide`. */
-const EACH_CHANGE = ['e2e/pages/{looks,states,shell,cards}.test.ts']
+const CHANGE_PAGES = ['e2e/pages/{looks,states,shell,cards}.test.ts']
 
 /** Files that count steps of code need a separate process: V8 counts only in functions that it compiles after counting began. */
-const COUNTS_STEPS = ['bench/fuzz/corpus.test.ts']
+const STEP_COUNTING_FILES = ['bench/fuzz/corpus.test.ts']
 
-const part = (include: readonly string[], { exclude = [], database = false, browser = false, more = 0, shares = false }: Partial<Part> = {}): Part => ({
+const definePart = (
+  include: readonly string[],
+  { exclude = [], database = false, browser = false, more = 0, shares = false }: Partial<TestPart> = {},
+): TestPart => ({
   include,
   exclude,
   database,
@@ -34,21 +37,21 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
 
 /** The parts of the suite by their requirements, ordered so that the cheapest failures come first. Each is a Vitest project. */
 export const PARTS = {
-  unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], {
-    exclude: ['**/*.db.test.ts', '**/node_modules/**', ...COUNTS_STEPS],
+  unit: definePart(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], {
+    exclude: ['**/*.db.test.ts', '**/node_modules/**', ...STEP_COUNTING_FILES],
     more: 3,
     shares: true,
   }),
-  steps: part(COUNTS_STEPS),
-  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, more: 2, shares: true }),
-  pages: part(['e2e/{journeys,robots}/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, more: 3, shares: true }),
-  e2e: part(['e2e/{sdk,crash,nodes,routing,help,release}/**/*.test.ts'], { database: true, more: 2, shares: true }),
-  wide: part(['e2e/{pages,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
-  conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
-} as const satisfies Record<string, Part>
+  steps: definePart(STEP_COUNTING_FILES),
+  db: definePart(['{platform,features,apps}/**/*.db.test.ts'], { database: true, more: 2, shares: true }),
+  pages: definePart(['e2e/{journeys,robots}/**/*.test.ts', ...CHANGE_PAGES], { database: true, browser: true, more: 3, shares: true }),
+  e2e: definePart(['e2e/{sdk,crash,nodes,routing,help,release}/**/*.test.ts'], { database: true, more: 2, shares: true }),
+  wide: definePart(['e2e/{pages,support}/**/*.test.ts'], { exclude: CHANGE_PAGES, database: true, browser: true }),
+  conformance: definePart(['e2e/conformance/**/*.test.ts'], { database: true }),
+} as const satisfies Record<string, TestPart>
 
 /** Files that replace process-wide state or depend on its absence: these files and the ones after them load the server again. */
-export const STANDS_IN: ReadonlySet<string> = new Set([
+export const STATE_REPLACING_FILES: ReadonlySet<string> = new Set([
   'apps/server/unfinished.db.test.ts',
   'apps/web/dev-panel/api-choice.test.ts',
   'features/account/server/sign-in/enumeration.db.test.ts',
@@ -67,33 +70,33 @@ export const STANDS_IN: ReadonlySet<string> = new Set([
 ])
 
 /** Imports of files that open a browser, or draw with the Chinese font that is installed with it. */
-const DRAWS = /from '[^']*\/(browser|papers)\.ts'/
+const BROWSER_IMPORT = /from '[^']*\/(browser|papers)\.ts'/
 /** True if these files need Chromium and its font, in whatever part. */
 export const needsBrowser = (name: PartName, files: readonly string[]): boolean =>
-  PARTS[name].browser || files.some((file) => DRAWS.test(readFileSync(join(ROOT, file), 'utf8')))
+  PARTS[name].browser || files.some((file) => BROWSER_IMPORT.test(readFileSync(join(TEST_ROOT, file), 'utf8')))
 
 /**
  * Environment of the other parts in a run with the wide suites: `npm run e2e` plays a card's whole life, and each step survives a reload
- * (journeys/stays.ts).
+ * (journeys/stable-page.ts).
  */
-export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
+export const WIDE_ENV = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** Parts of `npm test`; `npm run e2e` and `npm run conformance` name their own. */
-export const EVERY_CHANGE: readonly PartName[] = ['unit', 'steps', 'db', 'pages', 'e2e']
+export const CHANGE_PARTS: readonly PartName[] = ['unit', 'steps', 'db', 'pages', 'e2e']
 
 /**
  * Number of a part's files that run in parallel: two to four, by the number of cores, plus the part's `more` for files that leave their core idle.
  */
-export function workersOf(name: PartName, cores = availableParallelism()): number {
+export function countWorkers(name: PartName, cores = availableParallelism()): number {
   return Math.min(4, Math.max(2, cores)) + PARTS[name].more
 }
 
 /** Files of a part, relative to the repository. */
-export function filesOf(name: PartName, root = ROOT): string[] {
+export function listTestFiles(name: PartName, root = TEST_ROOT): string[] {
   const { include, exclude } = PARTS[name]
-  const left = new Set(exclude.length ? globSync([...exclude], { cwd: root, exclude: skipped }) : [])
-  return globSync([...include], { cwd: root, exclude: skipped })
+  const left = new Set(exclude.length ? globSync([...exclude], { cwd: root, exclude: isSkipped }) : [])
+  return globSync([...include], { cwd: root, exclude: isSkipped })
     .filter((file) => !left.has(file))
     .toSorted()
 }
 
-const skipped = (name: string): boolean => name === 'node_modules'
+const isSkipped = (name: string): boolean => name === 'node_modules'

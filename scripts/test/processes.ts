@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 
 /** A process as Linux tells it. Elsewhere there is no /proc, and every list here is empty. */
-export interface Running {
+export interface RunningProcess {
   readonly pid: number
   readonly parent: number
   /** Processor time of its own so far, in milliseconds. */
@@ -14,12 +14,12 @@ export interface Running {
 /** Linux counts processor time in hundredths of a second for every program (sysconf(_SC_CLK_TCK)). */
 const TICK_MS = 10
 
-export function running(): Running[] {
-  return pids().flatMap((pid) => statOf(pid) ?? [])
+export function listRunningProcesses(): RunningProcess[] {
+  return listPids().flatMap((pid) => readPidStat(pid) ?? [])
 }
 
 /** Undefined when it is gone, or dead and only not yet waited for. */
-export function statOf(pid: number): Running | undefined {
+export function readPidStat(pid: number): RunningProcess | undefined {
   const text = read(`/proc/${pid}/stat`)
   const end = text.lastIndexOf(')')
   const [state, parent, ...rest] = text.slice(end + 2).split(' ')
@@ -35,16 +35,16 @@ export function statOf(pid: number): Running | undefined {
 }
 
 /** Processor time in milliseconds of the children that this process has waited for, and of theirs. */
-export function waitedForMs(): number {
+export function readChildrenMs(): number {
   const text = read('/proc/self/stat')
   const rest = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return (Number(rest[13]) + Number(rest[14])) * TICK_MS || 0
 }
 
 /** Every process that was started with `mark` in its environment or works below `folder`, and what those started. */
-export function belonging(mark: string, folder: string): Running[] {
-  const all = running()
-  const own = new Set(all.filter(({ pid }) => pid !== process.pid && (isMarked(pid, mark) || worksBelow(pid, folder))).map(({ pid }) => pid))
+export function listRunProcesses(mark: string, folder: string): RunningProcess[] {
+  const all = listRunningProcesses()
+  const own = new Set(all.filter(({ pid }) => pid !== process.pid && (isMarked(pid, mark) || isWorkingBelow(pid, folder))).map(({ pid }) => pid))
   for (let grown = -1; grown !== own.size;) {
     grown = own.size
     for (const { pid, parent } of all) if (own.has(parent) && pid !== process.pid) own.add(pid)
@@ -54,7 +54,7 @@ export function belonging(mark: string, folder: string): Running[] {
 
 const isMarked = (pid: number, mark: string): boolean => `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${mark}\0`)
 
-function worksBelow(pid: number, folder: string): boolean {
+function isWorkingBelow(pid: number, folder: string): boolean {
   try {
     return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`)
   } catch {
@@ -62,7 +62,7 @@ function worksBelow(pid: number, folder: string): boolean {
   }
 }
 
-function pids(): number[] {
+function listPids(): number[] {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

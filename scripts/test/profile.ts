@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ROOT } from './parts.ts'
-import { belonging } from './processes.ts'
-import { RUN } from './run-folder.ts'
+import { TEST_ROOT } from './parts.ts'
+import { listRunProcesses } from './processes.ts'
+import { RUN_VARIABLE } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
 
-const LOOK_MS = 1_000
+const SAMPLE_MS = 1_000
 /** The database that a backend serves, as its title tells it; test databases carry their file's process and number in their name (worker.ts). */
 const BACKEND = /^postgres: .*\btest_(\d+n\d+)_/
 
@@ -25,45 +25,48 @@ export function startProfile(run: RunFolder): Profile {
   const seen = new Map<number, number>()
   let total = 0
   const look = () => {
-    for (const { pid, cpuMs, name } of belonging(`${RUN}=${run.folder}`, run.folder)) {
+    for (const { pid, cpuMs, name } of listRunProcesses(`${RUN_VARIABLE}=${run.folder}`, run.folder)) {
       const spent = cpuMs - (seen.get(pid) ?? 0)
       seen.set(pid, cpuMs)
       total += spent
       if (name !== 'postgres' || spent === 0) continue
-      const worker = BACKEND.exec(titleOf(pid))?.[1] ?? ''
+      const worker = BACKEND.exec(readTitle(pid))?.[1] ?? ''
       backends.set(worker, (backends.get(worker) ?? 0) + spent)
     }
   }
-  const timer = setInterval(look, LOOK_MS)
+  const timer = setInterval(look, SAMPLE_MS)
   return {
     totalMs: () => total,
     stop: () => clearInterval(timer),
     report: () => {
-      const files = workersOf(run.folder).map(({ file, path, cpuMs }) => ({ path, own: cpuMs, base: backends.get(file) ?? 0 }))
+      const files = readWorkerNotes(run.folder).map(({ file, path, cpuMs }) => ({ path, own: cpuMs, base: backends.get(file) ?? 0 }))
       const base = [...backends.values()].reduce((all, one) => all + one, 0)
       const named = files.reduce((all, one) => all + one.base, 0)
       return [
         ...files
           .toSorted((a, b) => b.own + b.base - a.own - a.base)
-          .map(({ path, own, base: share }) => `${figure(own + share)} s  ${share ? `(PostgreSQL ${figure(share).trim()})  ` : ''}${path}`),
-        `${figure(base - named)} s  PostgreSQL, not of one file`,
+          .map(
+            ({ path, own, base: share }) =>
+              `${formatSecondsColumn(own + share)} s  ${share ? `(PostgreSQL ${formatSecondsColumn(share).trim()})  ` : ''}${path}`,
+          ),
+        `${formatSecondsColumn(base - named)} s  PostgreSQL, not of one file`,
       ]
     },
   }
 }
 
-function workersOf(folder: string): { file: string; path: string; cpuMs: number }[] {
+function readWorkerNotes(folder: string): { file: string; path: string; cpuMs: number }[] {
   try {
     return readdirSync(join(folder, 'workers')).map((file) => {
       const { path, cpuMs } = JSON.parse(readFileSync(join(folder, 'workers', file), 'utf8')) as { path: string; cpuMs: number }
-      return { file, path: relative(ROOT, path), cpuMs }
+      return { file, path: relative(TEST_ROOT, path), cpuMs }
     })
   } catch {
     return []
   }
 }
 
-function titleOf(pid: number): string {
+function readTitle(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
   } catch {
@@ -71,4 +74,4 @@ function titleOf(pid: number): string {
   }
 }
 
-const figure = (ms: number): string => (ms / 1000).toFixed(1).padStart(7)
+const formatSecondsColumn = (ms: number): string => (ms / 1000).toFixed(1).padStart(7)

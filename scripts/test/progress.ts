@@ -1,20 +1,20 @@
-import type { Event } from './events.ts'
-import type { Last } from './record.ts'
+import type { RunEvent } from './events.ts'
+import type { LastRun } from './record.ts'
 
 const EVERY_MS = 15_000
 const TTY_EVERY_MS = 500
 
-export interface Progress {
+export interface RunProgress {
   /** A part, or a step without tests, begins. */
   begin(part: string, files: readonly string[]): void
-  heard(event: Event): void
+  heard(event: RunEvent): void
   /** Time of each file in this run so far. */
-  files(): Last['files']
+  files(): LastRun['files']
   slowest(count: number): string[]
   end(): void
 }
 
-interface Seen {
+interface FileProgress {
   tests: number
   ms: number
 }
@@ -23,10 +23,10 @@ interface Seen {
  * Shows the progress of a run: the part, tests done and in total, the slowest so far, and the remaining time based on the last run. On a terminal one
  * line that is updated; elsewhere a line every 15 seconds. Failures are printed at once.
  */
-export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last: Last, out = process.stdout): Progress {
+export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last: LastRun, out = process.stdout): RunProgress {
   const from = performance.now()
   const planned = [...plan.values()].flat()
-  const files = new Map<string, Seen>()
+  const files = new Map<string, FileProgress>()
   const slow: { at: string; ms: number }[] = []
   let part = ''
   let done = 0
@@ -38,9 +38,9 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
       part,
       `${done} of ${isKnown(planned, last, files) ? known : `${known}+`} tests`,
       failed ? `${failed} failed` : '',
-      minutes(performance.now() - from),
-      leftText(planned, last, files, performance.now() - from),
-      worst ? `slowest ${seconds(worst.ms)} ${worst.at}` : '',
+      formatRunMinutes(performance.now() - from),
+      formatTimeLeft(planned, last, files, performance.now() - from),
+      worst ? `slowest ${formatRunSeconds(worst.ms)} ${worst.at}` : '',
     ]
       .filter(Boolean)
       .join(' · ')
@@ -59,18 +59,18 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
     },
     out.isTTY ? TTY_EVERY_MS : EVERY_MS,
   )
-  const heard = (event: Event): void => {
+  const heard = (event: RunEvent): void => {
     if (event.kind === 'collected') files.set(event.file, { tests: event.tests, ms: 0 })
     if (event.kind === 'said') print(event.text.replace(/^/gm, '   | '))
     if (event.kind === 'file') {
       const seen = files.get(event.file) ?? { tests: 0, ms: 0 }
       files.set(event.file, { ...seen, ms: Math.max(1, event.ms) })
-      for (const problem of event.problems) print(told(event.file, problem))
+      for (const problem of event.problems) print(formatFailure(event.file, problem))
     }
-    if (event.kind === 'ended') for (const problem of event.problems) print(told(part, problem))
+    if (event.kind === 'ended') for (const problem of event.problems) print(formatFailure(part, problem))
     if (event.kind !== 'test') return
     done++
-    for (const problem of event.problems) print(told(event.at, problem))
+    for (const problem of event.problems) print(formatFailure(event.at, problem))
     if (event.state === 'failed') failed++
     slow.push({ at: event.at, ms: event.ms })
     slow.sort((a, b) => b.ms - a.ms)
@@ -83,7 +83,7 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
     },
     heard,
     files: () => Object.fromEntries(files),
-    slowest: (count) => slow.slice(0, count).map(({ at, ms }) => `${seconds(ms).padStart(8)}  ${at}`),
+    slowest: (count) => slow.slice(0, count).map(({ at, ms }) => `${formatRunSeconds(ms).padStart(8)}  ${at}`),
     end: () => {
       clearInterval(timer)
       clear()
@@ -91,11 +91,11 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
   }
 }
 
-const isKnown = (planned: readonly string[], last: Last, files: ReadonlyMap<string, Seen>): boolean =>
+const isKnown = (planned: readonly string[], last: LastRun, files: ReadonlyMap<string, FileProgress>): boolean =>
   planned.every((file) => files.has(file) || last.files[file])
 
 /** By what the last run took for the files that are left, at the pace of this one. Nothing where the last run did not have them. */
-function leftText(planned: readonly string[], last: Last, files: ReadonlyMap<string, Seen>, passedMs: number): string {
+function formatTimeLeft(planned: readonly string[], last: LastRun, files: ReadonlyMap<string, FileProgress>, passedMs: number): string {
   let before = 0
   let left = 0
   for (const file of planned) {
@@ -104,9 +104,9 @@ function leftText(planned: readonly string[], last: Last, files: ReadonlyMap<str
     if (files.get(file)?.ms) before += took
     else left += took
   }
-  return before > 0 && left > 0 ? `about ${minutes((passedMs * left) / before)} left` : ''
+  return before > 0 && left > 0 ? `about ${formatRunMinutes((passedMs * left) / before)} left` : ''
 }
 
-const told = (at: string, problem: string): string => `FAILED ${at}\n${problem.replace(/^/gm, '    ')}`
-export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
-export const minutes = (ms: number): string => `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, '0')}`
+const formatFailure = (at: string, problem: string): string => `FAILED ${at}\n${problem.replace(/^/gm, '    ')}`
+export const formatRunSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+export const formatRunMinutes = (ms: number): string => `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, '0')}`

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { until } from '#platform/testing/patience.ts'
-import { statOf } from './processes.ts'
-import { openRunFolder, removeLeftRuns } from './run-folder.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { readPidStat } from './processes.ts'
+import { openRunFolder, removeStaleRuns } from './run-folder.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mingxi-runs-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
@@ -27,38 +27,38 @@ async function anOwner(): Promise<{ owner: ChildProcess; folder: string; child: 
   const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER], { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   owner.stdout!.on('data', (more) => (text += more))
-  const told = await until(() => (text.includes('\n') ? text : undefined), 'the run to begin')
+  const told = await waitForValue(() => (text.includes('\n') ? text : undefined), 'the run to begin')
   return { owner, ...(JSON.parse(told) as { folder: string; child: number }) }
 }
-const gone = (pid: number) => until(() => (statOf(pid) === undefined ? true : undefined), `process ${pid} to be gone`)
-const sleepers = (child: number) =>
+const waitUntilGone = (pid: number) => waitForValue(() => (readPidStat(pid) === undefined ? true : undefined), `process ${pid} to be gone`)
+const listSleepers = (child: number) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => statOf(pid)?.parent === child)
+    .filter((pid) => readPidStat(pid)?.parent === child)
 
 test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('a run that ends by %s leaves neither processes nor its folder', async (signal) => {
   const { owner, folder, child } = await anOwner()
-  const [sleeper] = await until(() => (sleepers(child).length ? sleepers(child) : undefined), 'a grandchild')
+  const [sleeper] = await waitForValue(() => (listSleepers(child).length ? listSleepers(child) : undefined), 'a grandchild')
   owner.kill(signal)
-  await gone(child)
-  await gone(sleeper!)
-  await until(() => (existsSync(folder) ? undefined : true), 'its folder to go')
+  await waitUntilGone(child)
+  await waitUntilGone(sleeper!)
+  await waitForValue(() => (existsSync(folder) ? undefined : true), 'its folder to go')
 })
 
-test('what even the keeper missed is removed by the next run, and a run under way is left alone', async () => {
+test('leftovers that even the keeper missed are removed by the next run, and a run under way is left alone', async () => {
   const { owner, folder, child } = await anOwner()
-  expect(await removeLeftRuns(base)).toEqual([])
+  expect(await removeStaleRuns(base)).toEqual([])
   const keeper = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .find((pid) => statOf(pid)?.parent === owner.pid && pid !== child)
+    .find((pid) => readPidStat(pid)?.parent === owner.pid && pid !== child)
   process.kill(keeper!, 'SIGKILL')
   owner.kill('SIGKILL')
-  await gone(owner.pid!)
-  expect(statOf(child)).toBeDefined()
-  expect(await removeLeftRuns(base)).toEqual([folder])
-  await gone(child)
+  await waitUntilGone(owner.pid!)
+  expect(readPidStat(child)).toBeDefined()
+  expect(await removeStaleRuns(base)).toEqual([folder])
+  await waitUntilGone(child)
   expect(existsSync(folder)).toBe(false)
 })
 
@@ -67,7 +67,7 @@ test('ending a run ends its processes and keeps its folder', async () => {
   const child = spawn('sleep', ['1000'], { env: { ...process.env, ...run.env } })
   writeFileSync(join(run.folder, 'kept'), '')
   await run.end()
-  expect(statOf(child.pid!)).toBeUndefined()
+  expect(readPidStat(child.pid!)).toBeUndefined()
   expect(existsSync(join(run.folder, 'kept'))).toBe(true)
   await run.remove()
   expect(existsSync(run.folder)).toBe(false)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { belonging, statOf } from './processes.ts'
+import { listRunProcesses, readPidStat } from './processes.ts'
 
 /**
  * Everything that a run starts or writes belongs to one folder: its processes carry it in their environment, their temporary
@@ -18,18 +18,23 @@ export interface RunFolder {
   remove(): Promise<void>
 }
 
-export const RUN = 'MINGXI_RUN'
+export const RUN_VARIABLE = 'MINGXI_RUN'
 const PREFIX = 'mingxi-run-'
 const KEEPER = join(import.meta.dirname, 'keeper.ts')
 /** How long PostgreSQL and browsers may take to leave by themselves before they are killed. */
-const POLITE_MS = 3_000
+const GRACE_MS = 3_000
 
 export function openRunFolder(base = tmpdir()): RunFolder {
   const folder = mkdtempSync(join(base, PREFIX))
   // entered, not listed, by the users of the system that remote browsers run as
   chmodSync(folder, 0o711)
-  writeFileSync(join(folder, 'owner'), JSON.stringify({ pid: process.pid, startedAt: statOf(process.pid)?.startedAt }))
-  const keeper = spawn(process.execPath, [KEEPER, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/', env: without(process.env) })
+  writeFileSync(join(folder, 'owner'), JSON.stringify({ pid: process.pid, startedAt: readPidStat(process.pid)?.startedAt }))
+  const keeper = spawn(process.execPath, [KEEPER, folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+    env: removeRunVariable(process.env),
+  })
   keeper.on('error', () => {})
   keeper.stdin.on('error', () => {})
   keeper.unref()
@@ -38,8 +43,8 @@ export function openRunFolder(base = tmpdir()): RunFolder {
   mkdirSync(temporary)
   return {
     folder,
-    // what one process of the run has compiled, the next one finds
-    env: { [RUN]: folder, TMPDIR: temporary, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+    // code compiled by one process of the run is found by the next one
+    env: { [RUN_VARIABLE]: folder, TMPDIR: temporary, NODE_COMPILE_CACHE: join(folder, 'compiled') },
     end: () => endProcesses(folder),
     remove: () => removeRun(folder),
   }
@@ -52,7 +57,7 @@ export async function removeRun(folder: string): Promise<void> {
 }
 
 /** Ends what runs left whose owner is dead, keeper and all; says which. */
-export async function removeLeftRuns(base = tmpdir()): Promise<string[]> {
+export async function removeStaleRuns(base = tmpdir()): Promise<string[]> {
   const left = readdirSync(base)
     .filter((name) => name.startsWith(PREFIX))
     .map((name) => join(base, name))
@@ -62,13 +67,13 @@ export async function removeLeftRuns(base = tmpdir()): Promise<string[]> {
 }
 
 async function endProcesses(folder: string): Promise<void> {
-  const left = () => belonging(`${RUN}=${folder}`, folder)
+  const left = () => listRunProcesses(`${RUN_VARIABLE}=${folder}`, folder)
   // PostgreSQL frees its shared memory at SIGQUIT, its immediate shutdown; everything else is killed by the second look
-  for (const { pid, name } of left()) signal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
+  for (const { pid, name } of left()) sendSignal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
   for (let waited = 0; ; waited += 20) {
     const rest = left()
     if (rest.length === 0) return
-    if (waited >= POLITE_MS) for (const { pid } of rest) signal(pid, 'SIGKILL')
+    if (waited >= GRACE_MS) for (const { pid } of rest) sendSignal(pid, 'SIGKILL')
     await new Promise((done) => setTimeout(done, 20))
   }
 }
@@ -76,13 +81,13 @@ async function endProcesses(folder: string): Promise<void> {
 function isOwned(folder: string): boolean {
   try {
     const { pid, startedAt } = JSON.parse(readFileSync(join(folder, 'owner'), 'utf8')) as { pid: number; startedAt: string }
-    return statOf(pid)?.startedAt === startedAt
+    return readPidStat(pid)?.startedAt === startedAt
   } catch {
     return false
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
@@ -90,4 +95,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-const without = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ...env, [RUN]: undefined })
+const removeRunVariable = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ...env, [RUN_VARIABLE]: undefined })

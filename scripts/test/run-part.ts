@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { Counts } from './counts.ts'
-import type { Event } from './events.ts'
-import { PARTS, ROOT, workersOf } from './parts.ts'
+import type { TestCounts } from './counts.ts'
+import type { RunEvent } from './events.ts'
+import { PARTS, TEST_ROOT, countWorkers } from './parts.ts'
 import type { PartName } from './parts.ts'
-import { RUN } from './run-folder.ts'
+import { RUN_VARIABLE } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
 import { watchForStuck } from './stuck.ts'
 
 const REPORTER = join(import.meta.dirname, 'reporter.ts')
-const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
+const VITEST = join(TEST_ROOT, 'node_modules/vitest/vitest.mjs')
 
 export interface PartRun {
   readonly run: RunFolder
@@ -19,7 +19,7 @@ export interface PartRun {
   readonly files?: readonly string[] | undefined
   readonly title?: string | undefined
   readonly cwd?: string
-  readonly onEvent?: (event: Event) => void
+  readonly onEvent?: (event: RunEvent) => void
   /** Takes a line for each failure. */
   readonly said?: string[]
   /** Time after which nothing that ends means stuck; for tests of this file. */
@@ -27,9 +27,9 @@ export interface PartRun {
 }
 
 /** Runs one of Vitest's projects and counts its tests. A part without a readable end, or with an error outside any test, has a failure. */
-export async function runPart(name: string, options: PartRun): Promise<Counts> {
-  const { run, pace, env = process.env, files = [], title, cwd = ROOT, onEvent = () => {}, said = [], stuckMs } = options
-  const workers = PARTS[name as PartName]?.more ? [`--maxWorkers=${workersOf(name as PartName)}`] : []
+export async function runPart(name: string, options: PartRun): Promise<TestCounts> {
+  const { run, pace, env = process.env, files = [], title, cwd = TEST_ROOT, onEvent = () => {}, said = [], stuckMs } = options
+  const workers = PARTS[name as PartName]?.more ? [`--maxWorkers=${countWorkers(name as PartName)}`] : []
   const args = [VITEST, 'run', '--project', name, '--passWithNoTests', `--reporter=${REPORTER}`, ...workers, ...(title ? ['-t', title] : []), ...files]
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const open = new Set<string>()
@@ -46,7 +46,7 @@ export async function runPart(name: string, options: PartRun): Promise<Counts> {
     stderr = (stderr + text).slice(-20_000)
   })
   const watch = watchForStuck(
-    `${RUN}=${run.folder}`,
+    `${RUN_VARIABLE}=${run.folder}`,
     run.folder,
     pace,
     (minutes) => {
@@ -56,7 +56,7 @@ export async function runPart(name: string, options: PartRun): Promise<Counts> {
     },
     stuckMs,
   )
-  child.on('message', (event: Event) => {
+  child.on('message', (event: RunEvent) => {
     watch.moved()
     if (event.kind === 'begun') open.add(event.at)
     if (event.kind === 'hook-ended') open.delete(event.at)

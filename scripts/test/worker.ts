@@ -3,30 +3,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, expect, vi } from 'vitest'
-import { ROOT, STANDS_IN } from './parts.ts'
-import { waitedForMs } from './processes.ts'
-import { RUN } from './run-folder.ts'
+import { TEST_ROOT, STATE_REPLACING_FILES } from './parts.ts'
+import { readChildrenMs } from './processes.ts'
+import { RUN_VARIABLE } from './run-folder.ts'
 
 /** Which file of which process: names its databases, too (platform/testing/db.ts). */
-const FILE = 'TEST_FILE'
-const [pid, count] = (process.env[FILE] ?? '').split('n').map(Number)
+const FILE_VARIABLE = 'TEST_FILE'
+const [pid, count] = (process.env[FILE_VARIABLE] ?? '').split('n').map(Number)
 const before = pid === process.pid ? (count ?? 0) : 0
-process.env[FILE] = `${process.pid}n${before + 1}`
+process.env[FILE_VARIABLE] = `${process.pid}n${before + 1}`
 
 const spentMs = () => {
   const { user, system } = process.cpuUsage()
-  return (user + system) / 1000 + waitedForMs()
+  return (user + system) / 1000 + readChildrenMs()
 }
-const run = process.env[RUN]
-const note = run ? join(run, 'workers', process.env[FILE]) : undefined
-// what a process cost before its first file is its first file's: starting it
+const run = process.env[RUN_VARIABLE]
+const notePath = run ? join(run, 'workers', process.env[FILE_VARIABLE]) : undefined
+// the cost of a process before its first file, its start, counts for its first file
 const from = before === 0 ? 0 : spentMs()
-const write = (cpuMs: number) => note && writeFileSync(note, JSON.stringify({ path: expect.getState().testPath ?? '', cpuMs }))
+const write = (cpuMs: number) => notePath && writeFileSync(notePath, JSON.stringify({ path: expect.getState().testPath ?? '', cpuMs }))
 if (run) mkdirSync(join(run, 'workers'), { recursive: true })
 write(0)
 
-const standsIn = STANDS_IN.has(relative(ROOT, expect.getState().testPath ?? ''))
-if (standsIn) vi.resetModules()
+const replacesState = STATE_REPLACING_FILES.has(relative(TEST_ROOT, expect.getState().testPath ?? ''))
+if (replacesState) vi.resetModules()
 
 /** Browser globals that Node lacks: code tests for them to detect its environment. */
 const BROWSERS = ['document', 'window', 'location', 'history']
@@ -37,7 +37,7 @@ afterAll(() => {
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
-  if (standsIn) vi.resetModules()
+  if (replacesState) vi.resetModules()
   write(spentMs() - from)
   const left = BROWSERS.filter((name) => name in globalThis)
   for (const name of left) Reflect.deleteProperty(globalThis, name)

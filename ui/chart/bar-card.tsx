@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { uiTexts } from '../texts.ts'
-import { CARD } from './frame.ts'
+import { CHART_CARD_WIDTH } from './frame.ts'
 import type { Bar, Series } from './series.ts'
 import { Swatch } from './swatch.tsx'
 
@@ -17,7 +17,10 @@ interface BarCardProps {
 export function BarCard({ bar, left, series, format, sum, pickText }: BarCardProps) {
   const t = useTexts(uiTexts)
   return (
-    <div className="absolute top-5 z-20 rounded-card border border-line bg-surface px-3.5 py-2.5 text-13 shadow-dialog" style={{ width: CARD, left }}>
+    <div
+      className="absolute top-5 z-20 rounded-card border border-line bg-surface px-3.5 py-2.5 text-13 shadow-dialog"
+      style={{ width: CHART_CARD_WIDTH, left }}
+    >
       <p className="flex justify-between gap-3 font-semibold">
         <span>{bar.label}</span>
         <span className="num">{format(sum(series.map((item) => bar.values[item.key] ?? '0')))}</span>

@@ -1,10 +1,10 @@
-import { HEAD } from './frame.ts'
-import type { Frame } from './frame.ts'
-import { named } from './scale.ts'
+import { CHART_HEAD } from './frame.ts'
+import type { ChartFrame } from './frame.ts'
+import { pickNamedBars } from './scale.ts'
 import type { Bar } from './series.ts'
 
 interface BarMarksProps {
-  readonly frame: Frame
+  readonly frame: ChartFrame
   readonly bars: readonly Bar[]
   /** Formats a bar's total. */
   readonly sumOf: (bar: Bar) => string
@@ -16,12 +16,12 @@ interface BarMarksProps {
 /** Labels inside the chart: totals of cut bars, the mean, and the bars' names. */
 export function BarMarks({ frame, bars, sumOf, mean, names }: BarMarksProps) {
   const { width, height, gutter, totals, top, y, step, gap, leftOf } = frame
-  const shown = named(bars.length, names)
+  const shown = pickNamedBars(bars.length, names)
   return (
     <>
       {totals.map((total, day) =>
         total > top * (1 + 1e-9) ? (
-          <Cut key={bars[day]!.key} x={leftOf(day) + gap / 2} width={step - gap} y={HEAD} text={sumOf(bars[day]!)} end={width} />
+          <Cut key={bars[day]!.key} x={leftOf(day) + gap / 2} width={step - gap} y={CHART_HEAD} text={sumOf(bars[day]!)} end={width} />
         ) : null,
       )}
       {mean && mean.at > 0 && mean.at <= top ? (

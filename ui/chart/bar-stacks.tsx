@@ -1,11 +1,11 @@
 import { stack } from 'd3-shape'
-import { HEAD } from './frame.ts'
-import type { Frame } from './frame.ts'
-import { FILLS, shadeOf, STROKES, type Bar, type Series } from './series.ts'
+import { CHART_HEAD } from './frame.ts'
+import type { ChartFrame } from './frame.ts'
+import { SERIES_FILLS, getShade, SERIES_STROKES, type Bar, type Series } from './series.ts'
 
 interface BarStacksProps {
   readonly id: string
-  readonly frame: Frame
+  readonly frame: ChartFrame
   readonly bars: readonly Bar[]
   readonly series: readonly Series[]
   readonly tick: (value: number) => string
@@ -23,7 +23,7 @@ export function BarStacks({ id, frame, bars, series, tick, at }: BarStacksProps)
       <defs>
         {series.map((item) => (
           <pattern key={item.key} id={hatchOf(item)} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <line x1="0" x2="0" y1="0" y2="6" strokeWidth="6" className={STROKES[item.color]} opacity={shadeOf(item)} />
+            <line x1="0" x2="0" y1="0" y2="6" strokeWidth="6" className={SERIES_STROKES[item.color]} opacity={getShade(item)} />
           </pattern>
         ))}
       </defs>
@@ -35,7 +35,7 @@ export function BarStacks({ id, frame, bars, series, tick, at }: BarStacksProps)
           </text>
         </g>
       ))}
-      {at === undefined ? null : <rect x={leftOf(at)} width={step} y={HEAD} height={height - HEAD} className="fill-sunken" />}
+      {at === undefined ? null : <rect x={leftOf(at)} width={step} y={CHART_HEAD} height={height - CHART_HEAD} className="fill-sunken" />}
       {layers.map((layer, index) =>
         layer.map((point, day) => {
           const item = series[index]!
@@ -49,8 +49,8 @@ export function BarStacks({ id, frame, bars, series, tick, at }: BarStacksProps)
               width={Math.max(1, step - gap)}
               y={y(point[1])}
               height={Math.max(0.5, high - (point[0] > 0 && high > 2 ? 1 : 0))}
-              className={`bar-segment ${isOpen ? '' : FILLS[item.color]}`}
-              opacity={isOpen ? 1 : shadeOf(item)}
+              className={`bar-segment ${isOpen ? '' : SERIES_FILLS[item.color]}`}
+              opacity={isOpen ? 1 : getShade(item)}
               {...(isOpen ? { fill: `url(#${hatchOf(item)})` } : {})}
             />
           )

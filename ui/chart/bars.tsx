@@ -3,7 +3,7 @@ import { useIsMobile } from '#platform/web/device.ts'
 import { BarCard } from './bar-card.tsx'
 import { BarMarks } from './bar-marks.tsx'
 import { BarStacks } from './bar-stacks.tsx'
-import { frameOf } from './frame.ts'
+import { computeChartFrame } from './frame.ts'
 import type { Bar, Series } from './series.ts'
 
 export interface BarsProps {
@@ -34,7 +34,7 @@ export function Bars({ title, bars, series, format, tick, sum, isWhole = false, 
   const [box, width] = useWidth()
   const [at, setAt] = useState<number>()
   const place = mobile ? 'mobile' : 'desktop'
-  const frame = frameOf({ bars, series, width, height: HEIGHT[place], gutter: GUTTER[place], isWhole })
+  const frame = computeChartFrame({ bars, series, width, height: HEIGHT[place], gutter: GUTTER[place], isWhole })
   const shown = at === undefined ? undefined : bars[at]
   const onKey = (event: KeyboardEvent) => {
     const to = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? bars.length) - 1, Home: 0, End: bars.length - 1 }[event.key]

@@ -1,13 +1,13 @@
 import { scaleLinear } from 'd3-scale'
-import { axisTo, reachOf } from './scale.ts'
+import { buildAxis, computeAxisReach } from './scale.ts'
 import type { Bar, Series } from './series.ts'
 
 /** Above the axis: room for the figure of a cut bar. */
-export const HEAD = 16
-export const CARD = 232
+export const CHART_HEAD = 16
+export const CHART_CARD_WIDTH = 232
 
 /** Geometry of a bar chart. */
-export interface Frame {
+export interface ChartFrame {
   readonly width: number
   readonly height: number
   readonly gutter: number
@@ -25,7 +25,7 @@ export interface Frame {
   readonly cardAt: (day: number) => number
 }
 
-interface Wanted {
+interface ChartFrameInput {
   readonly bars: readonly Bar[]
   readonly series: readonly Series[]
   readonly width: number
@@ -34,12 +34,12 @@ interface Wanted {
   readonly isWhole: boolean
 }
 
-export function frameOf({ bars, series, width, height, gutter, isWhole }: Wanted): Frame {
+export function computeChartFrame({ bars, series, width, height, gutter, isWhole }: ChartFrameInput): ChartFrame {
   const heights = bars.map((bar) => Object.fromEntries(series.map((item) => [item.key, Number(bar.values[item.key] ?? 0)])))
   const totals = heights.map((bar) => Object.values(bar).reduce((all, one) => all + one, 0))
-  const { top, ticks } = axisTo(reachOf(totals), isWhole)
+  const { top, ticks } = buildAxis(computeAxisReach(totals), isWhole)
   const step = Math.max(1, width - gutter) / Math.max(1, bars.length)
-  const beside = (day: number) => (day > bars.length / 2 ? -CARD - step / 2 : step / 2)
+  const beside = (day: number) => (day > bars.length / 2 ? -CHART_CARD_WIDTH - step / 2 : step / 2)
   return {
     width,
     height,
@@ -48,10 +48,10 @@ export function frameOf({ bars, series, width, height, gutter, isWhole }: Wanted
     totals,
     top,
     ticks,
-    y: scaleLinear().domain([0, top]).range([height, HEAD]).clamp(true),
+    y: scaleLinear().domain([0, top]).range([height, CHART_HEAD]).clamp(true),
     step,
     gap: Math.min(6, step * 0.18),
     leftOf: (day) => gutter + day * step,
-    cardAt: (day) => Math.max(gutter, Math.min(width - CARD, gutter + (day + 0.5) * step + beside(day))),
+    cardAt: (day) => Math.max(gutter, Math.min(width - CHART_CARD_WIDTH, gutter + (day + 0.5) * step + beside(day))),
   }
 }

@@ -11,7 +11,7 @@ const STEPS = 4
  * Axis from 0 to at least `most`, in round steps. Without data it reaches 1, or one unit per step for whole numbers, so that its labels are familiar
  * figures.
  */
-export function axisTo(most: number, isWhole = false): Axis {
+export function buildAxis(most: number, isWhole = false): Axis {
   const wanted = (most > 0 ? Math.max(most, isWhole ? STEPS : 0.0001) : isWhole ? STEPS : 1) / STEPS
   const unit = 10 ** Math.floor(Math.log10(wanted))
   const step =
@@ -22,22 +22,22 @@ export function axisTo(most: number, isWhole = false): Axis {
 }
 
 /** Times the usual high bar that one may be before it is cut, and how many of all may be. */
-const FAR = 3
-const MOST_CUT = 0.1
+const CUT_RATIO = 3
+const MAX_CUT_SHARE = 0.1
 
 /**
  * How high the bars' axis must reach: to the highest, unless a few tower so far above the others that these would be flat. Then to the
  * highest of the others, and the few are cut and say their figure.
  */
-export function reachOf(totals: readonly number[]): number {
+export function computeAxisReach(totals: readonly number[]): number {
   const down = totals.filter((total) => total > 0).toSorted((a, b) => b - a)
-  const most = Math.max(1, Math.floor(down.length * MOST_CUT))
-  for (let cut = most; cut > 0; cut--) if (down.length > 4 && down[cut - 1]! > FAR * down[cut]!) return down[cut]!
+  const most = Math.max(1, Math.floor(down.length * MAX_CUT_SHARE))
+  for (let cut = most; cut > 0; cut--) if (down.length > 4 && down[cut - 1]! > CUT_RATIO * down[cut]!) return down[cut]!
   return down[0] ?? 0
 }
 
 /** Which bars are named: the last one, and back from it so that at most `most` are. */
-export function named(count: number, most: number): ReadonlySet<number> {
+export function pickNamedBars(count: number, most: number): ReadonlySet<number> {
   const every = count <= most ? 1 : Math.max(3, Math.ceil(count / most))
   return new Set(Array.from({ length: Math.ceil(count / every) }, (_, at) => count - 1 - at * every))
 }

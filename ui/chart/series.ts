@@ -17,7 +17,7 @@ export interface Series {
   readonly shade?: number
 }
 
-export const FILLS = [
+export const SERIES_FILLS = [
   '',
   'fill-chart-1',
   'fill-chart-2',
@@ -28,7 +28,7 @@ export const FILLS = [
   'fill-chart-7',
   'fill-chart-8',
 ] as const
-export const STROKES = [
+export const SERIES_STROKES = [
   '',
   'stroke-chart-1',
   'stroke-chart-2',
@@ -39,6 +39,6 @@ export const STROKES = [
   'stroke-chart-7',
   'stroke-chart-8',
 ] as const
-const SHADES = [1, 0.68, 0.46, 0.3] as const
+const SERIES_SHADES = [1, 0.68, 0.46, 0.3] as const
 
-export const shadeOf = ({ shade = 0 }: Pick<Series, 'shade'>): number => SHADES[Math.min(shade, SHADES.length - 1)]!
+export const getShade = ({ shade = 0 }: Pick<Series, 'shade'>): number => SERIES_SHADES[Math.min(shade, SERIES_SHADES.length - 1)]!

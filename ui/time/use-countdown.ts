@@ -2,19 +2,19 @@ import { useEffect, useRef, useState } from 'react'
 
 /** Whole seconds until `until`, from the clock and not from counting; calls `onEnd` once. */
 export function useCountdown(until: number, onEnd?: () => void): number {
-  const [seconds, setSeconds] = useState(() => secondsTo(until))
+  const [seconds, setSeconds] = useState(() => countSecondsTo(until))
   const end = useRef(onEnd)
   useEffect(() => {
     end.current = onEnd
   })
   useEffect(() => {
-    setSeconds(secondsTo(until))
+    setSeconds(countSecondsTo(until))
     if (until <= Date.now()) {
       end.current?.()
       return
     }
     const timer = setInterval(() => {
-      setSeconds(secondsTo(until))
+      setSeconds(countSecondsTo(until))
       if (until > Date.now()) return
       clearInterval(timer)
       end.current?.()
@@ -24,9 +24,9 @@ export function useCountdown(until: number, onEnd?: () => void): number {
   return seconds
 }
 
-const secondsTo = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1000))
+const countSecondsTo = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1000))
 
 /** 272 -> "04:32" */
-export function clockText(seconds: number): string {
+export function formatClock(seconds: number): string {
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
 }

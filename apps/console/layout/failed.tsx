@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { kitTexts } from '#features/backoffice/console/index.tsx'
 
 export function PageFailed({ error }: ErrorComponentProps) {
@@ -19,13 +19,13 @@ export function PageFailed({ error }: ErrorComponentProps) {
   )
 }
 
-export function NotFound() {
+export function OperatorNotFound() {
   const t = useTexts(kitTexts)
   return (
     <div className="flex flex-col items-center px-6 py-24 text-center">
       <p className="num text-40 font-semibold text-fg-3">404</p>
       <h1 className="mt-2 text-16 font-semibold">{t('notFound')}</h1>
-      <Link to="/" className={buttonClass('secondary', 'md', 'mt-5')}>
+      <Link to="/" className={getButtonClass('secondary', 'md', 'mt-5')}>
         {t('toWork')}
       </Link>
     </div>

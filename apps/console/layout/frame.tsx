@@ -8,10 +8,10 @@ import { kitTexts, UndoBar } from '#features/backoffice/console/index.tsx'
 import { Nav } from './nav.tsx'
 import { ServerStrip } from './server-strip.tsx'
 import { ShortcutKeys } from './shortcut-keys.tsx'
-import { TopBar } from './top-bar.tsx'
+import { OperatorTopBar } from './top-bar.tsx'
 
 /** Ink at the left, one bar above, and the screen, which scrolls by itself. */
-export function Frame({ children }: { readonly children: ReactNode }) {
+export function OperatorFrame({ children }: { readonly children: ReactNode }) {
   const t = useTexts(kitTexts)
   const mobile = useIsMobile()
   const { pathname } = useLocation()
@@ -36,7 +36,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         </aside>
       )}
       <div className="flex min-w-0 flex-1 flex-col">
-        <TopBar
+        <OperatorTopBar
           menu={
             mobile ? (
               <button type="button" aria-label={t('openNav')} title={t('openNav')} className="icon-btn" onClick={() => setOpen(true)}>

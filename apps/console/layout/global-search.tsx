@@ -3,15 +3,15 @@ import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { deskContract } from '#features/backoffice/contract-desk.console.ts'
-import { consoleApi, Key, kitTexts, screens, useMay, useSay } from '#features/backoffice/console/index.tsx'
+import { workDeskContract } from '#features/backoffice/contract-desk.console.ts'
+import { createConsoleApi, KeyCap, kitTexts, screens, useHasPermission, useConsoleFormatter } from '#features/backoffice/console/index.tsx'
 import { useTexts } from '#platform/web/i18n.ts'
 
-const api = consoleApi({ find: deskContract.find })
+const api = createConsoleApi({ find: workDeskContract.find })
 const PAUSE_MS = 200
-const LEAST = 3
+const MIN_LETTERS = 3
 
-interface Found {
+interface SearchHit {
   readonly key: string
   readonly group: 'page' | 'thing'
   readonly title: string
@@ -19,7 +19,7 @@ interface Found {
   readonly to: string
 }
 
-const addresses = {
+const hitPaths = {
   customer: (id: string) => `/customers/${id}`,
   order: (id: string) => `/orders?open=${id}`,
   withdrawal: (id: string) => `/withdrawals?open=${id}`,
@@ -28,10 +28,10 @@ const addresses = {
 } as const
 
 /** Pages by their names, things by what one has of them. */
-function useFound(typed: string): readonly Found[] {
+function useSearchHits(typed: string): readonly SearchHit[] {
   const t = useTexts(kitTexts)
-  const say = useSay()
-  const may = useMay()
+  const say = useConsoleFormatter()
+  const may = useHasPermission()
   const [asked, setAsked] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setAsked(typed.trim()), PAUSE_MS)
@@ -40,19 +40,19 @@ function useFound(typed: string): readonly Found[] {
   const { data } = useQuery({
     queryKey: ['find', asked],
     queryFn: ({ signal }) => api.find({ q: asked }, { signal }),
-    enabled: asked.length >= LEAST && may('work.read'),
+    enabled: asked.length >= MIN_LETTERS && may('work.read'),
     staleTime: 5_000,
   })
   const low = typed.trim().toLowerCase()
   const pages = screens
     .filter((screen) => screen.nav && may(screen.permission) && t(screen.title).toLowerCase().includes(low))
-    .map((screen): Found => ({ key: screen.path, group: 'page', title: t(screen.title), note: '', to: screen.path }))
-  const things = (data?.hits ?? []).map((hit): Found => ({
+    .map((screen): SearchHit => ({ key: screen.path, group: 'page', title: t(screen.title), note: '', to: screen.path }))
+  const things = (data?.hits ?? []).map((hit): SearchHit => ({
     key: `${hit.kind}:${hit.id}`,
     group: 'thing',
     title: hit.kind === 'command' ? say.command(hit.title) : hit.title,
     note: `${say.subject(`${hit.kind === 'customer' ? 'user' : hit.kind}:`).trim()} ${say.value(hit.note)}`,
-    to: addresses[hit.kind](hit.id),
+    to: hitPaths[hit.kind](hit.id),
   }))
   return low === '' ? pages : [...things, ...pages]
 }
@@ -66,7 +66,7 @@ export function GlobalSearch() {
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [at, setAt] = useState(0)
-  const found = useFound(typed)
+  const found = useSearchHits(typed)
   const chosen = found[Math.min(at, found.length - 1)]
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
@@ -121,7 +121,7 @@ export function GlobalSearch() {
         onKeyDown={press}
       />
       <span className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 mobile:hidden" aria-hidden="true">
-        <Key>Ctrl K</Key>
+        <KeyCap>Ctrl K</KeyCap>
       </span>
       {isOpen ? <Results id={id} found={found} chosen={chosen} typed={typed.trim()} onGo={go} /> : null}
     </div>
@@ -130,8 +130,8 @@ export function GlobalSearch() {
 
 interface ResultsProps {
   readonly id: string
-  readonly found: readonly Found[]
-  readonly chosen: Found | undefined
+  readonly found: readonly SearchHit[]
+  readonly chosen: SearchHit | undefined
   readonly typed: string
   readonly onGo: (to: string) => void
 }
@@ -158,7 +158,7 @@ function Results({ id, found, chosen, typed, onGo }: ResultsProps) {
           </div>
         ))}
       </div>
-      {typed.length < LEAST ? (
+      {typed.length < MIN_LETTERS ? (
         <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchHint')}</p>
       ) : found.length ? null : (
         <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchNothing', { typed })}</p>

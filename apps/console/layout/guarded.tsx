@@ -5,13 +5,13 @@ import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { kitTexts, useMe, useSay } from '#features/backoffice/console/index.tsx'
+import { kitTexts, useSignedInOperator, useConsoleFormatter } from '#features/backoffice/console/index.tsx'
 
 /** Shows a screen only to operators with its permission, and explains a missing one. The server checks it independently. */
 export function Guarded({ permission, children }: { readonly permission: string | undefined; readonly children: ReactNode }) {
   const t = useTexts(kitTexts)
-  const say = useSay()
-  const { data, error, refetch } = useMe()
+  const say = useConsoleFormatter()
+  const { data, error, refetch } = useSignedInOperator()
   if (error && !data) return <div className="p-5">{isApiError(error) ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}</div>
   if (!data) return <SkeletonRows rows={12} />
   if (permission !== undefined && !data.permissions.includes(permission))

@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { SwitchField } from '#ui/fields/switch-field.tsx'
-import { Key, kitTexts, screens, setKeysOn, useKeysOn, useMay } from '#features/backoffice/console/index.tsx'
-import { useKeysOpen } from './keys-open.ts'
+import { KeyCap, kitTexts, screens, setConsoleKeysOn, useConsoleKeysOn, useHasPermission } from '#features/backoffice/console/index.tsx'
+import { useKeysDialog } from './keys-open.ts'
 
 /** All keys, and the switch that turns them off. */
 export function KeysDialog() {
   const t = useTexts(kitTexts)
-  const may = useMay()
-  const isOpen = useKeysOpen((state) => state.isOpen)
-  const on = useKeysOn((state) => state.on)
+  const may = useHasPermission()
+  const isOpen = useKeysDialog((state) => state.isOpen)
+  const on = useConsoleKeysOn((state) => state.on)
   const ways = screens.filter((screen) => screen.key && may(screen.permission))
   return (
-    <Dialog open={isOpen} onClose={() => useKeysOpen.setState({ isOpen: false })} title={t('allKeys')} size="sm">
+    <Dialog open={isOpen} onClose={() => useKeysDialog.setState({ isOpen: false })} title={t('allKeys')} size="sm">
       <dl className="text-13">
         <Row keys={['Ctrl', 'K']} words={t('keySearch')} />
         {on ? (
@@ -30,7 +30,7 @@ export function KeysDialog() {
           </>
         ) : null}
       </dl>
-      <SwitchField label={t('keysOn')} hint={t('keysOnNote')} checked={on} onChange={setKeysOn} />
+      <SwitchField label={t('keysOn')} hint={t('keysOnNote')} checked={on} onChange={setConsoleKeysOn} />
     </Dialog>
   )
 }
@@ -41,7 +41,7 @@ function Row({ keys, words }: { readonly keys: readonly string[]; readonly words
       <dt className="text-fg-2">{words}</dt>
       <dd className="flex gap-1">
         {keys.map((key) => (
-          <Key key={key}>{key}</Key>
+          <KeyCap key={key}>{key}</KeyCap>
         ))}
       </dd>
     </div>

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
 
 /** True while the overview of keyboard shortcuts is open. */
-export const useKeysOpen = create<{ readonly isOpen: boolean }>(() => ({ isOpen: false }))
-export const openKeys = () => useKeysOpen.setState({ isOpen: true })
+export const useKeysDialog = create<{ readonly isOpen: boolean }>(() => ({ isOpen: false }))
+export const openKeysDialog = () => useKeysDialog.setState({ isOpen: true })

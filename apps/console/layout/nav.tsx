@@ -2,27 +2,27 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
-import { kitTexts, screens, useCounts, useMay, useMe, useSay } from '#features/backoffice/console/index.tsx'
-import type { Group, Screen } from '#features/backoffice/console/index.tsx'
+import { kitTexts, screens, useWorkCounts, useHasPermission, useSignedInOperator, useConsoleFormatter } from '#features/backoffice/console/index.tsx'
+import type { NavigationGroup, ConsoleScreen } from '#features/backoffice/console/index.tsx'
 
 const GROUP_TEXT = { models: 'group_models', system: 'group_system', desk: 'group_desk', services: 'group_services' } as const satisfies Record<
-  Group,
+  NavigationGroup,
   keyof typeof kitTexts.zh
 >
 
-const GROUPS: readonly Group[] = ['desk', 'models', 'services', 'system']
+const GROUPS: readonly NavigationGroup[] = ['desk', 'models', 'services', 'system']
 
 /** Navigation with the screens that the operator may see and their counts of waiting items. */
 export function Nav() {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const lang = useLang()
-  const may = useMay()
-  const counts = useCounts()
-  const { data: me } = useMe()
+  const may = useHasPermission()
+  const counts = useWorkCounts()
+  const { data: me } = useSignedInOperator()
   const { pathname } = useLocation()
   const seen = screens.filter(({ nav, permission }) => nav && may(permission))
-  const isHere = ({ path }: Screen) => (path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`))
+  const isHere = ({ path }: ConsoleScreen) => (path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`))
   return (
     <>
       <p className="flex h-12 shrink-0 items-center gap-2 px-4 text-14 font-bold text-ink-fg mobile:-mt-12 mobile:pr-16">

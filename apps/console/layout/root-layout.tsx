@@ -6,13 +6,13 @@ import { useConfirmStore } from '#ui/layers/confirm.ts'
 import { useToastStore } from '#ui/layers/toast.ts'
 import { CommandHosts, kitTexts } from '#features/backoffice/console/index.tsx'
 import { Door } from './door.tsx'
-import { Frame } from './frame.tsx'
+import { OperatorFrame } from './frame.tsx'
 
 const ConfirmHost = lazy(() => import('#ui/layers/confirm-host.tsx').then((module) => ({ default: module.ConfirmHost })))
 const ToastHost = lazy(() => import('#ui/layers/toast-host.tsx').then((module) => ({ default: module.ToastHost })))
 
 /** Root of the operators' app: the sign-in at any address without a session, else the frame with the screen. */
-export function RootLayout() {
+export function OperatorRootLayout() {
   const t = useTexts(kitTexts)
   const signedIn = useSignedIn()
   const { pathname } = useLocation()
@@ -27,9 +27,9 @@ export function RootLayout() {
         {pathname === '/invite' ? (
           <Outlet />
         ) : signedIn ? (
-          <Frame>
+          <OperatorFrame>
             <Outlet />
-          </Frame>
+          </OperatorFrame>
         ) : (
           <Door />
         )}

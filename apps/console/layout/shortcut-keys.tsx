@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
-import { screens, useKeys, useMay } from '#features/backoffice/console/index.tsx'
-import { openKeys, useKeysOpen } from './keys-open.ts'
+import { screens, useConsoleKeys, useHasPermission } from '#features/backoffice/console/index.tsx'
+import { openKeysDialog, useKeysDialog } from './keys-open.ts'
 
 const KeysDialog = lazy(() => import('./keys-dialog.tsx').then((module) => ({ default: module.KeysDialog })))
 const PAIR_MS = 1_500
@@ -9,12 +9,12 @@ const PAIR_MS = 1_500
 /** `?` shows all keys; G and a letter goes to a screen. */
 export function ShortcutKeys() {
   const router = useRouter()
-  const may = useMay()
+  const may = useHasPermission()
   const went = useRef(0)
   const ways = screens.filter((screen) => screen.key && may(screen.permission))
   const isGoing = () => Date.now() - went.current < PAIR_MS
-  useKeys({
-    '?': openKeys,
+  useConsoleKeys({
+    '?': openKeysDialog,
     'g': () => {
       went.current = Date.now()
     },
@@ -29,6 +29,6 @@ export function ShortcutKeys() {
       ]),
     ),
   })
-  const isOpen = useKeysOpen((state) => state.isOpen)
+  const isOpen = useKeysDialog((state) => state.isOpen)
   return <Suspense>{isOpen ? <KeysDialog /> : null}</Suspense>
 }

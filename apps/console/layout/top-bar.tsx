@@ -3,23 +3,23 @@ import { KeyRound, Keyboard, Languages, LogOut, Moon, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import { accessContract } from '#features/backoffice/contract.console.ts'
-import { consoleApi, kitTexts, useMe, useSay } from '#features/backoffice/console/index.tsx'
+import { createConsoleApi, kitTexts, useSignedInOperator, useConsoleFormatter } from '#features/backoffice/console/index.tsx'
 import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { endSession } from '#platform/web/state/session.ts'
 import { site } from '#platform/web/site.ts'
 import { setTheme, useTheme } from '#platform/web/theme.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { GlobalSearch } from './global-search.tsx'
-import { openKeys } from './keys-open.ts'
+import { openKeysDialog } from './keys-open.ts'
 
 const STAGE_TEXT = { production: 'stage_production', qa: 'stage_qa', development: 'stage_development' } as const
 
-const api = consoleApi({ signOut: accessContract.signOut })
+const api = createConsoleApi({ signOut: accessContract.signOut })
 
 /** One search, where one is, what time it is in Beijing, and one's own menu. */
-export function TopBar({ menu }: { readonly menu: ReactNode }) {
+export function OperatorTopBar({ menu }: { readonly menu: ReactNode }) {
   const t = useTexts(kitTexts)
   return (
     <header className="flex h-12 shrink-0 items-center gap-4 border-b border-line bg-bg px-5 mobile:gap-1 mobile:px-2">
@@ -47,18 +47,18 @@ function Clock() {
   }, [])
   return (
     <p className="text-13 whitespace-nowrap text-fg-2 mobile:hidden">
-      <span className="num">{timeDisplay(now).slice(5)}</span> {t('beijing')}
+      <span className="num">{displayTime(now).slice(5)}</span> {t('beijing')}
     </p>
   )
 }
 
 function OwnMenu() {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const router = useRouter()
   const lang = useLang()
   const dark = useTheme(({ theme }) => theme) !== 'light'
-  const { data: me } = useMe()
+  const { data: me } = useSignedInOperator()
   const icon = { 'size': 16, 'strokeWidth': 1.75, 'aria-hidden': true } as const
   const leave = async () => {
     await api.signOut().catch(() => undefined)
@@ -92,7 +92,7 @@ function OwnMenu() {
             icon: dark ? <Sun {...icon} /> : <Moon {...icon} />,
             onSelect: () => setTheme(dark ? 'light' : 'dark'),
           },
-          { key: 'keys', label: t('allKeys'), icon: <Keyboard {...icon} />, onSelect: openKeys },
+          { key: 'keys', label: t('allKeys'), icon: <Keyboard {...icon} />, onSelect: openKeysDialog },
         ],
         [{ key: 'out', label: t('signOut'), icon: <LogOut {...icon} />, onSelect: () => void leave() }],
       ]}

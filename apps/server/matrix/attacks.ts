@@ -3,7 +3,7 @@ import type { Endpoint } from '#platform/shared/contract.ts'
 // Inputs of the tests generated from the route table: money.md L12, Z2, Z3, Z4.
 
 /** Values that no field expects. */
-export const HOSTILE: readonly unknown[] = [
+export const HOSTILE_VALUES: readonly unknown[] = [
   null,
   0,
   -1,
@@ -29,7 +29,7 @@ export const HOSTILE: readonly unknown[] = [
 ]
 
 /** Extra body fields that an attacker sends in the hope that they are stored (money.md Z3). */
-export const foreignFields = ({ userId }: { readonly userId: string }): Readonly<Record<string, unknown>> => ({
+export const buildForeignFields = ({ userId }: { readonly userId: string }): Readonly<Record<string, unknown>> => ({
   ...{ role: 'operator', roles: ['operator'], isAdmin: true, permissions: ['*'], scope: 'admin', access: 'public' },
   ...{ userId, user_id: userId, owner: `user:${userId}`, accountId: '1', id: userId, sessionId: 'ses_made_up', createdAt: 0, createdTime: '2020-01-01' },
   ...{ balance: '1000000', posted: '1000000', granted: '1000000', credit: 1_000_000, amountNano: 1, purchased: '1000000' },
@@ -48,14 +48,14 @@ export const foreignFields = ({ userId }: { readonly userId: string }): Readonly
 })
 
 /** The same id as a filter, a list, a pattern or another spelling of itself (money.md Z2). */
-export const otherShapes = (id: string): readonly unknown[] => [
+export const buildIdVariants = (id: string): readonly unknown[] => [
   ...[[id], [id, id], { $eq: id }, { id }, { 0: id }],
   ...[id.toLowerCase(), ` ${id} `, `${id}\n`, `${id}\u0000`, `${id}%00`, encodeURIComponent(`${id}/..`), `./${id}`],
   ...['%', '*', `${id.slice(0, -1)}%`, `${id.slice(0, -1)}_`, `${id},${id}`, `${id}' or '1'='1`, `${id}&userId=1`],
 ]
 
 /** Other ways to write a path and to say a method, by which a check of either has been passed by (money.md Z4). */
-export const spelled = (path: string): readonly string[] => [
+export const buildPathVariants = (path: string): readonly string[] => [
   path.toUpperCase(),
   `/${path}`,
   path.replace(/\/(?=[^/]*$)/, '//'),
@@ -72,5 +72,5 @@ export const spelled = (path: string): readonly string[] => [
 ]
 
 /** The address of an endpoint with the input's own path parameters. */
-export const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
+export const formatEndpointPath = (endpoint: Endpoint, input: Record<string, unknown>) =>
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))

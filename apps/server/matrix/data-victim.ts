@@ -21,7 +21,7 @@ export interface Victim extends BuiltUser {
 }
 
 /** Rows of the victim that no other user may change: key, order, conversation, session and ways to sign in. */
-export const rowsOfVictim = (db: Sql, victim: Victim) =>
+export const selectVictimRows = (db: Sql, victim: Victim) =>
   db.query(
     `select 'key' as what, name || coalesce(deleted_at::text, '') as now from gateway_keys where key_id = $1
      union all select 'order', state from payments_orders where order_no = $2
@@ -44,7 +44,7 @@ export const rowsOfVictim = (db: Sql, victim: Victim) =>
   )
 
 /** Money, and everything that is ordered and not merely drafted: a call that may be sent again without a key changes it once at most. */
-export const orderedBy = (db: Sql, userId: string) =>
+export const selectOrderedItems = (db: Sql, userId: string) =>
   db.query(
     `select (select json_agg(json_build_array(a.kind, a.posted, a.held) order by a.kind) from wallet_accounts a where a.owner = 'user:' || $1) as money,
       (select count(*)::int from services_tasks t where t.user_id = $1 and t.phase <> 'draft') as tasks,
@@ -56,7 +56,7 @@ export const orderedBy = (db: Sql, userId: string) =>
   )
 
 /** Status, balances and purchases of a user, which no unknown field of a request may change. */
-export const standingOf = (db: Sql, userId: string) =>
+export const selectUserState = (db: Sql, userId: string) =>
   db.query(
     `select u.status, u.created_at::text, (select count(*)::int from account_identities i where i.user_id = u.id) as ways,
       (select sum(posted) from wallet_accounts a where a.owner = 'user:' || u.id) as posted,

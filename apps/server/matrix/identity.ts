@@ -4,7 +4,7 @@ interface Victim {
   readonly certifyId: string
 }
 
-const holder = (v: Victim) => ({
+const buildHolder = (v: Victim) => ({
   paper: 'idcard',
   chineseName: '王小明',
   lastName: 'WANG',
@@ -28,9 +28,9 @@ export const identitySamples: Readonly<Record<string, (victim: Victim) => Record
   'POST /account/opening/method': () => ({ method: 'deposit' }),
   'POST /account/opening/draft': () => ({ values: { street: 'Some Road' }, confirmed: ['address'] }),
   'POST /account/opening/pinyin': () => ({ chineseName: '王小明' }),
-  'POST /account/create': holder,
+  'POST /account/create': buildHolder,
   'POST /account/update': () => ({}),
-  'POST /user/createAccount': holder,
+  'POST /user/createAccount': buildHolder,
   'POST /user/updateAccount': () => ({}),
   'GET /common/upload/policy': () => ({ purpose: 'idFront', type: 'image/jpeg', size: 5 }),
   'POST /common/upload/done': (v) => ({ filePath: v.filePath }),

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LANGS } from '#platform/shared/texts.ts'
 import { HELP_SLUGS } from '#features/site/help-articles.ts'
-import { articleFile } from '#features/site/help/read.ts'
-import { figureIn, QUOTED, type QuotedFigure } from '#features/site/quoted-figures.ts'
+import { toArticlePath } from '#features/site/help/read.ts'
+import { readFigure, QUOTED, type QuotedFigure } from '#features/site/quoted-figures.ts'
 import { SITE_SVC_TEXT } from '#features/site/service-state-texts.ts'
-import { serviceTexts } from '#features/site/service-texts.ts'
+import { siteServiceTexts } from '#features/site/service-texts.ts'
 import { features } from '../features.ts'
 
-const document = (lang: string, name: string) => readFileSync(join(import.meta.dirname, `../../../features/site/legal/${lang}/${name}.md`), 'utf8')
-const quotes = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!)
+const readDocument = (lang: string, name: string) => readFileSync(join(import.meta.dirname, `../../../features/site/legal/${lang}/${name}.md`), 'utf8')
+const findQuotes = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!)
 const settings = features.flatMap((feature) => feature.settings ?? [])
 const QUOTES: Readonly<Record<string, QuotedFigure>> = QUOTED
-const quotedBy = (names: readonly string[]) => new Set(names.flatMap((name) => QUOTES[name] ?? []))
+const collectQuotes = (names: readonly string[]) => new Set(names.flatMap((name) => QUOTES[name] ?? []))
 const BESIDE = { zh: ['语音房间', '邀请', '提现'], en: ['Voice rooms', 'Invitations', 'Withdrawals'] }
 /** Processors by kind and personal data that no setting names. */
 const DATA = {
@@ -37,29 +37,29 @@ const DATA = {
 
 describe.each(LANGS)('%s', (lang) => {
   test.each(['terms', 'protocol'])('%s names each service that is sold', (name) => {
-    const text = document(lang, name)
-    const sold = [...Object.values(SITE_SVC_TEXT).map((key) => serviceTexts[lang][key]), ...BESIDE[lang]]
+    const text = readDocument(lang, name)
+    const sold = [...Object.values(SITE_SVC_TEXT).map((key) => siteServiceTexts[lang][key]), ...BESIDE[lang]]
     expect(sold.filter((service) => !text.includes(service))).toEqual([])
   })
   test('the privacy policy names each service, and data that no setting names', () => {
-    const text = document(lang, 'privacy')
-    const sold = Object.values(SITE_SVC_TEXT).map((key) => serviceTexts[lang][key])
+    const text = readDocument(lang, 'privacy')
+    const sold = Object.values(SITE_SVC_TEXT).map((key) => siteServiceTexts[lang][key])
     expect([...sold, ...DATA[lang]].filter((word) => !text.includes(word))).toEqual([])
   })
   test('every quoted name is a figure of a setting', () => {
-    const articles = HELP_SLUGS.map((slug) => readFileSync(articleFile(lang, slug), 'utf8'))
-    const names = [...['terms', 'privacy', 'protocol'].map((name) => document(lang, name)), ...articles].flatMap(quotes)
+    const articles = HELP_SLUGS.map((slug) => readFileSync(toArticlePath(lang, slug), 'utf8'))
+    const names = [...['terms', 'privacy', 'protocol'].map((name) => readDocument(lang, name)), ...articles].flatMap(findQuotes)
     expect(names.filter((name) => !(name in QUOTED) && !['brand', 'company', 'email', 'origin', 'host'].includes(name))).toEqual([])
   })
 })
 
-const membersOf = ({ key, fallback }: { readonly key: string; readonly fallback: unknown }): { key: string; member: string }[] =>
+const listMembers = ({ key, fallback }: { readonly key: string; readonly fallback: unknown }): { key: string; member: string }[] =>
   typeof fallback === 'object' && fallback !== null ? Object.keys(fallback).map((member) => ({ key, member })) : [{ key, member: '' }]
 
 /** Each figure of a fee: the members of its setting's value, or '' for the value itself. */
 const FEES = settings
   .filter(({ key }) => /^cards\.(prices|fees|angels|keep)$|^payments\.(fee_percent|dispute_fee|invoice_fee_|withdraw_keep)/.test(key))
-  .flatMap(membersOf)
+  .flatMap(listMembers)
   // the country whose purchases are not abroad, and the list of users: no fees
   .filter(({ key, member }) => !(key === 'cards.fees' && member === 'home') && !(key === 'cards.angels' && member === 'users'))
 
@@ -73,14 +73,14 @@ test('the list of fees is not empty', () => expect(FEES.length).toBeGreaterThan(
 
 test.each(FEES)('the terms quote $key $member', ({ key, member }) => {
   for (const lang of LANGS) {
-    const quoted = [...quotedBy(quotes(document(lang, 'terms')))].map(({ setting, path }) => `${setting} ${path?.[0] ?? ''}`)
+    const quoted = [...collectQuotes(findQuotes(readDocument(lang, 'terms')))].map(({ setting, path }) => `${setting} ${path?.[0] ?? ''}`)
     expect([lang, quoted]).toEqual([lang, expect.arrayContaining([`${key} ${member}`])])
   }
 })
 
 test.each(Object.entries(QUOTES))('%s is a figure of its setting', (_name, quoted) => {
   const entry = settings.find(({ key }) => key === quoted.setting)
-  expect([quoted.setting, figureIn(entry?.fallback, quoted)]).toEqual([quoted.setting, expect.stringMatching(/^\d+(\.\d+)?$/)])
+  expect([quoted.setting, readFigure(entry?.fallback, quoted)]).toEqual([quoted.setting, expect.stringMatching(/^\d+(\.\d+)?$/)])
 })
 
 /** Settings that say how long something is kept. A new one is quoted in the privacy policy or excused here. */
@@ -103,5 +103,5 @@ test('the list of retention times is not empty', () => expect(KEEPING.length).to
 
 test.each(KEEPING.filter(({ key }) => !(key in EXCUSED)).map(({ key }) => key))('the privacy policy quotes %s', (key) => {
   for (const lang of LANGS)
-    expect([lang, [...quotedBy(quotes(document(lang, 'privacy')))].map(({ setting }) => setting)]).toEqual([lang, expect.arrayContaining([key])])
+    expect([lang, [...collectQuotes(findQuotes(readDocument(lang, 'privacy')))].map(({ setting }) => setting)]).toEqual([lang, expect.arrayContaining([key])])
 })

@@ -85,7 +85,7 @@ const COMPARED: Readonly<Record<string, string>> = {
 }
 
 /** Every name under which text with markup is taken, however deep it lies. */
-function markupIn(schema: z.ZodType, name: string): string[] {
+function listMarkupFields(schema: z.ZodType, name: string): string[] {
   if ([XSS[0], XSS[0]!.slice(0, 20)].some((text) => schema.safeParse(text).success)) return [name]
   const { shape, element, unwrap, options, valueType } = schema as unknown as {
     readonly shape?: Record<string, z.ZodType>
@@ -94,17 +94,17 @@ function markupIn(schema: z.ZodType, name: string): string[] {
     readonly options?: readonly z.ZodType[]
     readonly valueType?: z.ZodType
   }
-  if (shape) return Object.entries(shape).flatMap(([field, inner]) => markupIn(inner, field))
-  if (unwrap) return markupIn(unwrap.call(schema), name)
+  if (shape) return Object.entries(shape).flatMap(([field, inner]) => listMarkupFields(inner, field))
+  if (unwrap) return listMarkupFields(unwrap.call(schema), name)
   const inner = [element, valueType, ...(options ?? [])].filter((each) => typeof each === 'object' && 'safeParse' in each)
-  return inner.flatMap((each) => markupIn(each!, name))
+  return inner.flatMap((each) => listMarkupFields(each!, name))
 }
 
 const isKnown = (name: string, field: string) => [SHOWN, DRAWN].some((fields) => fields[name]?.includes(field)) || field in COMPARED
 
 test('every text field that takes markup is known', () => {
   const endpoints = features.flatMap(({ routes }) => (routes ?? []).flatMap(({ contract }) => Object.values(contract)))
-  const taking = endpoints.flatMap(({ method, path, input }) => markupIn(input as z.ZodType, '').map((field) => ({ name: `${method} ${path}`, field })))
+  const taking = endpoints.flatMap(({ method, path, input }) => listMarkupFields(input as z.ZodType, '').map((field) => ({ name: `${method} ${path}`, field })))
   expect(taking.length).toBeGreaterThan(40)
   for (const { name, field } of taking) expect([name, field, isKnown(name, field)]).toEqual([name, field, true])
   // nothing stands here that no contract takes any more

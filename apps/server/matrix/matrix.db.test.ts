@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import type { Answer } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import type { TestReply } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
-import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
-import { aCard, aRecharge } from '#features/cards/server/builders.ts'
+import { aHolderForm, aStoredPicture, aReadyHolder } from '#features/identity/server/builders.ts'
+import { anActiveCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aMailbox } from '#features/mailbox/server/builders.ts'
@@ -17,7 +17,7 @@ import { aFailedRegistration } from '#features/registration/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { anOfferedBrowser } from '#features/browser/server/builders.ts'
 import { aRemoteNode } from '#features/remote/server/builders.ts'
-import { aBegun, aDraft } from '#features/services/server/builders.ts'
+import { aStartedTask, aServiceDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aDraftUpgrade } from '#features/upgrade/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -30,14 +30,14 @@ import { proxySamples } from './proxy.ts'
 import { identitySamples } from './identity.ts'
 import { serviceSamples } from './services.ts'
 import { toolSamples } from './tools.ts'
-import { foreignFields, otherShapes, pathOf, spelled } from './attacks.ts'
-import { hostileCalls } from './hostile-calls.ts'
-import { orderedBy, rowsOfVictim, standingOf } from './data-victim.ts'
+import { buildForeignFields, buildIdVariants, formatEndpointPath, buildPathVariants } from './attacks.ts'
+import { listHostileValues } from './hostile-calls.ts'
+import { selectOrderedItems, selectVictimRows, selectUserState } from './data-victim.ts'
 import type { Victim } from './data-victim.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
-const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
+const app = createTestApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
 
 const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
 
@@ -142,18 +142,18 @@ beforeAll(async () => {
   })
   expect(order.code, order.msg).toBe(200)
   const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: canary })
-  await aReadyHolder(app.deps, user.userId, { holder: aHolder({ street: `${canary} Road` }) })
-  const filePath = await aKeptPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
+  await aReadyHolder(app.deps, user.userId, { holder: aHolderForm({ street: `${canary} Road` }) })
+  const filePath = await aStoredPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
   await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [user.userId])
   const { certifyId } = (await app.call('GET', '/account/identityVerify', {}, { token: user.token })).data
-  const card = await aCard(app.deps, { userId: user.userId })
+  const card = await anActiveCard(app.deps, { userId: user.userId })
   await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
   const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
   const { id: boxId, mailId } = await aMailbox(app.deps, { userId: user.userId, sessionId: user.sessionId, mail: { subject: canary, text: canary } })
   await features.find((feature) => feature.name === 'flex')!.jobs![0]!.handle(app.deps, {})
-  await aBegun(app.deps, { userId: user.userId, service: 'flex', product: '30' })
-  const taskId = await aDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
+  await aStartedTask(app.deps, { userId: user.userId, service: 'flex', product: '30' })
+  const taskId = await aServiceDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
   await db.query('update services_tasks set facts = $2 where id = $1', [taskId, JSON.stringify({ packageId: 2, canary })])
   const [packId, failedId] = [await aPack(app.deps, user.userId), await aFailedRegistration(app.deps, user.userId)]
   const upgradeId = await aDraftUpgrade(app.deps, { userId: user.userId, account: 'canary-7f3a9@example.com' })
@@ -170,16 +170,16 @@ beforeAll(async () => {
   gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }
 })
 
-const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<Answer> =>
-  app.call(endpoint.method, pathOf(endpoint, input), input, {
+const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<TestReply> =>
+  app.call(endpoint.method, formatEndpointPath(endpoint, input), input, {
     ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
     ...(endpoint.idempotency ? { idempotencyKey: `k-${Math.random()}` } : {}),
     ...options,
   })
 
-const victimRows = () => rowsOfVictim(db, victim)
-const standing = (userId: string) => standingOf(db, userId)
-const ordered = (userId: string) => orderedBy(db, userId)
+const selectVictim = () => selectVictimRows(db, victim)
+const selectState = (userId: string) => selectUserState(db, userId)
+const selectOrdered = (userId: string) => selectOrderedItems(db, userId)
 
 test('every endpoint has a sample, and every sample an endpoint', () => {
   expect(endpoints.map(([name]) => name).sort()).toEqual(Object.keys(SAMPLES).sort())
@@ -197,16 +197,16 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 
   test('shows nothing of the victim to another user', async () => {
-    const before = await victimRows()
+    const before = await selectVictim()
     expect(before).toHaveLength(13)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
     expect(JSON.stringify(answer.raw.headers)).not.toContain('7f3a9')
     expect(answer.status).toBeLessThan(500)
-    expect(await victimRows()).toEqual(before)
+    expect(await selectVictim()).toEqual(before)
     if (name === 'POST /user/logout')
-      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signInBuiltUser(app.deps, other))) }
   })
 
   test('an id of the victim in another shape opens it no more than the id itself', async () => {
@@ -227,36 +227,36 @@ describe.each(endpoints)('%s', (name, endpoint) => {
         ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId],
       ],
     ])
-    const before = await victimRows()
+    const before = await selectVictim()
     for (const [field, value] of Object.entries(sample())) {
       if (typeof value !== 'string' || !ids.has(value)) continue
-      for (const shape of otherShapes(value)) {
+      for (const shape of buildIdVariants(value)) {
         const answer = await send(endpoint, { ...sample(), [field]: shape }, { token: other.token })
         expect([shape, answer.status]).toEqual([shape, expect.toSatisfy((status: number) => status < 500)])
         expect([shape, answer.raw.body]).toEqual([shape, expect.not.stringContaining('7f3a9')])
       }
     }
-    expect(await victimRows()).toEqual(before)
+    expect(await selectVictim()).toEqual(before)
   })
 
   test('ignores fields that are not its own', async () => {
     const own = Object.keys(sample())
-    const extra = Object.fromEntries(Object.entries(foreignFields(victim)).filter(([field]) => !own.includes(field)))
-    const [before, victims] = [await standing(other.userId), await victimRows()]
+    const extra = Object.fromEntries(Object.entries(buildForeignFields(victim)).filter(([field]) => !own.includes(field)))
+    const [before, victims] = [await selectState(other.userId), await selectVictim()]
     const answer = await send(endpoint, { ...extra, ...sample() }, { token: other.token })
     expect(answer.status).toBeLessThan(500)
     expect(answer.raw.body).not.toContain('7f3a9')
     if (name === 'POST /api/go/v1/payOrder')
       expect([answer.data.payStatus, answer.data.fee, answer.data.rate]).toEqual([0, '0.7', expect.not.stringMatching('^0.0001')])
     if (name === 'POST /user/logout')
-      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
-    expect(await standing(other.userId)).toEqual(before)
-    expect(await victimRows()).toEqual(victims)
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signInBuiltUser(app.deps, other))) }
+    expect(await selectState(other.userId)).toEqual(before)
+    expect(await selectVictim()).toEqual(victims)
   })
 
   test.runIf(endpoint.path.includes('{'))('goes by its path, whatever the body or the query names', async () => {
     const named = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)
-    const path = pathOf(endpoint, { ...sample(), ...Object.fromEntries(named.map((field) => [field, 'no-such'])) })
+    const path = formatEndpointPath(endpoint, { ...sample(), ...Object.fromEntries(named.map((field) => [field, 'no-such'])) })
     const rest = Object.fromEntries(Object.entries(sample()).filter(([field]) => !named.includes(field)))
     const ask = (input: Record<string, unknown>) => app.call(endpoint.method, path, input, { token: other.token, idempotencyKey: `path ${Math.random()}` })
     const [plain, moved] = [await ask(rest), await ask(sample())]
@@ -267,14 +267,14 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   test('answers hostile values with a clear error, never with a failure of its own', async () => {
     const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
     for (const field of Object.keys(shape)) {
-      for (const value of hostileCalls(endpoint, sample(), field)) {
+      for (const value of listHostileValues(endpoint, sample(), field)) {
         const answer = await send(endpoint, { ...sample(), [field]: value }, { token: other.token })
         expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 200)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.data?.fields?.map((each: string) => each.split('.')[0]) ?? [field]).toContain(field)
       }
     }
     if (name === 'POST /user/logout')
-      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signInBuiltUser(app.deps, other))) }
   })
 
   test.runIf(endpoint.idempotency === 'required')('needs an idempotency key, repeats the reply, and refuses the key for another request', async () => {
@@ -308,12 +308,12 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
 describe.each(endpoints.filter(([, { idempotency }]) => idempotency === 'optional'))('%s', (name, endpoint) => {
   test('needs no idempotency key, and a repeat moves no money and orders nothing', async () => {
-    const bare = () => app.call(endpoint.method, pathOf(endpoint, SAMPLES[name]!(victim)), SAMPLES[name]!(victim), { token: victim.token })
+    const bare = () => app.call(endpoint.method, formatEndpointPath(endpoint, SAMPLES[name]!(victim)), SAMPLES[name]!(victim), { token: victim.token })
     const first = await bare()
     expect(first.code).not.toBe(4001)
-    const after = await ordered(victim.userId)
+    const after = await selectOrdered(victim.userId)
     for (const again of [await bare(), await bare()]) expect(again.status).toBeLessThan(500)
-    expect(await ordered(victim.userId)).toEqual(after)
+    expect(await selectOrdered(victim.userId)).toEqual(after)
   })
 })
 
@@ -334,7 +334,7 @@ test('no spelling of a path and no other method bypasses access control', async 
   const spoken = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
   let tried = 0
   for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {
-    const path = pathOf(endpoint, SAMPLES[name]!(victim))
+    const path = formatEndpointPath(endpoint, SAMPLES[name]!(victim))
     const ask = async (method: (typeof spoken)[number], url: string, headers: Record<string, string> = {}) => {
       const body = method === 'POST' || method === 'PUT' || method === 'PATCH' ? { payload: JSON.stringify(SAMPLES[name]!(victim)) } : {}
       const reply = await app.inject({ method, url, headers: { ...(body.payload ? { 'content-type': 'application/json' } : {}), ...headers }, ...body })
@@ -342,7 +342,7 @@ test('no spelling of a path and no other method bypasses access control', async 
       expect([name, method, url, reply.statusCode]).toEqual([name, method, url, expect.toSatisfy((status: number) => status >= 400 && status < 500)])
       expect(reply.body).not.toContain('7f3a9')
     }
-    for (const url of spelled(path)) await ask(endpoint.method, url)
+    for (const url of buildPathVariants(path)) await ask(endpoint.method, url)
     for (const method of spoken) if (method !== endpoint.method) await ask(method, path)
     await ask(endpoint.method, path, { 'x-http-method-override': 'OPTIONS', 'x-original-url': '/common/site', 'x-rewrite-url': '/common/site' })
     await ask(endpoint.method, path, { 'x-forwarded-for': '127.0.0.1', 'x-user-id': victim.userId, 'authorization': `Bearer ${victim.token}` })

@@ -1,22 +1,22 @@
-export interface Scene {
+export interface OperatorScene {
   readonly user: { readonly userId: string }
   readonly conversationId: string
   readonly orderNo: string
   readonly other: { readonly id: string; readonly mail: string; readonly sessionId: string }
 }
-export const NO = 'C20261121-0000000A'
-const NO_TASK = `srv_${'0'.repeat(16)}`
-const BULK = `blk_${'0'.repeat(26)}`
-const HOUR = { from: '2026-11-21T00:00:00Z', to: '2026-11-21T01:00:00Z' }
-const LATER = new Date(Date.now() + 12 * 3_600_000).toISOString()
-const WORDS = { titleZh: '维护', titleEn: 'Maintenance', from: new Date().toISOString(), until: new Date(Date.now() + 86_400_000).toISOString() }
+export const COMMAND_NO = 'C20261121-0000000A'
+const UNKNOWN_TASK_ID = `srv_${'0'.repeat(16)}`
+const BULK_ID = `blk_${'0'.repeat(26)}`
+const HOUR_RANGE = { from: '2026-11-21T00:00:00Z', to: '2026-11-21T01:00:00Z' }
+const LATER_TIME = new Date(Date.now() + 12 * 3_600_000).toISOString()
+const MAINTENANCE_INPUT = { titleZh: '维护', titleEn: 'Maintenance', from: new Date().toISOString(), until: new Date(Date.now() + 86_400_000).toISOString() }
 const CREDENTIAL = { id: 'x'.repeat(22), credential: { id: 'x'.repeat(22), rawId: 'x'.repeat(22), type: 'public-key', response: {} } }
-export const WHY = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a reason of some length' }
+export const SAMPLE_REASON = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a reason of some length' }
 
 /** A good input of each endpoint that is no command. */
-export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
-  'POST /operator/services/registration/reveal': () => ({ id: NO_TASK }),
-  'POST /operator/services/upgrade/reveal': () => ({ id: NO_TASK }),
+export const OPERATOR_SAMPLES: Readonly<Record<string, (scene: OperatorScene) => Record<string, unknown>>> = {
+  'POST /operator/services/registration/reveal': () => ({ id: UNKNOWN_TASK_ID }),
+  'POST /operator/services/upgrade/reveal': () => ({ id: UNKNOWN_TASK_ID }),
   'POST /operator/signIn': ({ other }) => ({ mail: other.mail, password: 'not the password', code: '000000' }),
   'POST /operator/passkey/challenge': () => ({}),
   'POST /operator/passkey/signIn': () => CREDENTIAL,
@@ -70,14 +70,14 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
   'GET /operator/commands': () => ({}),
   'GET /operator/rules': () => ({}),
   'GET /operator/command/list': () => ({}),
-  'GET /operator/command': () => ({ no: NO }),
-  'POST /operator/command/approve': () => ({ no: NO, reason: '' }),
-  'POST /operator/command/refuse': () => ({ no: NO, reason: 'no' }),
-  'POST /operator/command/question': () => ({ no: NO, text: 'why' }),
-  'POST /operator/command/answer': () => ({ no: NO, questionId: '1', text: 'because' }),
-  'POST /operator/command/withdraw': () => ({ no: NO }),
-  'POST /operator/command/undo': () => ({ no: NO }),
-  'POST /operator/command/review': () => ({ no: NO }),
+  'GET /operator/command': () => ({ no: COMMAND_NO }),
+  'POST /operator/command/approve': () => ({ no: COMMAND_NO, reason: '' }),
+  'POST /operator/command/refuse': () => ({ no: COMMAND_NO, reason: 'no' }),
+  'POST /operator/command/question': () => ({ no: COMMAND_NO, text: 'why' }),
+  'POST /operator/command/answer': () => ({ no: COMMAND_NO, questionId: '1', text: 'because' }),
+  'POST /operator/command/withdraw': () => ({ no: COMMAND_NO }),
+  'POST /operator/command/undo': () => ({ no: COMMAND_NO }),
+  'POST /operator/command/review': () => ({ no: COMMAND_NO }),
   'GET /operator/settings': () => ({}),
   'GET /operator/setting/history': () => ({ key: 'site.landing' }),
   'GET /operator/reward/reviews': () => ({}),
@@ -86,7 +86,7 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
   'GET /operator/reward/paid.csv': () => ({ year: 2026 }),
   'POST /operator/invite/renew': ({ other }) => ({ operatorId: other.id }),
   'GET /operator/services/queue': () => ({}),
-  'GET /operator/services/task': () => ({ id: NO_TASK }),
+  'GET /operator/services/task': () => ({ id: UNKNOWN_TASK_ID }),
   'GET /operator/support/inbox': () => ({ state: 'open' }),
   'GET /operator/support/conversation': ({ conversationId }) => ({ id: conversationId }),
   'GET /operator/support/complaint': () => ({ id: 'cmp_none' }),
@@ -114,15 +114,15 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
   'GET /operator/books': () => ({}),
   'GET /operator/book': () => ({ day: '2026-11-21' }),
   'GET /operator/bulks': () => ({}),
-  'GET /operator/bulk': () => ({ id: BULK }),
-  'GET /operator/bulk/rows': () => ({ id: BULK, state: 'done' }),
-  'GET /operator/compensation/query': () => ({ ...HOUR, percent: 100 }),
+  'GET /operator/bulk': () => ({ id: BULK_ID }),
+  'GET /operator/bulk/rows': () => ({ id: BULK_ID, state: 'done' }),
+  'GET /operator/compensation/query': () => ({ ...HOUR_RANGE, percent: 100 }),
   'POST /operator/export/start': () => ({ path: '/operator/bulks', filter: {}, format: 'csv' }),
   'GET /operator/exports': () => ({}),
   'GET /operator/export/file': () => ({ id: `exp_${'0'.repeat(26)}` }),
 }
 /** A good input of each command. */
-export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
+export const COMMAND_SAMPLES: Readonly<Record<string, (scene: OperatorScene) => Record<string, unknown>>> = {
   'account.freeze': ({ user }) => ({ user: user.userId, scopes: ['money_out', 'calls'] }),
   'account.thaw': ({ user }) => ({ user: user.userId, scopes: ['calls'] }),
   'customer.note': ({ user }) => ({ user: user.userId, text: 'Calls in the evening', pinned: true }),
@@ -150,7 +150,7 @@ export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, 
   'withdrawal.release': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
   'withdrawal.recheck': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
   'conversation.answer': ({ conversationId }) => ({ conversationId, text: 'Good day' }),
-  'conversation.snooze': ({ conversationId }) => ({ conversationId, wakeAt: LATER }),
+  'conversation.snooze': ({ conversationId }) => ({ conversationId, wakeAt: LATER_TIME }),
   'conversation.wake': ({ conversationId }) => ({ conversationId }),
   'conversation.priority': ({ conversationId }) => ({ conversationId, priority: 'high' }),
   'complaint.answer': () => ({ complaintId: 'cmp_none', text: 'Good day' }),
@@ -195,8 +195,8 @@ export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, 
   'risk.block': () => ({ kind: 'mailDomain', value: 'blocked.example', days: 3 }),
   'risk.unblock': () => ({ kind: 'mailDomain', value: 'blocked.example' }),
   'account.unlock-login': ({ user }) => ({ user: user.userId }),
-  'announcement.plan': () => WORDS,
-  'announcement.change': () => ({ ...WORDS, announcement: 'ann_none' }),
+  'announcement.plan': () => MAINTENANCE_INPUT,
+  'announcement.change': () => ({ ...MAINTENANCE_INPUT, announcement: 'ann_none' }),
   'announcement.end': () => ({ announcement: 'ann_none' }),
   'announcement.resume': () => ({ announcement: 'ann_none' }),
   'alarm.tell': ({ other }) => ({ operatorId: other.id, kind: 'mail', severity: 'serious' }),
@@ -206,14 +206,14 @@ export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, 
   'price.cancel': () => ({ title: 'Monday' }),
   'price.terms': ({ user }) => ({ user: user.userId, title: 'Contract', from: '2099-01-01T00:00:00Z', changes: [{ model: '*', percent: '90' }] }),
   'price.terms-cancel': ({ user }) => ({ user: user.userId, title: 'Contract' }),
-  'bulk.stop': () => ({ bulkId: BULK }),
-  'bulk.go-on': () => ({ bulkId: BULK }),
-  'compensation.run': () => ({ ...HOUR, percent: 100, title: 'An hour', budget: '10', days: 30 }),
-  'service.take': () => ({ id: NO_TASK }),
-  'service.putBack': () => ({ id: NO_TASK }),
-  'service.note': () => ({ id: NO_TASK, kind: 'note', body: 'Seen' }),
-  'service.finish': () => ({ id: NO_TASK, state: 'done' }),
-  'service.return': () => ({ id: NO_TASK, amount: '1' }),
+  'bulk.stop': () => ({ bulkId: BULK_ID }),
+  'bulk.go-on': () => ({ bulkId: BULK_ID }),
+  'compensation.run': () => ({ ...HOUR_RANGE, percent: 100, title: 'An hour', budget: '10', days: 30 }),
+  'service.take': () => ({ id: UNKNOWN_TASK_ID }),
+  'service.putBack': () => ({ id: UNKNOWN_TASK_ID }),
+  'service.note': () => ({ id: UNKNOWN_TASK_ID, kind: 'note', body: 'Seen' }),
+  'service.finish': () => ({ id: UNKNOWN_TASK_ID, state: 'done' }),
+  'service.return': () => ({ id: UNKNOWN_TASK_ID, amount: '1' }),
   'service.pause': () => ({ service: 'flex', why: 'The supplier is away' }),
   'service.resume': () => ({ service: 'flex' }),
   'flex.account': () => ({ ref: 'account-one', platform: 1, tier: 'plus', seats: 5 }),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { permissionsOf, PERMISSIONS, ROLE_NAMES } from '#features/backoffice/permissions.ts'
-import type { Role } from '#features/backoffice/permissions.ts'
+import { resolvePermissions, OPERATOR_PERMISSIONS, OPERATOR_ROLE_NAMES } from '#features/backoffice/permissions.ts'
+import type { OperatorRole } from '#features/backoffice/permissions.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
@@ -11,25 +11,25 @@ import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import type { Answer } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import type { TestReply } from '#platform/testing/http.ts'
 import { features } from '../features.ts'
-import { foreignFields, spelled } from './attacks.ts'
-import { hostileCalls } from './hostile-calls.ts'
-import { SAMPLES, COMMANDS, WHY } from './operator-samples.ts'
-import type { Scene } from './operator-samples.ts'
+import { buildForeignFields, buildPathVariants } from './attacks.ts'
+import { listHostileValues } from './hostile-calls.ts'
+import { OPERATOR_SAMPLES, COMMAND_SAMPLES, SAMPLE_REASON } from './operator-samples.ts'
+import type { OperatorScene } from './operator-samples.ts'
 
 // Generated from the route table of the operators' origin: each role at each route, and every command by bad input (money.md Z1, Z3, Z4, L12).
 const db = await useTestDb()
-const app = testApp({ features, db, surface: 'operators' })
-const customers = testApp({ features, db })
+const app = createTestApp({ features, db, surface: 'operators' })
+const customers = createTestApp({ features, db })
 
 const endpoints: readonly (readonly [string, Endpoint])[] = features
   .flatMap((feature) => (feature.consoleRoutes ?? []).flatMap((binding) => Object.values(binding.contract)))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint])
 const commands = features.flatMap((feature) => feature.commands ?? [])
-let scene: Scene & { readonly user: BuiltUser; readonly other: BuiltOperator }
-const staff = new Map<Role, BuiltOperator>()
+let scene: OperatorScene & { readonly user: BuiltUser; readonly other: BuiltOperator }
+const staff = new Map<OperatorRole, BuiltOperator>()
 let gone: Readonly<Record<string, string>>
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: 'a question' })
   const other = await anOperator(app.deps, ['owner'])
   scene = { user, conversationId, orderNo: placed.data.orderNo, other }
-  for (const role of ROLE_NAMES) staff.set(role, await anOperator(app.deps, [role]))
+  for (const role of OPERATOR_ROLE_NAMES) staff.set(role, await anOperator(app.deps, [role]))
   const [suspended, old, idle, ended] = [
     await anOperator(app.deps, ['owner']),
     await anOperator(app.deps, ['owner']),
@@ -58,10 +58,10 @@ beforeAll(async () => {
   gone = { suspended: suspended.token, old: old.token, idle: idle.token, ended: ended.token, revoked: token, customer: user.token }
 })
 
-function sampleOf(name: string, endpoint: Endpoint): Record<string, unknown> {
+function findSample(name: string, endpoint: Endpoint): Record<string, unknown> {
   const command = /^POST \/operator\/do\/([^/]+)(\/preview)?$/.exec(name)
-  if (!command) return SAMPLES[name]!(scene)
-  return { ...COMMANDS[command[1]!]!(scene), ...(endpoint.idempotency ? WHY : {}) }
+  if (!command) return OPERATOR_SAMPLES[name]!(scene)
+  return { ...COMMAND_SAMPLES[command[1]!]!(scene), ...(endpoint.idempotency ? SAMPLE_REASON : {}) }
 }
 /**
  * True the first time that a field is tested. A command's preview and run parse its input alike, and all commands share the reason fields, so one
@@ -70,10 +70,10 @@ function sampleOf(name: string, endpoint: Endpoint): Record<string, unknown> {
 const tried = new Set<string>()
 function isFirst(name: string, field: string): boolean {
   const command = /^POST \/operator\/do\/([^/]+)/.exec(name)?.[1]
-  const key = command === undefined ? `${name} ${field}` : field in WHY ? field : `${command} ${field}`
+  const key = command === undefined ? `${name} ${field}` : field in SAMPLE_REASON ? field : `${command} ${field}`
   return tried.size < tried.add(key).size
 }
-const send = (endpoint: Endpoint, input: Record<string, unknown>, token?: string, idempotencyKey = `k-${Math.random()}`): Promise<Answer> =>
+const send = (endpoint: Endpoint, input: Record<string, unknown>, token?: string, idempotencyKey = `k-${Math.random()}`): Promise<TestReply> =>
   app.call(endpoint.method, endpoint.path, input, {
     ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
     ...(endpoint.idempotency ? { idempotencyKey } : {}),
@@ -81,7 +81,7 @@ const send = (endpoint: Endpoint, input: Record<string, unknown>, token?: string
   })
 
 /** State that must not change: no operator here has a preview, so every command is refused. */
-const standing = () =>
+const selectState = () =>
   db.query(
     `select (select status from account_users where id = $1) as status, (select count(*)::int from backoffice_operators) as operators, (select count(*)::int from settings) as settings,
       (select count(*)::int from payments_refunds) as refunds, (select state from support_conversations where id = $2) as talk, (select count(*)::int from gateway_routes) as routes,
@@ -90,7 +90,7 @@ const standing = () =>
     [scene.user.userId, scene.conversationId],
   )
 /** A new operator with the role, after a call that changes the operator's own sessions and codes. */
-async function fresh(role: Role): Promise<BuiltOperator> {
+async function createFreshOperator(role: OperatorRole): Promise<BuiltOperator> {
   const made = await anOperator(app.deps, [role])
   staff.set(role, made)
   return made
@@ -98,21 +98,21 @@ async function fresh(role: Role): Promise<BuiltOperator> {
 
 test('every endpoint and every command has a sample, and every sample is one of them', () => {
   const named = endpoints.map(([name]) => name).filter((name) => !name.startsWith('POST /operator/do/'))
-  expect(named.sort()).toEqual(Object.keys(SAMPLES).sort())
-  expect(commands.map(({ name }) => name).sort()).toEqual(Object.keys(COMMANDS).sort())
+  expect(named.sort()).toEqual(Object.keys(OPERATOR_SAMPLES).sort())
+  expect(commands.map(({ name }) => name).sort()).toEqual(Object.keys(COMMAND_SAMPLES).sort())
   expect(endpoints.filter(([name]) => name.startsWith('POST /operator/do/')).length).toBe(2 * commands.length)
 })
 
 test('every required permission is in the catalogue, and every permission there is required', () => {
   const asked = new Set([...endpoints.flatMap(([, { permission }]) => permission ?? []), ...commands.map(({ permission }) => permission)])
-  expect([...asked].sort()).toEqual([...PERMISSIONS].sort())
+  expect([...asked].sort()).toEqual([...OPERATOR_PERMISSIONS].sort())
   for (const [name, { access, permission }] of endpoints)
     if (name.includes('/do/')) expect([name, access, permission]).toEqual([name, 'operator', expect.any(String)])
 })
 
 describe.each(endpoints)('%s', (name, endpoint) => {
   test('is not at the customers’ origin', async () => {
-    const answer = await customers.call(endpoint.method, endpoint.path, sampleOf(name, endpoint), { token: scene.user.token, idempotencyKey: 'k' })
+    const answer = await customers.call(endpoint.method, endpoint.path, findSample(name, endpoint), { token: scene.user.token, idempotencyKey: 'k' })
     expect([answer.status, answer.code]).toEqual([404, 404])
   })
 
@@ -126,30 +126,30 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       `Bearer ${scene.other.token}`,
       ...Object.values(gone),
     ]) {
-      const answer = await send(endpoint, sampleOf(name, endpoint), token)
+      const answer = await send(endpoint, findSample(name, endpoint), token)
       expect([token, answer.status, answer.code, answer.data]).toEqual([token, 401, 401, null])
     }
   })
 
   test.runIf(endpoint.access === 'operator')('admits exactly the roles with the permission, and shows none of them a contact unasked', async () => {
-    const before = await standing()
-    for (const role of ROLE_NAMES) {
-      const may = !endpoint.permission || permissionsOf([role]).has(endpoint.permission)
-      const answer = await send(endpoint, sampleOf(name, endpoint), (endpoint.permission ? staff.get(role)! : await fresh(role)).token)
+    const before = await selectState()
+    for (const role of OPERATOR_ROLE_NAMES) {
+      const may = !endpoint.permission || resolvePermissions([role]).has(endpoint.permission)
+      const answer = await send(endpoint, findSample(name, endpoint), (endpoint.permission ? staff.get(role)! : await createFreshOperator(role)).token)
       expect([role, answer.status === 403 && answer.code === 403]).toEqual([role, !may])
       expect(answer.status, answer.raw.body.slice(0, 300)).toBeLessThan(500)
       if (name !== 'POST /operator/reveal') expect(answer.raw.body).not.toContain('zq7xk')
     }
-    const [after] = await standing()
+    const [after] = await selectState()
     expect({ ...after, operators: 0, staff: '' }).toEqual({ ...before[0], operators: 0, staff: '' })
   })
 
   test('ignores fields that are not its own', async () => {
-    const before = await standing()
+    const before = await selectState()
     const own = Object.keys((endpoint.input as z.ZodType & { shape?: object }).shape ?? {})
     const extra = Object.fromEntries(
       Object.entries({
-        ...foreignFields(scene.user),
+        ...buildForeignFields(scene.user),
         operatorId: scene.other.id,
         askedBy: scene.other.id,
         via: 'session',
@@ -158,21 +158,21 @@ describe.each(endpoints)('%s', (name, endpoint) => {
         state: 'done',
       }).filter(([field]) => !own.includes(field)),
     )
-    const answer = await send(endpoint, { ...extra, ...sampleOf(name, endpoint) }, staff.get('support')!.token)
+    const answer = await send(endpoint, { ...extra, ...findSample(name, endpoint) }, staff.get('support')!.token)
     expect(answer.status).toBeLessThan(500)
-    const [after] = await standing()
+    const [after] = await selectState()
     expect(after).toEqual(before[0])
-    if (/signOut|session\/end|recovery/.test(name)) await fresh('support')
+    if (/signOut|session\/end|recovery/.test(name)) await createFreshOperator('support')
   })
 
   test('answers hostile values with a clear error, never with a failure of its own', async () => {
     const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
     const fields = Object.keys(shape).filter((field) => isFirst(name, field))
     if (fields.length === 0) return
-    const { token } = await fresh('owner')
+    const { token } = await createFreshOperator('owner')
     for (const field of fields) {
-      for (const value of hostileCalls(endpoint, sampleOf(name, endpoint), field)) {
-        const answer = await send(endpoint, { ...sampleOf(name, endpoint), [field]: value }, token)
+      for (const value of listHostileValues(endpoint, findSample(name, endpoint), field)) {
+        const answer = await send(endpoint, { ...findSample(name, endpoint), [field]: value }, token)
         expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 300)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.data?.fields?.map((each: string) => each.split('.')[0]) ?? [field]).toContain(field)
       }
@@ -181,14 +181,14 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test.runIf(endpoint.idempotency === 'required')('needs an idempotency key, repeats the reply, and refuses the key for another request', async () => {
     const { token } = staff.get('owner')!
-    const bare = await app.call(endpoint.method, endpoint.path, sampleOf(name, endpoint), { token })
+    const bare = await app.call(endpoint.method, endpoint.path, findSample(name, endpoint), { token })
     expect([bare.status, bare.code]).toEqual([400, 4001])
-    const first = await send(endpoint, sampleOf(name, endpoint), token, `once ${name}`)
-    const again = await Promise.all(Array.from({ length: 5 }, () => send(endpoint, sampleOf(name, endpoint), token, `once ${name}`)))
-    // what is refused before its transaction is refused again, and not kept
+    const first = await send(endpoint, findSample(name, endpoint), token, `once ${name}`)
+    const again = await Promise.all(Array.from({ length: 5 }, () => send(endpoint, findSample(name, endpoint), token, `once ${name}`)))
+    // a request refused before its transaction is refused again, and not kept
     for (const answer of again) expect([answer.status, answer.code]).toEqual([first.status, first.code])
     if (first.status === 200 && first.code !== 200) {
-      const changed = await send(endpoint, { ...sampleOf(name, endpoint), reason: 'another reason of some length' }, token, `once ${name}`)
+      const changed = await send(endpoint, { ...findSample(name, endpoint), reason: 'another reason of some length' }, token, `once ${name}`)
       expect([409, first.status]).toContain(changed.status)
     }
   })
@@ -196,8 +196,8 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
 test('no spelling of a path and no other method bypasses access control', async () => {
   for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {
-    const payload = JSON.stringify(sampleOf(name, endpoint))
-    for (const url of spelled(endpoint.path)) {
+    const payload = JSON.stringify(findSample(name, endpoint))
+    for (const url of buildPathVariants(endpoint.path)) {
       const reply = await app.inject({
         method: endpoint.method,
         url,

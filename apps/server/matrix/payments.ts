@@ -1,4 +1,4 @@
-const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
+const AUTO_PLAN = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
 
 /** A good input of each call of the payments, and of prices, as in `matrix.db.test.ts`. */
 export const paymentSamples: Readonly<Record<string, (victim: { readonly orderNo: string; readonly email: string }) => Record<string, unknown>>> = {
@@ -20,9 +20,9 @@ export const paymentSamples: Readonly<Record<string, (victim: { readonly orderNo
   'GET /v1/pay/quote': () => ({ orderType: 10, amount: '20' }),
   'GET /v1/pay/channelList': () => ({ orderType: 10, orderAmount: '20' }),
   'GET /v1/pay/autoRecharge': () => ({}),
-  'POST /v1/pay/autoRecharge/start': () => ({ ...AUTO, channelType: 25, transactionType: 5 }),
+  'POST /v1/pay/autoRecharge/start': () => ({ ...AUTO_PLAN, channelType: 25, transactionType: 5 }),
   'POST /v1/pay/autoRecharge/check': () => ({}),
-  'POST /v1/pay/autoRecharge/change': () => AUTO,
+  'POST /v1/pay/autoRecharge/change': () => AUTO_PLAN,
   'POST /v1/pay/autoRecharge/stop': () => ({}),
   'POST /v1/pay/autoRecharge/resume': () => ({}),
   'GET /v1/userWrapperApi/withdrawQuote': () => ({ amount: '10' }),

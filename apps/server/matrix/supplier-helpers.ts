@@ -1,8 +1,8 @@
 import { systemClock } from '#platform/server/clock.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
 import { accountConfig } from '#features/account/server/config.ts'
-import { signInVendor } from '#features/account/server/vendors/index.ts'
-import { fakeFaces } from '#features/identity/server/face/vendors/alipay/fake/index.ts'
+import { chooseSignInVendor } from '#features/account/server/vendors/index.ts'
+import { createFakeFaceGateway } from '#features/identity/server/face/vendors/alipay/fake/index.ts'
 import { faceVendors } from '#features/identity/server/face/vendors/index.ts'
 import { storeVendors } from '#features/identity/server/uploads/vendors/index.ts'
 import { noticesConfig } from '#features/notices/server/config.ts'
@@ -28,12 +28,15 @@ const now = () => systemClock.now()
 const query = async () => []
 
 /** Vendors whose orders carry no money: face check, file store, text messages, captcha, sign-in. */
-export async function helperVendors(): Promise<{ readonly vendors: readonly WireVendor[]; readonly close: () => Promise<void> }> {
-  const faces = await fakeFaces()
-  return { vendors: [faceVendor(faces.env), storeVendor, ...['aliyun', 'twilio'].map(smsVendor), captchaVendor, googleVendor], close: () => faces.close() }
+export async function createHelperVendors(): Promise<{ readonly vendors: readonly WireVendor[]; readonly close: () => Promise<void> }> {
+  const faces = await createFakeFaceGateway()
+  return {
+    vendors: [buildFaceVendor(faces.env), storeVendor, ...['aliyun', 'twilio'].map(buildSmsVendor), captchaVendor, googleVendor],
+    close: () => faces.close(),
+  }
 }
 
-const faceVendor = (env: Readonly<Record<string, string>>): WireVendor => ({
+const buildFaceVendor = (env: Readonly<Record<string, string>>): WireVendor => ({
   port: 'identity.face',
   vendor: 'alipay',
   connect: (url) => {
@@ -64,7 +67,7 @@ const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
   aliyun: [200, '{"Code":"isv.MOBILE_NUMBER_ILLEGAL"}'],
   twilio: [400, '{"code":21211}'],
 }
-const smsVendor = (name: string): WireVendor => ({
+const buildSmsVendor = (name: string): WireVendor => ({
   port: 'notices.sms',
   vendor: name,
   refusal: REFUSALS[name]!,
@@ -99,7 +102,13 @@ const googleVendor: WireVendor = {
   connect: (url) => {
     const env = { GOOGLE_CLIENT_ID: 'c', GOOGLE_ISSUER: url, GOOGLE_AUTH_URL: url, GOOGLE_KEYS_URL: `${url}/keys`, GOOGLE_TOKENINFO_URL: `${url}/tokeninfo` }
     const config = readConfig({ ...platformConfig, ...accountConfig }, env)
-    const google = signInVendor({ config: config as never, clock: systemClock, db: { query } as never, publicUrl: () => url, secretKey: Buffer.alloc(32) })!
+    const google = chooseSignInVendor({
+      config: config as never,
+      clock: systemClock,
+      db: { query } as never,
+      publicUrl: () => url,
+      secretKey: Buffer.alloc(32),
+    })!
     return { writes: {}, reads: { personOf: () => google.personOf({ idToken: undefined, accessToken: 'token', nonce: 'n' }) } }
   },
 }

@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { freePort } from '#platform/testing/free-port.ts'
-import { testClock } from '#platform/testing/http.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { reserveFreePort } from '#platform/testing/free-port.ts'
+import { createTestClock } from '#platform/testing/http.ts'
 import { createLog } from '#platform/server/log.ts'
 import { supplierVendors } from '#features/numbers/server/vendors/index.ts'
-import { channelByName } from '#features/payments/server/vendors/index.ts'
+import { findChannelByName } from '#features/payments/server/vendors/index.ts'
 import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.ts'
 import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
 import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.ts'
@@ -17,10 +17,10 @@ import type { FakeChannel } from '#features/payments/server/testing/fake-channel
 import type { Channel, OpenCall, RefundCall } from '#features/payments/server/vendors/port.ts'
 import { payoutVendors } from '#features/payments/server/withdrawals/vendors/index.ts'
 import { fakeTransfers } from '#features/payments/server/withdrawals/vendors/alipay-transfer/fake/index.ts'
-import { supplierNamed } from '#features/registration/server/vendors/index.ts'
-import { supplierOf } from '#features/remote/server/vendors/index.ts'
+import { findRegistrationSupplier } from '#features/registration/server/vendors/index.ts'
+import { findRemoteSupplier } from '#features/remote/server/vendors/index.ts'
 import { features } from '../features.ts'
-import { helperVendors } from './supplier-helpers.ts'
+import { createHelperVendors } from './supplier-helpers.ts'
 import type { WireVendor } from './supplier-helpers.ts'
 
 // One suite over every port and vendor: what a peer does on the wire decides the outcome.
@@ -36,7 +36,7 @@ interface Peer {
   prelude: (path: string) => string | undefined
 }
 
-const gone = `http://127.0.0.1:${await freePort()}`
+const gone = `http://127.0.0.1:${await reserveFreePort()}`
 const peer: Peer = { url: '', mode: 'garbage', refusal: [400, ''], prelude: () => undefined }
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
@@ -59,7 +59,7 @@ afterAll(async () => {
   await Promise.all([...fakes, helpers].map((fake) => fake.close()))
 })
 
-const clock = testClock()
+const clock = createTestClock()
 const tools = {
   get fetch() {
     return globalThis.fetch
@@ -73,9 +73,14 @@ const tools = {
 }
 type Work = () => Promise<unknown>
 type Vendor = WireVendor
-const helpers = await helperVendors()
+const helpers = await createHelperVendors()
 
-const numbers = (name: string, env: (url: string) => Readonly<Record<string, string>>, prelude?: Vendor['prelude'], refusal?: Vendor['refusal']): Vendor => ({
+const buildNumbersVendor = (
+  name: string,
+  env: (url: string) => Readonly<Record<string, string>>,
+  prelude?: Vendor['prelude'],
+  refusal?: Vendor['refusal'],
+): Vendor => ({
   port: 'numbers',
   vendor: name,
   connect: (url) => {
@@ -91,12 +96,12 @@ const numbers = (name: string, env: (url: string) => Readonly<Record<string, str
 })
 
 const KASM = { KASM_KEY: 'key', KASM_SECRET: 'secret', KASM_IMAGE: 'img' }
-const kasm = (api: string, refusal: NonNullable<Vendor['refusal']>): Vendor => ({
+const buildKasmVendor = (api: string, refusal: NonNullable<Vendor['refusal']>): Vendor => ({
   refusal,
   port: 'remote',
   vendor: 'kasm',
   connect: (url) => {
-    const supplier = supplierOf({ config: { KASM_URL: url, KASM_API: api, ...KASM } as never })!
+    const supplier = findRemoteSupplier({ config: { KASM_URL: url, KASM_API: api, ...KASM } as never })!
     return { writes: { start: () => supplier.start('k1'), keepAlive: () => supplier.keepAlive('a:b') }, reads: { look: () => supplier.look('a:b') } }
   },
   // The public API looks for the user of the key first
@@ -108,7 +113,7 @@ const registration: Vendor = {
   vendor: 'http',
   connect: (url) => {
     const config = { REGISTRATION_URL: url, REGISTRATION_KEY: 'k', REGISTRATION_SECRET: 's'.repeat(32) }
-    const supplier = supplierNamed({ config, clock } as never, 'http')!
+    const supplier = findRegistrationSupplier({ config, clock } as never, 'http')!
     return {
       writes: { submit: () => supplier.submit({ key: 'k', account: 'a@example.com', password: 'p', attempt: 1 }), cancel: () => supplier.cancel('1') },
       reads: { find: () => supplier.find('k'), look: () => supplier.look('1') },
@@ -116,7 +121,12 @@ const registration: Vendor = {
   },
 }
 
-async function channel(make: Promise<FakeChannel>, transactionType: number, prelude?: Vendor['prelude'], refusal?: Vendor['refusal']): Promise<Vendor> {
+async function buildChannelVendor(
+  make: Promise<FakeChannel>,
+  transactionType: number,
+  prelude?: Vendor['prelude'],
+  refusal?: Vendor['refusal'],
+): Promise<Vendor> {
   const fake = await make
   fakes.push(fake)
   return {
@@ -124,7 +134,7 @@ async function channel(make: Promise<FakeChannel>, transactionType: number, prel
     vendor: fake.name,
     connect: (url) => {
       const env = Object.fromEntries(Object.entries(fake.env).map(([name, value]) => [name, value.replaceAll(fake.http.url, url)]))
-      const one: Channel = channelByName({ STAGE: 'development', ALLOW_SANDBOX: [], ...env } as never, fake.name)!
+      const one: Channel = findChannelByName({ STAGE: 'development', ALLOW_SANDBOX: [], ...env } as never, fake.name)!
       const with_ = { ...tools, ...fake.tools }
       const tradeNo = '20261121-ABCDEFGHIJKL-1'
       const open: OpenCall = {
@@ -145,7 +155,7 @@ async function channel(make: Promise<FakeChannel>, transactionType: number, prel
   }
 }
 
-async function transfers(): Promise<Vendor> {
+async function buildTransfersVendor(): Promise<Vendor> {
   const fake = await fakeTransfers()
   return {
     port: 'payments.payout',
@@ -161,35 +171,38 @@ async function transfers(): Promise<Vendor> {
 
 const notifyUrl = () => 'http://127.0.0.1:1'
 const suite: readonly Vendor[] = [
-  numbers(
+  buildNumbersVendor(
     'handler-api',
     (url) => ({ NUMBERS_HANDLER_API_URL: url, NUMBERS_HANDLER_API_KEY: 'k'.repeat(16) }),
     (path) => (path.includes('action=getPrices') ? '{"187":{"dr":{"cost":1,"count":5}}}' : undefined),
     [200, 'NO_BALANCE'],
   ),
-  numbers(
+  buildNumbersVendor(
     '5sim',
     (url) => ({ NUMBERS_5SIM_URL: url, NUMBERS_5SIM_TOKEN: 't'.repeat(16) }),
     (path) => (path.includes('/guest/prices') ? '{"usa":{"openai":{"any":{"cost":1,"count":5,"rate":90}}}}' : undefined),
     [200, 'no free phones'],
   ),
-  numbers(
+  buildNumbersVendor(
     'twilio',
     (url) => ({ NUMBERS_TWILIO_URL: url, NUMBERS_TWILIO_SID: `AC${'0'.repeat(32)}`, NUMBERS_TWILIO_TOKEN: 't'.repeat(16) }),
     (path) => (path.includes('AvailablePhoneNumbers') ? '{"available_phone_numbers":[{"phone_number":"+12135550100"}]}' : undefined),
     [400, '{"code":21422}'],
   ),
-  kasm('session', [422, '{"type":"bad-image"}']),
-  kasm('public', [200, '{"error_message":"Invalid image"}']),
+  buildKasmVendor('session', [422, '{"type":"bad-image"}']),
+  buildKasmVendor('public', [200, '{"error_message":"Invalid image"}']),
   registration,
-  await channel(fakeWechatPay({ now: clock.now }), 2, undefined, [400, '{"code":"PARAM_ERROR"}']),
+  await buildChannelVendor(fakeWechatPay({ now: clock.now }), 2, undefined, [400, '{"code":"PARAM_ERROR"}']),
   // Its refunds are found by their sum, so a refund asks first
-  await channel(fakeNihaopay({ now: clock.now }), 3, (path) =>
+  await buildChannelVendor(fakeNihaopay({ now: clock.now }), 3, (path) =>
     path.includes('/transactions/refunds/') ? '{"id":"pi_1","currency":"USD","refunds":[]}' : undefined,
   ),
-  await channel(fakeStripe({ now: clock.now, notifyUrl }), 5, undefined, [400, '{"error":{"type":"invalid_request_error","code":"amount_too_small"}}']),
-  await channel(fakeAlipay({ now: clock.now }), 1),
-  await transfers(),
+  await buildChannelVendor(fakeStripe({ now: clock.now, notifyUrl }), 5, undefined, [
+    400,
+    '{"error":{"type":"invalid_request_error","code":"amount_too_small"}}',
+  ]),
+  await buildChannelVendor(fakeAlipay({ now: clock.now }), 1),
+  await buildTransfersVendor(),
   ...helpers.vendors,
 ]
 
@@ -204,15 +217,15 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'notices.mail/smtp': 'no HTTP: features/notices/server/vendors/vendors.db.test.ts',
 }
 
-const outcome = (work: Work) =>
+const readOutcome = (work: Work) =>
   work().then(
     (value) => ({ kind: 'answered' as const, reason: JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) }),
-    (error: unknown) => outcomeOf(error),
+    (error: unknown) => asSupplierError(error),
   )
 
 const send = globalThis.fetch
 /** Questions before a write are answered, then nothing comes in time. */
-const timingOut: typeof fetch = (input, init) =>
+const timeOutFetch: typeof fetch = (input, init) =>
   peer.prelude(new URL(String(input)).pathname + new URL(String(input)).search) === undefined
     ? Promise.reject(new DOMException('the deadline is over', 'TimeoutError'))
     : send(input, init)
@@ -222,17 +235,17 @@ describe.each(suite)('$port $vendor', ({ connect, prelude }) => {
   test.each(MODES)('%s', async (mode) => {
     peer.mode = mode
     peer.prelude = prelude ?? (() => undefined)
-    if (mode === 'timeout') vi.stubGlobal('fetch', timingOut)
+    if (mode === 'timeout') vi.stubGlobal('fetch', timeOutFetch)
     const { writes, reads } = connect(mode === 'refused-connection' ? gone : peer.url)
     const isNothing = mode === 'refused-connection' || mode === 'too-many'
     for (const [name, work] of Object.entries(writes)) {
-      const { kind, reason } = await outcome(work)
+      const { kind, reason } = await readOutcome(work)
       // A page that our side signs is made without a call; it cannot fail
       if (kind === 'answered' && name === 'open') continue
       expect([name, mode, kind, reason]).toEqual([name, mode, isNothing ? 'retryable' : 'unknown', expect.any(String)])
     }
     for (const [name, work] of Object.entries(reads)) {
-      const { kind, reason } = await outcome(work)
+      const { kind, reason } = await readOutcome(work)
       expect([name, mode, kind, reason]).toEqual([
         name,
         mode,
@@ -246,7 +259,7 @@ describe.each(suite)('$port $vendor', ({ connect, prelude }) => {
 test.each(suite.filter(({ refusal }) => refusal))('$port $vendor: a documented refusal is definite', async ({ connect, prelude, refusal }) => {
   Object.assign(peer, { mode: 'refusal', refusal, prelude: prelude ?? (() => undefined) })
   const [first] = Object.values(connect(peer.url).writes)
-  const { kind, reason } = await outcome(first!)
+  const { kind, reason } = await readOutcome(first!)
   // Channels name a refusal as a fact of the trade
   if (kind === 'answered') expect(reason).toContain('"refused"')
   else expect([kind, reason]).toEqual(['rejected', expect.any(String)])

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { Failure } from '#platform/shared/errors.ts'
 import { features } from '../features.ts'
-import { fromAlias, readWords } from './aliases.ts'
+import { resolveAlias, parseCommandLine } from './aliases.ts'
 
 const commands = new Map(features.flatMap((feature) => (feature.commands ?? []).map((command) => [command.name, command] as const)))
-const asked = (alias: string, ...words: string[]) => {
-  const { name, input } = fromAlias(alias, words)
+const runAlias = (alias: string, ...words: string[]) => {
+  const { name, input } = resolveAlias(alias, words)
   return [name, input]
 }
 
@@ -50,33 +50,35 @@ test('every old command maps to a current one, with an input that it accepts', (
     ['gateway:routes', 'cheapest', 'on'],
   ]
   for (const [alias, ...words] of lines) {
-    const { name, input, reason } = fromAlias(alias, [...words, '--reason', ' because of this '])
+    const { name, input, reason } = resolveAlias(alias, [...words, '--reason', ' because of this '])
     expect([alias, ...words, commands.get(name)?.input.safeParse(input).error?.message]).toEqual([alias, ...words, undefined])
     expect(reason).toBe('because of this')
   }
 })
 
 test('options become the fields of the command', () => {
-  expect(asked('payments:order', 'refund', 'R1', '--amount', '5.00')).toEqual(['order.refund', { orderNo: 'R1', amount: '5.00', withFee: false }])
-  expect(asked('gateway:routes', 'upstream', 'one', '--base-url', 'https://a.example/', '--concurrent', 'none', '--bills-after-abort', 'yes')).toEqual([
+  expect(runAlias('payments:order', 'refund', 'R1', '--amount', '5.00')).toEqual(['order.refund', { orderNo: 'R1', amount: '5.00', withFee: false }])
+  expect(runAlias('gateway:routes', 'upstream', 'one', '--base-url', 'https://a.example/', '--concurrent', 'none', '--bills-after-abort', 'yes')).toEqual([
     'upstream.change',
     { upstreamId: 'one', base_url: 'https://a.example', concurrent: null, bills_after_abort: true },
   ])
-  expect(asked('gateway:routes', 'add', 'one', 'm', '--cost', '87.5', '--dialects', 'openai-chat,openai-responses')).toEqual([
+  expect(runAlias('gateway:routes', 'add', 'one', 'm', '--cost', '87.5', '--dialects', 'openai-chat,openai-responses')).toEqual([
     'route.change',
     { upstreamId: 'one', models: ['m'], cost_bp: 8750, dialects: ['openai-chat', 'openai-responses'] },
   ])
-  expect(commands.get('route.change')!.input.safeParse(asked('gateway:routes', 'add', 'one', 'm', '--cost', '1,5')[1]).success).toBe(false)
+  expect(commands.get('route.change')!.input.safeParse(runAlias('gateway:routes', 'add', 'one', 'm', '--cost', '1,5')[1]).success).toBe(false)
   for (const words of [['payments:order', 'pay', 'R1'], ['payments:withdrawals', 'paid', 'W1'], ['wallet:set']] as const)
-    expect(() => fromAlias(words[0], words.slice(1))).toThrow(Failure)
+    expect(() => resolveAlias(words[0], words.slice(1))).toThrow(Failure)
 })
 
 test('options of a command are read as JSON where they look like JSON, as text otherwise', () => {
-  expect(readWords(['setting.change', '--key', 'payments.maintenance', '--value', '{"isMaintain":true}', '--reason', 'a night of work', '--preview'])).toEqual({
+  expect(
+    parseCommandLine(['setting.change', '--key', 'payments.maintenance', '--value', '{"isMaintain":true}', '--reason', 'a night of work', '--preview']),
+  ).toEqual({
     ...{ name: 'setting.change', input: { key: 'payments.maintenance', value: { isMaintain: true } } },
     ...{ reason: 'a night of work', code: 'customerAsked', breakGlass: undefined, previewOnly: true },
   })
-  expect(readWords(['credit.grant', '--amount', '5.00', '--days', '=30', '--on', 'true', '--odd', '{x'])['input']).toEqual({
+  expect(parseCommandLine(['credit.grant', '--amount', '5.00', '--days', '=30', '--on', 'true', '--odd', '{x'])['input']).toEqual({
     ...{ amount: '5.00', days: 30, on: true, odd: '{x' },
   })
 })

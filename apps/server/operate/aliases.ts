@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { fail } from '#platform/shared/errors.ts'
 
 /** A parsed command line. */
-export interface Words {
+export interface ParsedCommandLine {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
   readonly reason: string
@@ -11,10 +11,10 @@ export interface Words {
   readonly previewOnly: boolean
 }
 
-const OWN = new Set(['reason', 'code', 'break-glass', 'preview', 'as'])
+const OWN_OPTIONS = new Set(['reason', 'code', 'break-glass', 'preview', 'as'])
 
 /** `COMMAND --field value`: a value that is JSON is taken as such, anything else as text; a field without a value is true. */
-export function readWords([name = '', ...words]: readonly string[]): Words {
+export function parseCommandLine([name = '', ...words]: readonly string[]): ParsedCommandLine {
   const values: Record<string, string | boolean> = {}
   for (let at = 0; at < words.length; at++) {
     const field = words[at]!.startsWith('--') ? words[at]!.slice(2) : fail('BAD_INPUT', { unexpected: words[at] })
@@ -23,14 +23,14 @@ export function readWords([name = '', ...words]: readonly string[]): Words {
   }
   const input = Object.fromEntries(
     Object.entries(values)
-      .filter(([field]) => !OWN.has(field))
-      .map(([field, value]) => [field, typeof value === 'string' ? readValue(value) : true]),
+      .filter(([field]) => !OWN_OPTIONS.has(field))
+      .map(([field, value]) => [field, typeof value === 'string' ? parseValue(value) : true]),
   )
-  return { name, input, ...askingOf(values) }
+  return { name, input, ...readCommandOptions(values) }
 }
 
 /** Numbers of orders and amounts are text: what they look like decides nothing. JSON begins with a bracket, or is a word of JSON. */
-function readValue(text: string): unknown {
+function parseValue(text: string): unknown {
   if (!/^(?:[[{"]|true$|false$|null$)/.test(text)) return text.startsWith('=') ? Number(text.slice(1)) : text
   try {
     return JSON.parse(text)
@@ -39,7 +39,7 @@ function readValue(text: string): unknown {
   }
 }
 
-function askingOf(values: Readonly<Record<string, unknown>>): Omit<Words, 'name' | 'input'> {
+function readCommandOptions(values: Readonly<Record<string, unknown>>): Omit<ParsedCommandLine, 'name' | 'input'> {
   const text = (field: string) => (typeof values[field] === 'string' ? values[field] : undefined)
   return {
     reason: text('reason')?.trim() ?? '',
@@ -50,57 +50,57 @@ function askingOf(values: Readonly<Record<string, unknown>>): Omit<Words, 'name'
 }
 
 type Options = Readonly<Record<string, string | boolean | undefined>>
-type Asked = readonly [name: string, input: Readonly<Record<string, unknown>>]
-const usage = (text: string): never => fail('BAD_INPUT', { usage: text })
+type CommandCall = readonly [name: string, input: Readonly<Record<string, unknown>>]
+const failUsage = (text: string): never => fail('BAD_INPUT', { usage: text })
 
 /** The names that commands had before there were operators, word for word. */
-const ALIASES: Readonly<Record<string, (words: readonly string[], options: Options) => Asked>> = {
-  'account:freeze': ([user = ''], { scope }) => ['account.freeze', { user, ...scopesOf(scope) }],
-  'account:thaw': ([user = ''], { scope }) => ['account.thaw', { user, ...scopesOf(scope) }],
+const ALIASES: Readonly<Record<string, (words: readonly string[], options: Options) => CommandCall>> = {
+  'account:freeze': ([user = ''], { scope }) => ['account.freeze', { user, ...parseScopes(scope) }],
+  'account:thaw': ([user = ''], { scope }) => ['account.thaw', { user, ...parseScopes(scope) }],
   'payments:order': ([what = '', subject = ''], options) => {
     const orderNo = { orderNo: subject }
     if (what === 'repair' || what === 'approve' || what === 'reject') return [`order.${what}`, orderNo]
     if (what === 'refund')
       return ['order.refund', { ...orderNo, ...(options['amount'] ? { amount: options['amount'] } : {}), withFee: options['with-fee'] === true }]
     if (what === 'fault') return ['fault.decide', { faultId: subject, verdict: options['approve'] ? 'approved' : 'dismissed' }]
-    return usage('show|query|repair|refund|approve|reject ORDER_NO | faults | fault ID --approve|--dismiss')
+    return failUsage('show|query|repair|refund|approve|reject ORDER_NO | faults | fault ID --approve|--dismiss')
   },
   'payments:withdrawals': ([what = '', withdrawalNo = ''], { days }) =>
     what === 'approve' || what === 'reject' || what === 'recheck' || what === 'hold' || what === 'release'
       ? [`withdrawal.${what}`, { withdrawalNo, ...(what === 'hold' && days ? { holdDays: Number(days) } : {}) }]
-      : usage('list | approve NO | reject NO | hold NO [--days N] | release NO | recheck NO'),
+      : failUsage('list | approve NO | reject NO | hold NO [--days N] | release NO | recheck NO'),
   'identity:review': ([what = '', user = '']) =>
-    what === 'approve' || what === 'reject' ? [`identity.${what}`, { user }] : usage('list | approve USER | reject USER'),
+    what === 'approve' || what === 'reject' ? [`identity.${what}`, { user }] : failUsage('list | approve USER | reject USER'),
   'invitations:review': ([what = '', user = '']) =>
     what === 'hold' || what === 'release' || what === 'refuse'
       ? [`reward.${what}`, { user }]
-      : usage('list | paid YEAR | hold USER | release USER | refuse USER'),
+      : failUsage('list | paid YEAR | hold USER | release USER | refuse USER'),
   'support:answer': (_words, { conversation, text, close, snooze, priority }) => {
     const one = { conversationId: conversation }
     if (text) return ['conversation.answer', { ...one, text }]
     if (close) return ['conversation.close', one]
     if (snooze) return snooze === 'off' ? ['conversation.wake', one] : ['conversation.snooze', { ...one, wakeAt: snooze }]
     if (priority) return ['conversation.priority', { ...one, priority }]
-    return usage('--conversation ID --text "…" | --close | --snooze UNTIL | --snooze off | --priority urgent|high|normal')
+    return failUsage('--conversation ID --text "…" | --close | --snooze UNTIL | --snooze off | --priority urgent|high|normal')
   },
   'gateway:routes': ([what = '', subject = '', ...rest], options) => {
     const states: Readonly<Record<string, string>> = { activate: 'active', drain: 'draining', off: 'off' }
     if (states[what]) return ['upstream.state', { upstreamId: subject, state: states[what] }]
     if (what === 'retire-key') return ['upstream.retire-key', { upstreamId: subject }]
     if (what === 'test') return ['upstream.test', { upstreamId: subject, model: rest[0] }]
-    if (what === 'upstream') return ['upstream.change', { upstreamId: subject, ...renamed(options, UPSTREAM) }]
-    if (what === 'add') return ['route.change', { upstreamId: subject, models: rest, ...renamed(options, ROUTE) }]
+    if (what === 'upstream') return ['upstream.change', { upstreamId: subject, ...mapOptions(options, UPSTREAM_READERS) }]
+    if (what === 'add') return ['route.change', { upstreamId: subject, models: rest, ...mapOptions(options, ROUTE_READERS) }]
     if (what === 'weight') return ['route.change', { upstreamId: subject, models: rest.slice(0, 1), weight: Number(rest[1]) }]
     if (what === 'remove') return ['route.remove', { upstreamId: subject, models: rest }]
     if (what === 'cheapest') return ['route.cheapest', { on: subject === 'on' }]
-    return usage(
+    return failUsage(
       'list | upstream ID | add UPSTREAM MODEL... | weight UPSTREAM MODEL N | drain|activate|off UPSTREAM | retire-key UPSTREAM | test UPSTREAM MODEL | remove UPSTREAM MODEL... | cheapest on|off',
     )
   },
 }
 
-export function fromAlias(alias: string, args: readonly string[]): Words {
-  const read = ALIASES[alias] ?? usage(`unknown ${alias}`)
+export function resolveAlias(alias: string, args: readonly string[]): ParsedCommandLine {
+  const read = ALIASES[alias] ?? failUsage(`unknown ${alias}`)
   const text = { type: 'string' } as const
   const named = [
     'reason',
@@ -114,8 +114,8 @@ export function fromAlias(alias: string, args: readonly string[]): Words {
     'days',
     'snooze',
     'priority',
-    ...Object.keys(UPSTREAM),
-    ...Object.keys(ROUTE),
+    ...Object.keys(UPSTREAM_READERS),
+    ...Object.keys(ROUTE_READERS),
   ]
   const { values, positionals } = parseArgs({
     ...{ args: [...args], allowPositionals: true, strict: false },
@@ -125,45 +125,45 @@ export function fromAlias(alias: string, args: readonly string[]): Words {
     },
   })
   const [name, input] = read(positionals, values as Options)
-  return { name, input, ...askingOf(values) }
+  return { name, input, ...readCommandOptions(values) }
 }
 
 /** `--scope money_out,calls`. */
-const scopesOf = (given: unknown) => (typeof given === 'string' ? { scopes: given.split(',') } : {})
-const plain = (value: string): unknown => value
+const parseScopes = (given: unknown) => (typeof given === 'string' ? { scopes: given.split(',') } : {})
+const passText = (value: string): unknown => value
 /** `none` takes a limit away; what is no number is refused by the command. */
-const count = (value: string): unknown => (value === 'none' ? null : Number(value))
-const yesNo = (value: string): unknown => (value === 'yes' ? true : value === 'no' ? false : null)
-const list = (value: string): unknown => (value === 'all' ? null : value.split(','))
+const parseLimit = (value: string): unknown => (value === 'none' ? null : Number(value))
+const parseYesNo = (value: string): unknown => (value === 'yes' ? true : value === 'no' ? false : null)
+const parseList = (value: string): unknown => (value === 'all' ? null : value.split(','))
 /** 87.5 percent are 8750 basis points; never through floating point. */
-const percent = (value: string): unknown => {
+const parsePercent = (value: string): unknown => {
   const parts = /^(\d{1,5})(?:\.(\d{1,2}))?$/.exec(value)
   return parts ? Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')) : value
 }
 type Reader = readonly [field: string, read: (value: string) => unknown]
-const UPSTREAM: Readonly<Record<string, Reader>> = {
-  'vendor': ['vendor', plain],
+const UPSTREAM_READERS: Readonly<Record<string, Reader>> = {
+  'vendor': ['vendor', passText],
   'base-url': ['base_url', (value) => value.replace(/\/+$/, '')],
-  'credential': ['credential_env', plain],
-  'bills-after-abort': ['bills_after_abort', yesNo],
-  'concurrent': ['concurrent', count],
-  'per-minute': ['per_minute', count],
-  'queue': ['queue_length', count],
-  'queue-ms': ['queue_ms', count],
-  'first-byte-ms': ['first_byte_ms', count],
-  'between-ms': ['between_ms', count],
+  'credential': ['credential_env', passText],
+  'bills-after-abort': ['bills_after_abort', parseYesNo],
+  'concurrent': ['concurrent', parseLimit],
+  'per-minute': ['per_minute', parseLimit],
+  'queue': ['queue_length', parseLimit],
+  'queue-ms': ['queue_ms', parseLimit],
+  'first-byte-ms': ['first_byte_ms', parseLimit],
+  'between-ms': ['between_ms', parseLimit],
 }
-const ROUTE: Readonly<Record<string, Reader>> = {
-  'name': ['upstream_model', plain],
-  'priority': ['priority', count],
-  'weight': ['weight', count],
-  'cost': ['cost_bp', percent],
-  'dialects': ['dialects', list],
-  'first-byte-ms': ['first_byte_ms', count],
-  'between-ms': ['between_ms', count],
+const ROUTE_READERS: Readonly<Record<string, Reader>> = {
+  'name': ['upstream_model', passText],
+  'priority': ['priority', parseLimit],
+  'weight': ['weight', parseLimit],
+  'cost': ['cost_bp', parsePercent],
+  'dialects': ['dialects', parseList],
+  'first-byte-ms': ['first_byte_ms', parseLimit],
+  'between-ms': ['between_ms', parseLimit],
 }
 
-function renamed(options: Options, readers: Readonly<Record<string, Reader>>): Record<string, unknown> {
+function mapOptions(options: Options, readers: Readonly<Record<string, Reader>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(readers).flatMap(([option, [field, read]]) => (typeof options[option] === 'string' ? [[field, read(options[option])]] : [])),
   )

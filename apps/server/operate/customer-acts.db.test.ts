@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { defineTexts } from '#platform/shared/texts.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
@@ -15,8 +15,8 @@ import { features } from '../features.ts'
 
 // Operators' actions on a customer's page, against the real verbs of every feature.
 const db = await useTestDb()
-const { call, deps, settle } = testApp({ features, db, surface: 'operators' })
-const customers = testApp({ features, db })
+const { call, deps, settle } = createTestApp({ features, db, surface: 'operators' })
+const customers = createTestApp({ features, db })
 const texts = { subject: 'Paid', body: 'About {name}' }
 const WORDS = defineTexts(texts, texts)
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
@@ -24,10 +24,10 @@ const preview = (who: { token: string }, name: string, input: object) => call('P
 async function run(who: { token: string }, name: string, input: object) {
   const { data } = await preview(who, name, input)
   const asked = { ...input, ...WHY, expects: data?.expects ?? 'a'.repeat(64) }
-  return call('POST', `/operator/do/${name}`, asked, { token: who.token, idempotencyKey: newId('key') })
+  return call('POST', `/operator/do/${name}`, asked, { token: who.token, idempotencyKey: createId('key') })
 }
 const undo = (who: { token: string }, no: string) => call('POST', '/operator/command/undo', { no }, { token: who.token })
-const see = (who: { token: string }, tab: string, input: object = {}) =>
+const readTab = (who: { token: string }, tab: string, input: object = {}) =>
   call('GET', `/operator/customer/${tab}`, { userId: user.userId, ...input }, { token: who.token })
 
 let helper: BuiltOperator
@@ -49,7 +49,7 @@ test('one key is paused with a reason and resumed; pausing keys needs the permis
   const [one, other] = [await aKey(db, user.userId, 'one'), await aKey(db, user.userId, 'other')]
   const { keyId } = one.key
   const states = async () =>
-    Object.fromEntries((await see(helper, 'keys')).data.rows.map(({ keyId: id, state }: { keyId: string; state: string }) => [id, state]))
+    Object.fromEntries((await readTab(helper, 'keys')).data.rows.map(({ keyId: id, state }: { keyId: string; state: string }) => [id, state]))
   for (const who of [finance, auditor]) expect((await run(who, 'key.pause', { keyId })).status).toBe(403)
   expect((await preview(helper, 'key.pause', { keyId: 'key_none' })).code).toBe(3202)
   const { data } = await run(helper, 'key.pause', { keyId })
@@ -68,7 +68,7 @@ test('one key is paused with a reason and resumed; pausing keys needs the permis
 
 test('notes: pinned first, hostile text as written, removed for good; readable with the right to read customers, not by the customer', async () => {
   const hostile = '<script>alert(1)</script> \u202E{{7*7}} ${x}\n<img src=x onerror=alert(1)>'
-  const notes = async (who = helper, more: object = {}) => (await see(who, 'notes', more)).data
+  const notes = async (who = helper, more: object = {}) => (await readTab(who, 'notes', more)).data
   const write = (who: BuiltOperator, text: string, pinned = false) => run(who, 'customer.note', { user: user.email, text, pinned })
   expect((await write(auditor, 'no')).status).toBe(403)
   for (const text of ['', '   ', 'x'.repeat(2001)]) expect((await preview(helper, 'customer.note', { user: user.userId, text })).status).toBe(400)
@@ -84,7 +84,7 @@ test('notes: pinned first, hostile text as written, removed for good; readable w
   ])
   const first = await notes(helper, { limit: 2 })
   expect((await notes(helper, { limit: 2, after: first.next })).rows.map(({ text }: { text: string }) => text)).toEqual([hostile])
-  expect((await see(helper, 'notes', { after: 'x' })).status).toBe(400)
+  expect((await readTab(helper, 'notes', { after: 'x' })).status).toBe(400)
   expect((await call('GET', '/operator/customer', { userId: user.userId }, { token: helper.token })).data.counts.notes).toBe(3)
 
   const noteId = shown.rows[2].id
@@ -128,7 +128,7 @@ test('a notice is sent again to its customer, three times a day, but never one w
   await order(user.email, 'test.login', false)
   await order(other.email, 'test.other', true)
   await settle()
-  const list = async (): Promise<{ id: string; template: string; isKept: boolean }[]> => (await see(helper, 'notices')).data.rows
+  const list = async (): Promise<{ id: string; template: string; isKept: boolean }[]> => (await readTab(helper, 'notices')).data.rows
   const idOf = async (template: string) => (await list()).find((row) => row.template === template)!.id
   expect((await list()).filter(({ template }) => template.startsWith('test.')).map(({ template, isKept }) => [template, isKept])).toEqual([
     ['test.login', false],

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { transact, SYSTEM } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser, freezeAccount } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { operate } from '#features/backoffice/server/index.ts'
-import { anAskedInvoice, anOpenOrder, aPaidOrder, aWithdrawal, pressCashier } from '#features/payments/server/builders.ts'
+import { operateCommand } from '#features/backoffice/server/index.ts'
+import { anInvoiceRequest, anOpenOrder, aPaidRechargeOrder, aWithdrawal, pressCashier } from '#features/payments/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, postTransaction, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { features } from '../features.ts'
 
 const orderMinutes = features.flatMap((feature) => feature.settings ?? []).find(({ key }) => key === 'payments.order_minutes')!
@@ -22,23 +22,23 @@ const db = await useTestDb()
 let url = ''
 const overrides = { publicUrl: () => url }
 // the sandbox's channels are called over HTTP
-const site = testApp({ features, db, overrides })
+const site = createTestApp({ features, db, overrides })
 url = await site.app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => site.app.close())
-const { call, deps, settle } = testApp({ features, db, overrides, surface: 'operators' })
+const { call, deps, settle } = createTestApp({ features, db, overrides, surface: 'operators' })
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
 const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
-const ask = (who: { token: string }, name: string, input: object, expects: string) =>
+const runCommand = (who: { token: string }, name: string, input: object, expects: string) =>
   call('POST', `/operator/do/${name}`, { ...input, ...WHY, expects }, { token: who.token, idempotencyKey: `k${Math.random()}` })
 async function run(who: { token: string }, name: string, input: object) {
   const { data } = await preview(who, name, input)
-  return ask(who, name, input, data?.expects ?? 'a'.repeat(64))
+  return runCommand(who, name, input, data?.expects ?? 'a'.repeat(64))
 }
 const approve = (who: { token: string }, no: string) => call('POST', '/operator/command/approve', { no, reason: '' }, { token: who.token })
-const changeOf = (data: { shown: { changes: { name: string }[] } }, name: string) => data.shown.changes.find((each) => each.name === name)
+const findChange = (data: { shown: { changes: { name: string }[] } }, name: string) => data.shown.changes.find((each) => each.name === name)
 const spend = (userId: string, dollars: string) =>
   transact(db, SYSTEM, (tx) =>
-    post(tx, {
+    postTransaction(tx, {
       kind: 'test.spend',
       ref: `spend-${Math.random()}`,
       legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(dollars) }],
@@ -59,7 +59,7 @@ beforeEach(async () => {
 })
 
 test('a refund whose money was spent before its approval is refused, with the rest that is left', async () => {
-  const order = await aPaidOrder(deps, { userId: user.userId, amount: '150' })
+  const order = await aPaidRechargeOrder(deps, { userId: user.userId, amount: '150' })
   await settle()
   const asked = await run(finance, 'order.refund', { orderNo: order.orderNo })
   expect([asked.data.state, asked.data.level]).toEqual(['waiting', 'second'])
@@ -70,11 +70,11 @@ test('a refund whose money was spent before its approval is refused, with the re
   expect(decided.data).toMatchObject({ state: 'refused', result: null })
   expect(decided.data.difference.expected.changes).toContainEqual({ name: 'refundable', before: '150', after: '0' })
   expect(decided.data.difference.now.changes).toContainEqual({ name: 'refundable', before: '50', after: '0' })
-  expect((await balanceOf(db, user.userId)).available).toBe(parseUsd('50'))
+  expect((await readBalance(db, user.userId)).available).toBe(parseUsd('50'))
   // of a part that is no longer there, the shortfall is named
   const part = await preview(finance, 'order.refund', { orderNo: order.orderNo, amount: '60' })
   expect(part.data.shown.refusal).toEqual({ name: 'ORDER_REFUND_TOO_LARGE', data: { max: '50' } })
-  expect((await ask(finance, 'order.refund', { orderNo: order.orderNo, amount: '60' }, part.data.expects)).code).toBe(3115)
+  expect((await runCommand(finance, 'order.refund', { orderNo: order.orderNo, amount: '60' }, part.data.expects)).code).toBe(3115)
   const done = await run(finance, 'order.refund', { orderNo: order.orderNo, amount: '50' })
   expect(done.data).toMatchObject({ state: 'done', result: { amount: '50' } })
   await settle()
@@ -85,11 +85,11 @@ test('an order without a notification is repaired by the channelâ€™s record, and
   const { order, params } = await anOpenOrder(deps, { userId: user.userId })
   const { orderNo } = order
   const nothing = await preview(finance, 'order.repair', { orderNo })
-  expect(changeOf(nothing.data, 'paid')).toEqual({ name: 'paid', before: false, after: false })
+  expect(findChange(nothing.data, 'paid')).toEqual({ name: 'paid', before: false, after: false })
   await pressCashier(params, 'silent')
   const { data } = await preview(finance, 'order.repair', { orderNo })
-  expect(changeOf(data, 'paid')).toEqual({ name: 'paid', before: false, after: true })
-  const stale = await ask(finance, 'order.repair', { orderNo }, nothing.data.expects)
+  expect(findChange(data, 'paid')).toEqual({ name: 'paid', before: false, after: true })
+  const stale = await runCommand(finance, 'order.repair', { orderNo }, nothing.data.expects)
   expect(stale.code).toBe(5010)
   expect((await run(finance, 'order.repair', { orderNo })).data).toMatchObject({ state: 'done', result: { state: 'fulfilled' } })
 })
@@ -117,7 +117,7 @@ test('a withdrawal is decided by a person who is not its customer', async () => 
   expect((await call('GET', '/operator/work', { kind: 'withdrawal' }, { token: finance.token })).data.rows).toMatchObject([{ note: 'withdrawalHeld' }])
   expect((await run(finance, 'withdrawal.release', { withdrawalNo })).data).toMatchObject({ state: 'done', result: { state: 'approving' } })
   expect((await run(finance, 'withdrawal.approve', { withdrawalNo })).data).toMatchObject({ state: 'done', result: { state: 'approved' } })
-  expect((await ask(finance, 'withdrawal.reject', { withdrawalNo }, data.expects)).code).not.toBe(200)
+  expect((await runCommand(finance, 'withdrawal.reject', { withdrawalNo }, data.expects)).code).not.toBe(200)
   expect((await run(finance, 'withdrawal.recheck', { withdrawalNo })).code).not.toBe(200)
 })
 
@@ -132,7 +132,7 @@ test('a setting is typed, has a history, is reverted and undone; another writerâ
   await run(owner, 'setting.change', { key, value: 30 })
   // to undo the first would take the second back unseen
   expect((await call('POST', '/operator/command/undo', { no: first.data.no }, { token: owner.token })).code).toBe(5017)
-  expect((await ask(owner, 'setting.change', { key, value: 25 }, stale.data.expects)).code).toBe(5010)
+  expect((await runCommand(owner, 'setting.change', { key, value: 25 }, stale.data.expects)).code).toBe(5010)
   const { versions } = (await call('GET', '/operator/setting/history', { key }, { token: owner.token })).data
   expect(versions.map((each: { value: string; by: string }) => [each.value, each.by])).toEqual([
     ['30', `operator:${owner.id}`],
@@ -178,7 +178,7 @@ test('an answer to a conversation with newer messages is refused; an upstream is
   const { data } = await preview(helper, 'conversation.answer', answer)
   expect(data.level).toBe('free')
   expect((await run(owner, 'conversation.answer', answer)).data.state).toBe('done')
-  expect((await ask(helper, 'conversation.answer', answer, data.expects)).code).toBe(5010)
+  expect((await runCommand(helper, 'conversation.answer', answer, data.expects)).code).toBe(5010)
   const supply = await anOperator(deps, ['supply'])
   const one = { upstreamId: 'one', vendor: 'openai', base_url: 'https://a.example/v1', credential_env: 'UPSTREAM_ONE_KEY' }
   const moved = await run(supply, 'upstream.change', one)
@@ -200,19 +200,23 @@ test('the command line takes the same path: a token proposes; --break-glass need
   const script = await anOperatorToken(deps, finance.id, ['customers.grant'])
   const input = { user: user.email, amount: '60', purpose: 'goodwill', days: 30 }
   const goOn = () => true
-  const asked = await operate(deps, { name: 'credit.grant', input, ...WHY, by: { token: script.token }, goOn })
+  const asked = await operateCommand(deps, { name: 'credit.grant', input, ...WHY, by: { token: script.token }, goOn })
   expect(asked).toMatchObject({ state: 'waiting', via: 'token' })
-  await expect(operate(deps, { name: 'credit.grant', input: { ...input, amount: '-1' }, ...WHY, by: { token: script.token }, goOn })).rejects.toMatchObject({
+  await expect(
+    operateCommand(deps, { name: 'credit.grant', input: { ...input, amount: '-1' }, ...WHY, by: { token: script.token }, goOn }),
+  ).rejects.toMatchObject({
     errorName: 'BAD_INPUT',
   })
-  await expect(operate(deps, { name: 'account.freeze', input: { user: user.email }, ...WHY, by: { token: script.token }, goOn })).rejects.toMatchObject({
+  await expect(operateCommand(deps, { name: 'account.freeze', input: { user: user.email }, ...WHY, by: { token: script.token }, goOn })).rejects.toMatchObject({
     errorName: 'FORBIDDEN',
   })
-  await expect(operate(deps, { name: 'account.freeze', input: { user: user.email }, ...WHY, by: { breakGlass: finance.mail }, goOn })).rejects.toMatchObject({
+  await expect(
+    operateCommand(deps, { name: 'account.freeze', input: { user: user.email }, ...WHY, by: { breakGlass: finance.mail }, goOn }),
+  ).rejects.toMatchObject({
     errorName: 'FORBIDDEN',
   })
   await call('POST', '/operator/command/withdraw', { no: asked!.no }, { token: finance.token })
-  const glass = await operate(deps, { name: 'credit.grant', input, ...WHY, by: { breakGlass: owner.mail }, goOn })
+  const glass = await operateCommand(deps, { name: 'credit.grant', input, ...WHY, by: { breakGlass: owner.mail }, goOn })
   expect(glass).toMatchObject({ state: 'done', via: 'breakGlass', level: 'second', needs: 0 })
   const told = await db.query(`select recipient from notices_mails where dedupe like $1 order by 1`, [`backoffice.glass:${glass!.no}:%`])
   expect(told.map(({ recipient }) => recipient)).toEqual([owner.mail, chief.mail].sort())
@@ -238,13 +242,13 @@ test('a preview equals its result, and leaves no trace, whatever the state of th
   for (let round = 0; round < Number(process.env['COMMAND_STATES'] ?? 30); round++) {
     const made = await aUser(deps)
     await aFundedUser(db, { userId: made.userId, purchased: parseUsd(pick(['1', '40', '400'])), granted: parseUsd(pick(['1', '5'])) })
-    const order = await aPaidOrder(deps, { userId: made.userId, amount: pick(['20', '50']) })
+    const order = await aPaidRechargeOrder(deps, { userId: made.userId, amount: pick(['20', '50']) })
     const open = await anOpenOrder(deps, { userId: made.userId })
     if (pick([true, false])) await pressCashier(open.params, 'silent')
     if (pick([true, false])) await spend(made.userId, pick(['0.5', '0.000000001', '19']))
     if (pick([true, false, false])) await freezeAccount(deps, SYSTEM, made.userId, 'a random state', [pick(['all', 'calls', 'money_out'] as const)])
     const { id: conversationId } = await aConversation(deps, { userId: made.userId, text: 'hello' })
-    const requestNo = await anAskedInvoice(deps, made.userId)
+    const requestNo = await anInvoiceRequest(deps, made.userId)
     const [name, input] = pick([
       ['invoice.issue', { requestNo }],
       ['invoice.refuse', { requestNo, cause: pick(['unclear', 'taxInvoice']), answer: pick(['', 'Please write the whole name']) }],
@@ -261,7 +265,7 @@ test('a preview equals its result, and leaves no trace, whatever the state of th
     const before = await world()
     const { data, code } = await preview(owner, name, input)
     expect([name, await world()]).toEqual([name, before])
-    const done = await ask(owner, name, input, data?.expects ?? 'a'.repeat(64))
+    const done = await runCommand(owner, name, input, data?.expects ?? 'a'.repeat(64))
     if (code !== 200) expect([name, done.code]).toEqual([name, code])
     else if (data.shown.refusal) expect([name, done.code]).not.toEqual([name, 200])
     else {

@@ -1,32 +1,32 @@
 import { afterAll, expect, test } from 'vitest'
 import { SYSTEM } from '#platform/server/database/transact.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { launchServer } from '#platform/testing/launch.ts'
 import type { TestServer } from '#platform/testing/launch.ts'
 import { freezeAccount, aUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
-import { someUsage } from '#features/gateway/server/builders.ts'
+import { insertPlannedUsage } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { features } from '../features.ts'
 
 // A process that is killed between an approval and its effect, and one that is killed with the effect uncommitted.
 const db = await useTestDb()
-const { deps } = testApp({ features, db, surface: 'operators' })
+const { deps } = createTestApp({ features, db, surface: 'operators' })
 await chooseCaptcha(deps, 'off')
 const servers: TestServer[] = []
 afterAll(() => Promise.all(servers.map((server) => server.stop())))
 
-const consoleOf = (server: TestServer) => `http://127.0.0.1:${[...server.output().matchAll(/"consolePort":(\d+)/g)].at(-1)![1]}`
+const readConsoleUrl = (server: TestServer) => `http://127.0.0.1:${[...server.output().matchAll(/"consolePort":(\d+)/g)].at(-1)![1]}`
 async function call(server: TestServer, token: string, path: string, body: object) {
   const headers = { 'content-type': 'application/json', 'operatortoken': token, 'idempotency-key': `k${Math.random()}` }
-  const reply = await fetch(`${consoleOf(server)}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const reply = await fetch(`${readConsoleUrl(server)}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   return (await reply.json()) as { code: number; data: Record<string, any> }
 }
 
 /** Returns the killed process's active jobs to the queue, which otherwise gives them up only after 15 minutes. */
-const takeBack = () => db.owner.query(`update jobs.job set state = 'retry' where state = 'active'`)
+const requeueActiveJobs = () => db.owner.query(`update jobs.job set state = 'retry' where state = 'active'`)
 
 test.each(['backoffice.after-approval', 'backoffice.effect-before-commit'])('killed at %s: one effect, after the next start', async (point) => {
   const server = await launchServer({ databaseUrl: db.url, pagesDir: '', roles: 'worker,console', crashes: true })
@@ -44,11 +44,11 @@ test.each(['backoffice.after-approval', 'backoffice.effect-before-commit'])('kil
   server.crashAt(point)
   await expect(call(server, owner.token, '/operator/command/approve', { no: asked.data['no'] })).rejects.toThrow()
   expect(await db.query('select state from backoffice_commands where no = $1', [asked.data['no']])).toEqual([{ state: 'approved' }])
-  expect((await balanceOf(db, user.userId)).grantedUnspent).toBe(0n)
-  await takeBack()
+  expect((await readBalance(db, user.userId)).grantedUnspent).toBe(0n)
+  await requeueActiveJobs()
   await server.restart()
   await expect.poll(() => db.query('select state from backoffice_commands where no = $1', [asked.data['no']])).toEqual([{ state: 'done' }])
-  expect((await balanceOf(db, user.userId)).grantedUnspent).toBe(60_000_000_000n)
+  expect((await readBalance(db, user.userId)).grantedUnspent).toBe(60_000_000_000n)
   expect(await db.query(`select count(*)::int as n from audit_rows where action = 'credit.granted' and target = $1`, [`user:${user.userId}`])).toEqual([
     { n: 1 },
   ])
@@ -62,7 +62,7 @@ async function untilTrue(holds: () => boolean | Promise<boolean>): Promise<void>
 }
 
 /** A process that is gone cannot be sent a signal. */
-function gone(server: TestServer): Promise<void> {
+function waitForExit(server: TestServer): Promise<void> {
   const pid = server.pid()
   return untilTrue(() => {
     try {
@@ -83,7 +83,7 @@ test('a compensation of many calls, one in a hundred refused, killed twice: ever
   for (const userId of frozen) await freezeAccount(deps, SYSTEM, userId, 'before')
   const at = new Date(Date.now() - 1_800_000)
   const cost = 40_000_000n
-  await someUsage(
+  await insertPlannedUsage(
     db,
     Array.from({ length: CALLS }, (_, n) => ({ userId: users[n % users.length]!, callId: `call_${n}`, at, amount: cost, outcome: 'upstream_cut' })),
   )
@@ -106,16 +106,16 @@ test('a compensation of many calls, one in a hundred refused, killed twice: ever
   }
   server.crashAt('backoffice.bulk-unit')
   await call(server, owner.token, '/operator/command/approve', { no: asked.data['no'] }).catch(() => {})
-  await gone(server)
+  await waitForExit(server)
   const first = await tally()
   expect(first.done + first.refused).toBeGreaterThan(0)
   expect(first.waiting).toBeGreaterThan(0)
   server.crashAt('backoffice.bulk-uncommitted')
   // it may die before it listens
   await server.restart().catch(() => {})
-  await gone(server)
+  await waitForExit(server)
   expect(await tally()).toEqual(first)
-  await takeBack()
+  await requeueActiveJobs()
   await server.restart()
   await untilTrue(async () => (await tally()).waiting === 0)
   expect(await tally()).toEqual({ done: CALLS - 2 * frozen.length, refused: 2 * frozen.length, waiting: 0 })

@@ -3,19 +3,19 @@ import { beforeAll, expect, test } from 'vitest'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { programOf } from '#platform/testing/programs.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { resolveProgram } from '#platform/testing/programs.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import { features } from '../features.ts'
-import { jobSpecs } from '../roles/worker.ts'
+import { collectJobSpecs } from '../roles/worker.ts'
 
 // The command line as a process of its own, with a queue that it must open before it can order a mail.
 const db = await useTestDb()
-const { deps } = testApp({ features, db, surface: 'operators' })
-beforeAll(() => createJobs(db.url, createLog('silent'), { keeps: false }).install(jobSpecs(features)))
+const { deps } = createTestApp({ features, db, surface: 'operators' })
+beforeAll(() => createJobs(db.url, createLog('silent'), { keeps: false }).install(collectJobSpecs(features)))
 
 async function operate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<{ out: string; code: number | null }> {
-  const child = spawn(process.execPath, [await programOf('apps/server/operate/operate-command.ts'), ...args], {
+  const child = spawn(process.execPath, [await resolveProgram('apps/server/operate/operate-command.ts'), ...args], {
     env: { ...process.env, STAGE: 'qa', DATABASE_URL: db.url, SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), OPERATOR_TOKEN: '', ...env },
   })
   let out = ''
@@ -28,7 +28,7 @@ test('a token and an old name work; --break-glass orders its mails; a command wi
   const { token } = await anOperatorToken(deps, owner.id, ['routes.change'])
   const one = ['upstream', 'one', '--vendor', 'openai', '--base-url', 'https://a.example/v1', '--credential', 'UPSTREAM_ONE_KEY']
   const reason = ['--reason', 'a reason of some length']
-  // what a person must prove to be there for waits for one, and there is none
+  // a command that requires proof of a person's presence waits for a person, and there is none
   expect((await operate(['gateway:routes', ...one, ...reason], { OPERATOR_TOKEN: token })).code).toBe(1)
   const glass = await operate(['gateway:routes', ...one, '--break-glass', owner.mail, ...reason])
   expect([glass.code, glass.out]).toEqual([0, expect.stringMatching(/state: null -> active[\s\S]*C\d{8}-\w{8} {2}done/)])

@@ -3,29 +3,29 @@
  * pages do. `npm run operate` lists them. Who asks: OPERATOR_TOKEN, a token from the operators' origin; or `--break-glass MAIL`, an owner
  * on the server who cannot wait for a second person, with an alarm to all owners. Old names: aliases.ts.
  */
-import type { Shape } from '#platform/server/config.ts'
-import { namedSecret } from '#platform/server/config.ts'
-import { runCommand } from '#platform/server/command.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
+import { readNamedSecret } from '#platform/server/config.ts'
+import { runInstallationCommand } from '#platform/server/command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { operate } from '#features/backoffice/server/index.ts'
+import { operateCommand } from '#features/backoffice/server/index.ts'
 import { features } from '../features.ts'
-import { fromAlias, readWords } from './aliases.ts'
+import { resolveAlias, parseCommandLine } from './aliases.ts'
 
-const shape: Shape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
+const shape: ConfigShape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
 const [alias, ...rest] = process.argv.slice(2)
 
-await runCommand(
+await runInstallationCommand(
   'operate',
   shape,
   async (deps) => {
-    const { name, input, reason, code, breakGlass, previewOnly } = alias === 'operate' ? readWords(rest) : fromAlias(alias ?? '', rest)
+    const { name, input, reason, code, breakGlass, previewOnly } = alias === 'operate' ? parseCommandLine(rest) : resolveAlias(alias ?? '', rest)
     if (!name) {
       for (const command of deps.commands!.values()) console.log(`${command.name.padEnd(22)} ${command.summary}`)
       return
     }
-    const token = namedSecret('OPERATOR_TOKEN')
+    const token = readNamedSecret('OPERATOR_TOKEN')
     if (!breakGlass && !token) fail('BAD_INPUT', { missing: 'OPERATOR_TOKEN, a token of yours from the operators’ origin; or --break-glass MAIL' })
-    const row = await operate(deps, {
+    const row = await operateCommand(deps, {
       ...{ name, input, reason, reasonCode: code },
       by: breakGlass ? { breakGlass } : { token: token! },
       goOn: ({ subject, shown, level, canBeUndone }) => {

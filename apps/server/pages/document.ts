@@ -6,14 +6,14 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '#platform/server/feature.ts'
 
 /** A document as it is sent: compressed once, whatever the number of readers. */
-export interface Served {
+export interface CompressedDocument {
   readonly text: string
   readonly br: Buffer
   readonly gz: Buffer
   readonly etag: string
 }
 
-export async function toServed(text: string): Promise<Served> {
+export async function compressDocument(text: string): Promise<CompressedDocument> {
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } }),
     promisify(gzip)(text, { level: 9 }),
@@ -36,7 +36,7 @@ export interface SiteFacts {
   readonly chinaUrl?: string | undefined
 }
 
-interface Drawing {
+interface RenderInput {
   readonly path: string
   readonly lang: 'zh' | 'en'
   readonly head: string
@@ -52,7 +52,7 @@ export interface Template {
   site(origin: string): SiteFacts
   /** For pages behind the sign-in and unknown paths: nothing drawn, not for search engines. */
   shell(): string
-  page(drawing: Drawing, site: SiteFacts): string
+  page(drawing: RenderInput, site: SiteFacts): string
   /** A page of the console: its frame is there at once, what it is made of comes beside it. */
   frame(drawing: {
     readonly lang: 'zh' | 'en'
@@ -76,8 +76,8 @@ export function readTemplate(folder: string, deps: Deps): Template {
   const facts = { brand: BRAND_NAME, brandZh: BRAND_NAME_ZH, company: COMPANY, supportEmail: SUPPORT_EMAIL, stage: STAGE, ...legal, ...others }
   const site = (origin: string) => ({ ...facts, origin })
   // without a configured address the browser's own is right on every machine; a drawn page must repeat what was drawn
-  const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${inScript(value)}</script>`)
-  const inOne = withStyles(raw, folder)
+  const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${escapeForScript(value)}</script>`)
+  const inOne = inlineStyles(raw, folder)
   const drawn = inOne.replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
   return {
     scriptHash: `'sha256-${createHash('sha256').update(boot).digest('base64')}'`,
@@ -98,7 +98,7 @@ export function readTemplate(folder: string, deps: Deps): Template {
         .replace(/<html[^>]*>/, `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-page="${escapeHtml(path)}">`)
         .replace(/<!--head-->[\s\S]*<!--\/head-->/, () => head)
         .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
-        .replace('<!--data-->', () => `<script type="application/json" id="page-data">${inScript(data)}</script>`),
+        .replace('<!--data-->', () => `<script type="application/json" id="page-data">${escapeForScript(data)}</script>`),
   }
 }
 
@@ -106,7 +106,7 @@ export function readTemplate(folder: string, deps: Deps): Template {
  * For drawn pages: the styles inside, so that the first paint waits for one answer. The sheet's own link stays, switched
  * off and not fetched: chunks that are loaded later look for it and need not wait.
  */
-function withStyles(document: string, folder: string): string {
+function inlineStyles(document: string, folder: string): string {
   return document.replaceAll(/<link rel="stylesheet"([^>]*?) href="(\/assets\/[^"]+\.css)">/g, (_link, more: string, href: string) => {
     const css = readFileSync(join(folder, href), 'utf8')
     return `<style>${css.replaceAll('</', '<\\/')}</style>\n    <link rel="stylesheet" disabled${more} href="${href}">`
@@ -114,7 +114,7 @@ function withStyles(document: string, folder: string): string {
 }
 
 /** JSON that cannot end its script element. */
-export function inScript(value: unknown): string {
+export function escapeForScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 

@@ -1,8 +1,8 @@
 import { strFromU8 } from 'fflate'
 import { expect, test } from 'vitest'
-import { extensionFiles } from './serve-extension.ts'
+import { buildExtensionFiles } from './serve-extension.ts'
 
-const files = extensionFiles({ url: 'https://site.example', brandZh: '明细', brandEn: 'Mingxi' })
+const files = buildExtensionFiles({ url: 'https://site.example', brandZh: '明细', brandEn: 'Mingxi' })
 const manifest = JSON.parse(strFromU8(files['manifest.json']!)) as {
   readonly background: { readonly service_worker: string }
   readonly action: { readonly default_popup: string; readonly default_icon: Readonly<Record<string, string>> }
@@ -27,7 +27,7 @@ test('everything that the manifest and the scripts name is in the extension', ()
 test('both languages have the same keys, and the scripts use exactly these', () => {
   const [zh, en] = ['zh_CN', 'en'].map((lang) => Object.keys(JSON.parse(strFromU8(files[`_locales/${lang}/messages.json`]!)) as object))
   expect(zh).toEqual(en)
-  const asked = [...strFromU8(files['popup.js']!).matchAll(/say\((?:isOn \? '(\w+)' : )?'(\w+)'/g)].flatMap((match) => [match[1], match[2]].filter(Boolean))
+  const asked = [...strFromU8(files['popup.js']!).matchAll(/getText\((?:isOn \? '(\w+)' : )?'(\w+)'/g)].flatMap((match) => [match[1], match[2]].filter(Boolean))
   expect(asked.filter((key) => !zh!.includes(key!))).toEqual([])
   expect(zh!.filter((key) => !['name', 'about', ...asked].includes(key))).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { features } from '../features.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const https = testApp({ features, db, clock, overrides: { publicUrl: () => 'https://mingxi.example' } })
-const plain = testApp({ features, db })
+const clock = createTestClock()
+const https = createTestApp({ features, db, clock, overrides: { publicUrl: () => 'https://mingxi.example' } })
+const plain = createTestApp({ features, db })
 
 const ASKED = [
   ['GET', '/common/site'],
@@ -47,25 +47,25 @@ test('security.txt never expires', async () => {
   expect(days).toBeLessThan(365)
 })
 
-const report = (page: string) =>
+const buildReport = (page: string) =>
   JSON.stringify({ 'csp-report': { 'effective-directive': 'script-src', 'blocked-uri': 'https://evil.example/x', 'document-uri': page } })
 const send = (body: string) => https.inject({ method: 'POST', url: '/csp-report', payload: body, headers: { 'content-type': 'application/csp-report' } })
-const lines = () => db.query<{ page: string; reports: number }>('select page, reports from site_policy_reports order by page')
+const selectReports = () => db.query<{ page: string; reports: number }>('select page, reports from site_policy_reports order by page')
 
 test('reports against the policy are counted, sampled and bounded', async () => {
-  expect((await send(report('https://mingxi.example/api?me=1'))).statusCode).toBe(204)
-  await send(report('https://mingxi.example/api'))
-  expect(await lines()).toEqual([{ page: '/api', reports: 2 }])
+  expect((await send(buildReport('https://mingxi.example/api?me=1'))).statusCode).toBe(204)
+  await send(buildReport('https://mingxi.example/api'))
+  expect(await selectReports()).toEqual([{ page: '/api', reports: 2 }])
   expect((await send('x'.repeat(17_000))).statusCode).toBe(204)
-  await Promise.all(Array.from({ length: 200 }, () => send(report('https://mingxi.example/en'))))
-  expect((await lines())[1]!.reports).toBe(58)
+  await Promise.all(Array.from({ length: 200 }, () => send(buildReport('https://mingxi.example/en'))))
+  expect((await selectReports())[1]!.reports).toBe(58)
   await db.query(
     `insert into site_policy_reports (day, directive, blocked, page) select day, 'img-src', 'data', '/' || n from site_policy_reports, generate_series(1, 498) n where page = '/api'`,
   )
   clock.advance(60_000)
-  const before = (await lines()).length
-  await send(report('https://mingxi.example/new'))
-  await send(report('https://mingxi.example/api'))
-  const after = await lines()
+  const before = (await selectReports()).length
+  await send(buildReport('https://mingxi.example/new'))
+  await send(buildReport('https://mingxi.example/api'))
+  const after = await selectReports()
   expect([after.length, after.find(({ page }) => page === '/api')?.reports]).toEqual([before, 3])
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lang } from '#platform/shared/texts.ts'
-import { escapeHtml, inScript } from './document.ts'
+import { escapeHtml, escapeForScript } from './document.ts'
 import type { SiteFacts } from './document.ts'
 
 /** A page of the prerendering bundle, as this process sees it (`PublicPage` in features/site/web/public-page.ts). */
@@ -24,11 +24,11 @@ interface HeadInput {
   readonly chunks: Chunks
 }
 
-const OTHER = { zh: 'en', en: 'zh' } as const
+const OTHER_LANG = { zh: 'en', en: 'zh' } as const
 const LOCALE = { zh: 'zh_CN', en: 'en_US' } as const
 
 /** Title, description, addresses in both languages, the picture that a shared link shows, facts for search engines, and what to load early. */
-export function headOf({ page, lang, data, site, address, chunks }: HeadInput): string {
+export function buildPageHead({ page, lang, data, site, address, chunks }: HeadInput): string {
   const brand = lang === 'zh' ? site.brandZh : site.brand
   const title = `${page.title[lang]} · ${brand}`
   const at = (one: Lang) => `${site.origin}${address(page.path, one)}`
@@ -55,13 +55,13 @@ export function headOf({ page, lang, data, site, address, chunks }: HeadInput): 
     meta({ property: 'og:image:width', content: '1200' }),
     meta({ property: 'og:image:height', content: '630' }),
     meta({ property: 'og:locale', content: LOCALE[lang] }),
-    meta({ property: 'og:locale:alternate', content: LOCALE[OTHER[lang]] }),
+    meta({ property: 'og:locale:alternate', content: LOCALE[OTHER_LANG[lang]] }),
     meta({ name: 'twitter:card', content: 'summary_large_image' }),
     meta({ name: 'twitter:title', content: title }),
     meta({ name: 'twitter:description', content: page.description[lang] }),
     meta({ name: 'twitter:image', content: image }),
     ...(page.jsonLd?.({ lang, origin: site.origin, url, site, data }) ?? []).map(
-      (facts) => `<script type="application/ld+json">${inScript({ '@context': 'https://schema.org', ...facts })}</script>`,
+      (facts) => `<script type="application/ld+json">${escapeForScript({ '@context': 'https://schema.org', ...facts })}</script>`,
     ),
     link('preload', `/${chunks.font}`, ' as="font" type="font/woff2" crossorigin'),
     ...chunks
@@ -92,7 +92,7 @@ const GROUPED: Readonly<Record<string, string>> = {
 }
 
 /** The build's manifest of chunks; its keys are relative to apps/web. */
-export function readChunks(folder: string): Chunks {
+export function readPageChunks(folder: string): Chunks {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
   const closure = (keys: readonly string[], seen = new Set<string>()) => {
     for (const key of keys) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Deps, Feature } from '#platform/server/feature.ts'
-import { pagePolicy, policyText } from './page-policy.ts'
+import { buildPagePolicy, formatPolicy } from './page-policy.ts'
 
 const deps = {} as Deps
 const vendor: Feature = {
@@ -9,21 +9,21 @@ const vendor: Feature = {
 }
 
 test('by itself a page reaches this origin only, and runs no inline script', () => {
-  expect(policyText()).toContain(`script-src 'self';`)
-  expect(policyText()).not.toMatch(/script-src[^;]*unsafe/)
-  expect(policyText()).toContain(`frame-ancestors 'none'`)
+  expect(formatPolicy()).toContain(`script-src 'self';`)
+  expect(formatPolicy()).not.toMatch(/script-src[^;]*unsafe/)
+  expect(formatPolicy()).toContain(`frame-ancestors 'none'`)
 })
 
 test('pages may be framed by no origin, or by those that are named', async () => {
   const framed: Feature = { name: 'z', pageSources: async () => ({ 'frame-ancestors': ['https://partner.example'] }) }
-  expect((await pagePolicy(deps, [framed])).text).toContain(`frame-ancestors https://partner.example;`)
-  expect((await pagePolicy(deps, [framed])).text).toContain(`object-src 'none';`)
+  expect((await buildPagePolicy(deps, [framed])).text).toContain(`frame-ancestors https://partner.example;`)
+  expect((await buildPagePolicy(deps, [framed])).text).toContain(`object-src 'none';`)
 })
 
 test('a feature’s sources join their directives only, and the document’s tag tells the policies apart', async () => {
-  const own = await pagePolicy(deps, [{ name: 'y' }])
-  const more = await pagePolicy(deps, [vendor, { name: 'y' }, vendor])
-  expect(own.text).toBe(policyText())
+  const own = await buildPagePolicy(deps, [{ name: 'y' }])
+  const more = await buildPagePolicy(deps, [vendor, { name: 'y' }, vendor])
+  expect(own.text).toBe(formatPolicy())
   expect(more.text).toContain(`script-src 'self' https://x.example;`)
   expect(more.text).toContain(`connect-src 'self' https://x.example wss://x.example;`)
   expect(more.text.replaceAll(' https://x.example', '').replace(' wss://x.example', '')).toBe(own.text)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Deps, Feature, PageSources } from '#platform/server/feature.ts'
 
 /** Content security policy of pages: only this origin, plus data URLs for QR codes and icons; a payment channel's form may post to its own origin. */
-const OWN: Readonly<Record<string, readonly string[]>> = {
+const OWN_POLICY: Readonly<Record<string, readonly string[]>> = {
   'default-src': [`'self'`],
   'script-src': [`'self'`],
   'style-src': [`'self'`, `'unsafe-inline'`],
@@ -22,8 +22,8 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** One header's text. Directives that a feature does not name stay as they are. */
-export function policyText(more: readonly PageSources[] = []): string {
-  return Object.entries(OWN)
+export function formatPolicy(more: readonly PageSources[] = []): string {
+  return Object.entries(OWN_POLICY)
     .map(([name, own]) => {
       const added = more.flatMap((sources) => sources[name as keyof PageSources] ?? [])
       // 'none' stands alone or not at all
@@ -39,9 +39,9 @@ export interface PagePolicy {
 }
 
 /** The current policy: this origin, and the hosts that the features' settings need. */
-export async function pagePolicy(deps: Deps, features: readonly Feature[]): Promise<PagePolicy> {
+export async function buildPagePolicy(deps: Deps, features: readonly Feature[]): Promise<PagePolicy> {
   const more = await Promise.all(features.flatMap((feature) => (feature.pageSources ? [feature.pageSources(deps)] : [])))
-  const text = policyText(more)
-  const mark = text === policyText() ? '' : `-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`
+  const text = formatPolicy(more)
+  const mark = text === formatPolicy() ? '' : `-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`
   return { text, etag: (etag) => etag.replace(/"$/, `${mark}"`) }
 }

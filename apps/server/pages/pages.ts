@@ -7,10 +7,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = join(import.meta.dirname, '../../..')
 /** Pages take nothing else out of server halves. */
-const SHOWN = 'features/*/server/vendors/*/shown.ts'
-const COMMON = ['ui', 'platform/web', 'platform/shared', 'features', 'package-lock.json']
-const SOURCES = [...COMMON, 'apps/web', 'vite.config.ts', 'vite.ssr.config.ts']
-const CONSOLE_SOURCES = [...COMMON, 'apps/console', 'vite.console.config.ts']
+const SHOWN_FILES = 'features/*/server/vendors/*/shown.ts'
+const COMMON_SOURCES = ['ui', 'platform/web', 'platform/shared', 'features', 'package-lock.json']
+const SOURCES = [...COMMON_SOURCES, 'apps/web', 'vite.config.ts', 'vite.ssr.config.ts']
+const CONSOLE_SOURCES = [...COMMON_SOURCES, 'apps/console', 'vite.console.config.ts']
 
 /** Folders of the built pages: files for browsers, and the bundle that renders public pages in this process. */
 export interface BuiltPages {
@@ -19,9 +19,9 @@ export interface BuiltPages {
   /** The operators' app. */
   readonly console: string
 }
-const dist = pagesIn(join(root, 'dist'))
+const dist = locateBuiltPages(join(root, 'dist'))
 
-export function pagesIn(folder: string): BuiltPages {
+export function locateBuiltPages(folder: string): BuiltPages {
   return { web: join(folder, 'web'), prerender: join(folder, 'prerender'), console: join(folder, 'console') }
 }
 
@@ -79,7 +79,7 @@ function fingerprint(sources: readonly string[]): string {
     for (const name of readdirSync(path).sort()) if (name !== 'server' && name !== 'node_modules') visit(join(path, name))
   }
   for (const source of sources) visit(join(root, source))
-  for (const shown of globSync(SHOWN, { cwd: root }).sort()) visit(join(root, shown))
+  for (const shown of globSync(SHOWN_FILES, { cwd: root }).sort()) visit(join(root, shown))
   return hash.digest('hex')
 }
 

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { toServed } from './document.ts'
-import type { Served, Template } from './document.ts'
-import { headOf, readChunks } from './page-head.ts'
+import { compressDocument } from './document.ts'
+import type { CompressedDocument, Template } from './document.ts'
+import { buildPageHead, readPageChunks } from './page-head.ts'
 import type { DrawnPage } from './page-head.ts'
 import type { BuiltPages } from './pages.ts'
 
 /** `Frame` of apps/web/frame.tsx. */
-interface Frame {
+interface ConsolePageFrame {
   readonly address: string
   readonly early: string
   readonly shell: readonly string[]
@@ -23,9 +23,9 @@ interface Bundle {
   loadPublicPages(): Promise<readonly DrawnPage[]>
   drawPage(path: string, lang: Lang, data: Readonly<Record<string, unknown>>): Promise<string>
   hasLangPath(path: string): boolean
-  langPath(path: string, lang: Lang): string
+  toLangPath(path: string, lang: Lang): string
   plainPath(path: string): string
-  frameOf(pathname: string, tab: string | undefined): Frame | undefined
+  resolvePageFrame(pathname: string, tab: string | undefined): ConsolePageFrame | undefined
   drawFrame(address: string, lang: Lang): Promise<string>
 }
 
@@ -36,9 +36,9 @@ export interface Prerender {
   /** True if a path, with or without a trailing slash, is open to everyone: a public page, an invitation or the sign-in. */
   isPublic(pathname: string): boolean
   /** The rendered page at a path, with data at most three seconds old; undefined if there is none. */
-  page(pathname: string, origin: string): Promise<Served | undefined>
+  page(pathname: string, origin: string): Promise<CompressedDocument | undefined>
   /** The console's frame at a path, for signed-in users; undefined for all other pages. */
-  frame(pathname: string, tab: string | undefined, lang: Lang): Promise<Served | undefined>
+  frame(pathname: string, tab: string | undefined, lang: Lang): Promise<CompressedDocument | undefined>
   /** Redirect target of a path: without a trailing slash, in the reader's language, or from an invitation to the landing page. */
   movedTo(pathname: string, english: boolean): string | undefined
   /** Renders every page in the background, so that the first request finds it cached. */
@@ -49,19 +49,19 @@ const FRESH_MS = 3000
 /** Each page in each language, at several addresses of one machine; a server with PUBLIC_URL has one address. */
 const MAX_DRAWN = 1000
 const LANGS = ['zh', 'en'] as const
-const INVITED = /^\/(?:i|invite)\/([^/]+)$/
+const INVITE_PATH = /^\/(?:i|invite)\/([^/]+)$/
 /** Of the two invitation paths only this one redirects; the other is a page. */
-const LEADS_ON = /^\/invite\/([^/]+)$/
+const INVITE_REDIRECT_PATH = /^\/invite\/([^/]+)$/
 
 interface State {
   readonly bundle: Bundle
   readonly template: Template
   readonly deps: Deps
   readonly byPath: ReadonlyMap<string, DrawnPage>
-  readonly chunks: ReturnType<typeof readChunks>
-  readonly ask: ReturnType<typeof createAsk>
-  readonly drawn: Map<string, { readonly print: string; readonly served: Promise<Served> }>
-  readonly frames: Map<string, Promise<Served>>
+  readonly chunks: ReturnType<typeof readPageChunks>
+  readonly ask: ReturnType<typeof createPublicQuery>
+  readonly drawn: Map<string, { readonly print: string; readonly served: Promise<CompressedDocument> }>
+  readonly frames: Map<string, Promise<CompressedDocument>>
   /** Settles after the last rendering: renderings run one at a time. */
   turn: Promise<unknown>
   /** The server is closing: stop rendering in the background. */
@@ -80,8 +80,8 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
     template,
     deps,
     byPath: new Map(pages.map((page) => [page.path, page])),
-    chunks: readChunks(built.web),
-    ask: createAsk(app),
+    chunks: readPageChunks(built.web),
+    ask: createPublicQuery(app),
     drawn: new Map(),
     frames: new Map(),
     turn: Promise.resolve(),
@@ -93,15 +93,15 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
   })
   return {
     pages,
-    address: bundle.langPath,
-    page: (pathname, origin) => pageAt(s, pathname, origin),
-    frame: (pathname, tab, lang) => frameAt(s, pathname, tab, lang),
+    address: bundle.toLangPath,
+    page: (pathname, origin) => findPage(s, pathname, origin),
+    frame: (pathname, tab, lang) => findFrame(s, pathname, tab, lang),
     isPublic: (pathname) => {
-      const whole = withoutSlash(pathname)
-      return INVITED.test(whole) || /^\/(?:login$|en\/)/.test(whole) || bundle.hasLangPath(bundle.plainPath(whole))
+      const whole = stripTrailingSlash(pathname)
+      return INVITE_PATH.test(whole) || /^\/(?:login$|en\/)/.test(whole) || bundle.hasLangPath(bundle.plainPath(whole))
     },
-    movedTo: (pathname, english) => movedTo(bundle, pathname, english),
-    warm: () => void warm(s),
+    movedTo: (pathname, english) => findRedirect(bundle, pathname, english),
+    warm: () => void warmCache(s),
   }
 }
 
@@ -115,24 +115,24 @@ function drawAt(s: State, site: ReturnType<Template['site']>, draw: () => Promis
   return drawing
 }
 
-async function drawPage(s: State, page: DrawnPage, lang: Lang, origin: string, data: Readonly<Record<string, unknown>>): Promise<Served> {
+async function drawPage(s: State, page: DrawnPage, lang: Lang, origin: string, data: Readonly<Record<string, unknown>>): Promise<CompressedDocument> {
   const { bundle, template, chunks } = s
   const site = template.site(origin)
   const drawing = drawAt(s, site, () => bundle.drawPage(page.path, lang, data))
-  const head = headOf({ page, lang, data, site, address: bundle.langPath, chunks })
-  return toServed(template.page({ path: page.path, lang, head, html: await drawing, data }, site))
+  const head = buildPageHead({ page, lang, data, site, address: bundle.toLangPath, chunks })
+  return compressDocument(template.page({ path: page.path, lang, head, html: await drawing, data }, site))
 }
 
-async function drawFrame(s: State, { address, early, shell, page }: Frame, lang: Lang): Promise<Served> {
+async function drawFrame(s: State, { address, early, shell, page }: ConsolePageFrame, lang: Lang): Promise<CompressedDocument> {
   const { bundle, template, deps, chunks } = s
   const first = chunks.of(shell)
   const later = chunks.of(page).filter((file) => !first.includes(file))
   const drawing = drawAt(s, template.site(deps.siteUrl()), () => bundle.drawFrame(address, lang))
-  return toServed(template.frame({ lang, early, html: await drawing, first, later }))
+  return compressDocument(template.frame({ lang, early, html: await drawing, first, later }))
 }
 
 /** As it is now: drawn again where what it shows has changed. */
-async function currentPage(s: State, page: DrawnPage, lang: Lang, origin: string): Promise<Served> {
+async function refreshPage(s: State, page: DrawnPage, lang: Lang, origin: string): Promise<CompressedDocument> {
   const { drawn } = s
   const replies = await Promise.all((page.calls ?? []).map(async ({ path }) => ({ path, ...(await s.ask(path)) })))
   const key = `${origin} ${lang} ${page.path}`
@@ -146,20 +146,20 @@ async function currentPage(s: State, page: DrawnPage, lang: Lang, origin: string
   return served
 }
 
-async function pageAt(s: State, pathname: string, origin: string): Promise<Served | undefined> {
+async function findPage(s: State, pathname: string, origin: string): Promise<CompressedDocument | undefined> {
   const path = s.bundle.plainPath(pathname)
   const page = s.byPath.get(path)
   if (!page) return undefined
   try {
-    return await currentPage(s, page, path === pathname ? 'zh' : 'en', origin)
+    return await refreshPage(s, page, path === pathname ? 'zh' : 'en', origin)
   } catch (error) {
     s.deps.log.error({ err: error, path: pathname }, 'a public page could not be drawn; the browser will')
     return undefined
   }
 }
 
-async function frameAt(s: State, pathname: string, tab: string | undefined, lang: Lang): Promise<Served | undefined> {
-  const frame = s.bundle.frameOf(pathname, tab)
+async function findFrame(s: State, pathname: string, tab: string | undefined, lang: Lang): Promise<CompressedDocument | undefined> {
+  const frame = s.bundle.resolvePageFrame(pathname, tab)
   if (!frame) return undefined
   const key = `${lang} ${frame.address}`
   try {
@@ -173,33 +173,33 @@ async function frameAt(s: State, pathname: string, tab: string | undefined, lang
   }
 }
 
-function movedTo(bundle: Bundle, pathname: string, english: boolean): string | undefined {
-  const whole = withoutSlash(pathname)
-  const invited = LEADS_ON.exec(whole)
-  if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
+function findRedirect(bundle: Bundle, pathname: string, english: boolean): string | undefined {
+  const whole = stripTrailingSlash(pathname)
+  const invited = INVITE_REDIRECT_PATH.exec(whole)
+  if (invited) return `${bundle.toLangPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
   const path = bundle.plainPath(whole)
   const isKnown = bundle.hasLangPath(path)
   // /en before any other page stays: the browser reads the language there and takes it away
-  const to = isKnown && english ? bundle.langPath(path, 'en') : whole
-  // what a browser reads as another host: //host/, /\host/
+  const to = isKnown && english ? bundle.toLangPath(path, 'en') : whole
+  // paths that a browser reads as another host: //host/, /\host/
   return to === pathname || /^\/[/\\]/.test(to) ? undefined : to
 }
 
-async function warm(s: State): Promise<void> {
+async function warmCache(s: State): Promise<void> {
   for (const page of s.byPath.values())
     for (const lang of LANGS)
       if (!s.over)
-        await currentPage(s, page, lang, s.deps.siteUrl()).catch((error: unknown) => {
+        await refreshPage(s, page, lang, s.deps.siteUrl()).catch((error: unknown) => {
           if (!s.over) s.deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn')
         })
 }
 
-function withoutSlash(pathname: string): string {
+function stripTrailingSlash(pathname: string): string {
   return pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
 }
 
 /** The reply of a public call, asked at most every three seconds. */
-function createAsk(app: FastifyInstance) {
+function createPublicQuery(app: FastifyInstance) {
   const kept = new Map<string, { readonly at: number; readonly reply: Promise<{ data: unknown; print: string }> }>()
   const read = async (path: string) => {
     const reply = await app.inject({ method: 'GET', url: path })

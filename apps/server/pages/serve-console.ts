@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import type { Pages } from '#platform/server/http/http.ts'
-import { inScript, toServed } from './document.ts'
+import { escapeForScript, compressDocument } from './document.ts'
 import { serveFiles } from './serve-files.ts'
 
 /**
  * This origin and nothing else: no foreign script, no form that leaves, and no frame but the windows in which issuers show a card. Inline
  * styles are what menus and dialogs are placed by.
  */
-const policyWith = (frames: readonly string[]): string =>
+const buildPolicy = (frames: readonly string[]): string =>
   [
     `default-src 'none'`,
     `script-src 'self'`,
@@ -26,7 +26,7 @@ const policyWith = (frames: readonly string[]): string =>
   ].join('; ')
 
 const HEADERS = {
-  'content-security-policy': policyWith([]),
+  'content-security-policy': buildPolicy([]),
   'referrer-policy': 'no-referrer',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self), publickey-credentials-create=(self)',
   'cross-origin-opener-policy': 'same-origin',
@@ -49,19 +49,21 @@ export async function mountConsolePages(app: FastifyInstance, built: string, { d
   }
   await serveFiles(app, built, HEADERS)
   const { BRAND_NAME: brand, BRAND_NAME_ZH: brandZh, STAGE: stage } = deps.config
-  const facts = inScript({ brand, brandZh, stage, origin: deps.siteUrl() })
-  const { text, etag } = await toServed(readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`))
+  const facts = escapeForScript({ brand, brandZh, stage, origin: deps.siteUrl() })
+  const { text, etag } = await compressDocument(readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`))
   pages.document = async (request, reply) => {
-    const frames = await framesOf(deps, features)
+    const frames = await listFrameOrigins(deps, features)
     // on 304 a browser keeps the old policy, so the ETag covers the policy too
     const tag = etag.replace(/"$/, `-${createHash('sha256').update(frames.join()).digest('hex').slice(0, 8)}"`)
-    void reply.headers({ ...HEADERS, 'content-security-policy': policyWith(frames), 'cache-control': 'no-cache', 'etag': tag }).type('text/html; charset=utf-8')
+    void reply
+      .headers({ ...HEADERS, 'content-security-policy': buildPolicy(frames), 'cache-control': 'no-cache', 'etag': tag })
+      .type('text/html; charset=utf-8')
     return request.headers['if-none-match']?.includes(tag) ? reply.status(304).send() : reply.send(text)
   }
 }
 
 /** Origins that the operators' pages may frame. If an issuer cannot report its origin, its card window is missing, but the pages are still served. */
-async function framesOf(deps: Deps, features: readonly Feature[]): Promise<string[]> {
+async function listFrameOrigins(deps: Deps, features: readonly Feature[]): Promise<string[]> {
   const away = (error: unknown): readonly string[] => {
     deps.log.warn({ why: (error as Error).message }, 'no frames for the operators’ pages')
     return []

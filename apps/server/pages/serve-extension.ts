@@ -10,7 +10,7 @@ const FOLDER = join(import.meta.dirname, '../../extension')
 /** Download path that the page links to (features/proxy/web/extension-card.tsx). */
 const EXTENSION_PATH = '/extension/mingxi-proxy.zip'
 /** Fixed timestamp, so that the same sources give the same bytes. */
-const MADE = new Date('2026-01-01T00:00:00Z')
+const FIXED_TIMESTAMP = new Date('2026-01-01T00:00:00Z')
 
 export interface ExtensionSite {
   readonly url: string
@@ -22,7 +22,7 @@ export interface ExtensionSite {
  * The browser extension's files: the sources without their types, and `site.json`, which says where it belongs. No bundler: a service
  * worker of type `module` imports files as they are.
  */
-export function extensionFiles(site: ExtensionSite): Record<string, Uint8Array> {
+export function buildExtensionFiles(site: ExtensionSite): Record<string, Uint8Array> {
   const names = readdirSync(FOLDER, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const files = names.map((entry): [string, Uint8Array] => {
     const path = join(entry.parentPath, entry.name)
@@ -40,7 +40,8 @@ export function mountExtension(app: FastifyInstance, deps: Deps, origins: Origin
   app.get(EXTENSION_PATH, async (request, reply) => {
     const url = origins.of(request)
     const known =
-      packed.get(url) ?? Buffer.from(zipSync(extensionFiles({ url, brandZh: deps.config.BRAND_NAME_ZH, brandEn: deps.config.BRAND_NAME }), { mtime: MADE }))
+      packed.get(url) ??
+      Buffer.from(zipSync(buildExtensionFiles({ url, brandZh: deps.config.BRAND_NAME_ZH, brandEn: deps.config.BRAND_NAME }), { mtime: FIXED_TIMESTAMP }))
     if (packed.size < 10) packed.set(url, known)
     return reply
       .type('application/zip')

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
 /** Options for all folders of built pages; names in `assets` hold their content's hash. */
-const COMMON = { index: false, preCompressed: true, cacheControl: false } as const
+const COMMON_OPTIONS = { index: false, preCompressed: true, cacheControl: false } as const
 
 /**
  * Serves a folder of built pages with these headers: `assets` is cached forever, the rest always revalidated. One wildcard route serves all assets,
@@ -17,11 +17,11 @@ export async function serveFiles(app: FastifyInstance, root: string, headers: Re
       reply.header('cache-control', cache)
     },
   })
-  await app.register(fastifyStatic, { ...COMMON, ...withCache('no-cache'), root, wildcard: false, globIgnore: ['assets/**'] })
+  await app.register(fastifyStatic, { ...COMMON_OPTIONS, ...withCache('no-cache'), root, wildcard: false, globIgnore: ['assets/**'] })
   const assets = join(root, 'assets')
   if (existsSync(assets))
     await app.register(fastifyStatic, {
-      ...COMMON,
+      ...COMMON_OPTIONS,
       ...withCache('public, max-age=31536000, immutable'),
       root: assets,
       prefix: '/assets/',

@@ -2,21 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import type { Pages } from '#platform/server/http/http.ts'
 import type { Origins } from '#platform/server/http/origins.ts'
-import { openApi, openApiPage } from '#platform/server/http/openapi.ts'
+import { buildOpenApi, renderOpenApiPage } from '#platform/server/http/openapi.ts'
 import type { OpenApi } from '#platform/server/http/openapi.ts'
-import { readTemplate, toServed } from './document.ts'
-import type { Served } from './document.ts'
-import { pagePolicy, policyText } from './page-policy.ts'
+import { readTemplate, compressDocument } from './document.ts'
+import type { CompressedDocument } from './document.ts'
+import { buildPagePolicy, formatPolicy } from './page-policy.ts'
 import type { PagePolicy } from './page-policy.ts'
 import type { BuiltPages } from './pages.ts'
 import { createPrerender } from './prerender.ts'
 import type { Prerender } from './prerender.ts'
 import { serveFiles } from './serve-files.ts'
-import { robots, sitemap } from './sitemap.ts'
+import { buildRobots, buildSitemap } from './sitemap.ts'
 
 /** WeChat's cashier checks the Referer of the page that opens it, hence no stricter referrer policy. */
 const HEADERS = {
-  'content-security-policy': policyText(),
+  'content-security-policy': formatPolicy(),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'x-frame-options': 'DENY',
@@ -25,7 +25,7 @@ const HEADERS = {
   'reporting-endpoints': 'csp="/csp-report"',
 }
 
-interface Shell {
+interface PageServerParts {
   readonly deps: Deps
   readonly features: readonly Feature[]
   readonly pages: Pages
@@ -33,32 +33,32 @@ interface Shell {
 }
 
 /** Serves the pages: assets for ever, the documents never unasked from a cache, every page path that asks for HTML. */
-export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps, features, pages, origins }: Shell): Promise<Prerender> {
+export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps, features, pages, origins }: PageServerParts): Promise<Prerender> {
   await serveFiles(app, built.web, HEADERS)
   // a tenth of a start, and most processes are never asked
   let described: OpenApi | undefined
-  const description = () => (described ??= openApi(features, { title: `${deps.config.BRAND_NAME} API`, version: '1' }))
+  const description = () => (described ??= buildOpenApi(features, { title: `${deps.config.BRAND_NAME} API`, version: '1' }))
   app.get('/docs/openapi.json', async () => description())
-  app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(openApiPage(description())))
+  app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(renderOpenApiPage(description())))
   const template = readTemplate(built.web, deps)
   const prerender = await createPrerender(app, built, template, deps)
-  app.get('/robots.txt', async (request, reply) => reply.type('text/plain; charset=utf-8').send(robots(origins.of(request))))
-  app.get('/sitemap.xml', async (request, reply) => reply.type('application/xml; charset=utf-8').send(sitemap(origins.of(request), prerender)))
-  const shell = await toServed(template.shell())
+  app.get('/robots.txt', async (request, reply) => reply.type('text/plain; charset=utf-8').send(buildRobots(origins.of(request))))
+  app.get('/sitemap.xml', async (request, reply) => reply.type('application/xml; charset=utf-8').send(buildSitemap(origins.of(request), prerender)))
+  const shell = await compressDocument(template.shell())
   pages.isPublic = prerender.isPublic
   pages.document = async (request, reply) =>
-    answer(request, reply, { prerender, shell, origin: origins.of(request), policy: withScript(await pagePolicy(deps, features), template.scriptHash) })
+    sendPage(request, reply, { prerender, shell, origin: origins.of(request), policy: allowScript(await buildPagePolicy(deps, features), template.scriptHash) })
   return prerender
 }
 
 /** The policy with the one script that stands in documents. */
-function withScript(policy: PagePolicy, hash: string): PagePolicy {
+function allowScript(policy: PagePolicy, hash: string): PagePolicy {
   return { ...policy, text: policy.text.replace(`script-src 'self'`, `script-src 'self' ${hash}`) }
 }
 
-interface Answer {
+interface PageRequest {
   readonly prerender: Prerender
-  readonly shell: Served
+  readonly shell: CompressedDocument
   readonly origin: string
   readonly policy: PagePolicy
 }
@@ -66,7 +66,7 @@ interface Answer {
 /**
  * Sends a public page in the language of its address, redirects readers who chose English to the English page, and sends the shell for anything else.
  */
-async function answer(request: FastifyRequest, reply: FastifyReply, { prerender, shell, origin, policy }: Answer): Promise<FastifyReply> {
+async function sendPage(request: FastifyRequest, reply: FastifyReply, { prerender, shell, origin, policy }: PageRequest): Promise<FastifyReply> {
   const [pathname = '/', query] = request.url.split('?', 2)
   const english = /(?:^|;\s*)lang=en(?:;|$)/.test(request.headers.cookie ?? '')
   const to = prerender.movedTo(pathname, english)
@@ -78,10 +78,10 @@ async function answer(request: FastifyRequest, reply: FastifyReply, { prerender,
   const isLong = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '')
   const tab = /(?:^|&)tab=(\w+)(?:&|$)/.exec(query ?? '')?.[1]
   const drawn = isLong ? undefined : ((await prerender.page(pathname, origin)) ?? (await prerender.frame(pathname, tab, english ? 'en' : 'zh')))
-  return send(request, reply, drawn ?? shell, policy)
+  return sendDocument(request, reply, drawn ?? shell, policy)
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { etag: made, text, br, gz }: Served, policy: PagePolicy): FastifyReply {
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { etag: made, text, br, gz }: CompressedDocument, policy: PagePolicy): FastifyReply {
   const etag = policy.etag(made)
   void reply
     .headers({ ...HEADERS, 'content-security-policy': policy.text, 'cache-control': 'no-cache', 'vary': 'accept-encoding, cookie', etag })

@@ -2,14 +2,14 @@ import { escapeHtml } from './document.ts'
 import type { Prerender } from './prerender.ts'
 
 /** Pages for people who sign in, and calls, are nothing to search in. */
-const CLOSED = ['/api', '/user/', '/common/', '/v1/', '/v1beta/', '/login', '/pay-result', '/pay-notice', '/i/', '/invite/', '/sandbox', '/dev/']
+const DISALLOWED_PATHS = ['/api', '/user/', '/common/', '/v1/', '/v1beta/', '/login', '/pay-result', '/pay-notice', '/i/', '/invite/', '/sandbox', '/dev/']
 
-export function robots(origin: string): string {
-  return ['User-agent: *', ...CLOSED.map((path) => `Disallow: ${path}`), 'Allow: /', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
+export function buildRobots(origin: string): string {
+  return ['User-agent: *', ...DISALLOWED_PATHS.map((path) => `Disallow: ${path}`), 'Allow: /', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
 }
 
 /** Every public page in both languages, each naming the other (sitemaps.org; hreflang as Google reads it). */
-export function sitemap(origin: string, { pages, address }: Pick<Prerender, 'pages' | 'address'>): string {
+export function buildSitemap(origin: string, { pages, address }: Pick<Prerender, 'pages' | 'address'>): string {
   const urls = pages.flatMap(({ path, updated }) => {
     const links = [
       ['zh-CN', address(path, 'zh')],

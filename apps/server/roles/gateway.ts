@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { FrontHandler } from '#platform/server/http/http.ts'
 import { createGateway, createSandboxUpstreamHandler } from '#features/gateway/server/index.ts'
 
-export interface Front extends FrontHandler {
+export interface GatewayFront extends FrontHandler {
   /** Starts shutdown: asks clients with an open socket to reconnect elsewhere. */
   leave(): void
   /** Refuses new calls; resolves when open calls are settled or after `ms`. */
@@ -13,7 +13,7 @@ export interface Front extends FrontHandler {
 }
 
 /** The model relay and its sandbox upstream, in front of the platform's routes on the same port. */
-export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promise<Front> {
+export async function createGatewayFront(deps: Deps, roles: ReadonlySet<string>): Promise<GatewayFront> {
   const sandbox = roles.has('sandbox') ? createSandboxUpstreamHandler(deps) : undefined
   const gateway = roles.has('gateway') ? await createGateway(deps) : undefined
   const isSandbox = (url: string) => url.startsWith('/sandbox/upstream/')

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { features } from '../features.ts'
 import { mountSandbox } from './sandbox.ts'
 
 const db = await useTestDb()
-const { app, deps } = testApp({ features: [], db })
+const { app, deps } = createTestApp({ features: [], db })
 await mountSandbox(app, deps, features)
 
 const control = async (method: 'GET' | 'POST', wish?: object): Promise<Record<string, any>> => {
@@ -32,7 +32,7 @@ const supplier = withFaults(
 const rent = (key: string) =>
   supplier.rent({ key }).then(
     () => 'done',
-    (error: unknown) => `${outcomeOf(error).kind} ${outcomeOf(error).reason}`,
+    (error: unknown) => `${asSupplierError(error).kind} ${asSupplierError(error).reason}`,
   )
 
 test('every port of the product is listed with its operations, and what is no port or operation is refused by name', async () => {

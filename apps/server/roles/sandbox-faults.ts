@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Feature, RawReply, RawRoute } from '#platform/server/feature.ts'
-import { clearFaults, FAULTS, plantedFaults, plantFault } from '#platform/server/suppliers/data-faults.ts'
+import { clearFaults, SUPPLIER_FAULT_KINDS, selectPlantedFaults, plantFault } from '#platform/server/suppliers/data-faults.ts'
 
-const wish = z.strictObject({
+const faultInput = z.strictObject({
   port: z.string(),
   operation: z.string().default('*'),
   /** `none` takes away what is planted for the port. */
-  fault: z.enum([...FAULTS, 'none']),
+  fault: z.enum([...SUPPLIER_FAULT_KINDS, 'none']),
   /** Text that the call's facts hold: an order number, a task's id. */
   onlyFor: z.string().max(200).default(''),
   reason: z
@@ -21,7 +21,7 @@ const wish = z.strictObject({
  * The one control of the sandboxes' faults (docs/vendors/faults.md), the same for every supplier: GET lists ports, operations and what is
  * planted, POST plants or clears. Servers that stand in for vendors keep it.
  */
-export function faultRoutes(features: readonly Feature[]): readonly RawRoute[] {
+export function buildFaultRoutes(features: readonly Feature[]): readonly RawRoute[] {
   const ports = features.flatMap(({ suppliers = [] }) => suppliers)
   return [
     {
@@ -29,10 +29,10 @@ export function faultRoutes(features: readonly Feature[]): readonly RawRoute[] {
       path: '/sandbox/faults',
       role: 'sandbox',
       handle: async ({ db }) => {
-        const planted = await plantedFaults(db)
-        return json(200, {
+        const planted = await selectPlantedFaults(db)
+        return toJsonReply(200, {
           ports: ports.map(({ port, operations }) => ({ port, operations })),
-          faults: FAULTS,
+          faults: SUPPLIER_FAULT_KINDS,
           planted: planted.map(({ id, only_for: onlyFor, port, operation, fault, reason, times, seconds }) => ({
             ...{ id: id.toString(), port, operation, fault, onlyFor, reason, times, seconds },
           })),
@@ -44,22 +44,22 @@ export function faultRoutes(features: readonly Feature[]): readonly RawRoute[] {
       path: '/sandbox/faults',
       role: 'sandbox',
       handle: async ({ db }, { body }) => {
-        const read = wish.safeParse(parsed(body))
-        if (!read.success) return json(400, { error: z.prettifyError(read.error) })
+        const read = faultInput.safeParse(tryParseJson(body))
+        if (!read.success) return toJsonReply(400, { error: z.prettifyError(read.error) })
         const { fault, ...rest } = read.data
         const known = ports.find(({ port }) => port === rest.port)
-        if (!known && rest.port !== '*') return json(400, { error: `no port ${rest.port}: ${ports.map(({ port }) => port).join(', ')}` })
+        if (!known && rest.port !== '*') return toJsonReply(400, { error: `no port ${rest.port}: ${ports.map(({ port }) => port).join(', ')}` })
         if (known && rest.operation !== '*' && !(rest.operation in known.operations))
-          return json(400, { error: `${rest.port} has no operation ${rest.operation}: ${Object.keys(known.operations).join(', ')}` })
+          return toJsonReply(400, { error: `${rest.port} has no operation ${rest.operation}: ${Object.keys(known.operations).join(', ')}` })
         if (fault === 'none') await clearFaults(db, rest.port)
         else await plantFault(db, { ...rest, fault })
-        return json(200, { ok: true })
+        return toJsonReply(200, { ok: true })
       },
     },
   ]
 }
 
-function parsed(body: Buffer): unknown {
+function tryParseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
@@ -67,4 +67,4 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-const json = (status: number, value: unknown): RawReply => ({ status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) })
+const toJsonReply = (status: number, value: unknown): RawReply => ({ status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) })

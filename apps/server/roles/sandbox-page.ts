@@ -3,20 +3,20 @@ import type { SandboxPanel } from '#platform/server/feature.ts'
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 type Cell = SandboxPanel['rows'][number][number]
 
-function cell(value: Cell): string {
+function renderCell(value: Cell): string {
   if (typeof value === 'string') return escape(value)
   return /^\//.test(value.href) ? `<a href="${escape(value.href)}">${escape(value.text)}</a>` : escape(value.text)
 }
 
 /** The English words of a title, as an address holds them: "mails", "text-messages". */
-export const panelId = ({ title }: SandboxPanel): string => [...title.matchAll(/[A-Za-z]+/g)].join('-').toLowerCase()
+export const toPanelId = ({ title }: SandboxPanel): string => [...title.matchAll(/[A-Za-z]+/g)].join('-').toLowerCase()
 
 /**
  * The control room: one panel at a time, payments first. Tabs are links, so that it works without a script, and the page asks for
  * itself again every few seconds (header `refresh`) unless it is paused.
  */
-export function sandboxPage(panels: readonly SandboxPanel[], shown: number, live: boolean): string {
-  const address = (at: number, isLive = live) => `/sandbox?panel=${panelId(panels[at]!)}${isLive ? '' : '&live=0'}`
+export function renderSandboxPage(panels: readonly SandboxPanel[], shown: number, live: boolean): string {
+  const address = (at: number, isLive = live) => `/sandbox?panel=${toPanelId(panels[at]!)}${isLive ? '' : '&live=0'}`
   const tabs = panels
     .map(
       ({ title, rows }, at) =>
@@ -27,19 +27,19 @@ export function sandboxPage(panels: readonly SandboxPanel[], shown: number, live
   return `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>沙箱 Sandbox</title><style>${STYLE}</style></head>
 <body><main><header><div><h1>沙箱 Sandbox</h1><p>代替外部世界：邮件、短信和付款都停在这里，不会真的发出。 Stands in for the outside world: nothing leaves this machine.</p></div>
 <a class="live" href="${address(shown, !live)}">${live ? '● 每 5 秒刷新，点此暂停 Live, pause' : '○ 已暂停，点此恢复 Paused, resume'}</a></header>
-<nav aria-label="沙箱 Sandbox">${tabs}</nav>${panel ? section(panel) : ''}</main></body></html>`
+<nav aria-label="沙箱 Sandbox">${tabs}</nav>${panel ? renderSection(panel) : ''}</main></body></html>`
 }
 
 /** A table at a desk; on a phone each row is a card whose cells carry their own names. */
-function section({ title, about, columns, rows, hints }: SandboxPanel): string {
+function renderSection({ title, about, columns, rows, hints }: SandboxPanel): string {
   const row = (cells: readonly Cell[]) =>
-    `<tr>${cells.map((value, at) => `<td data-name="${escape(columns[at] ?? '')}"><div>${cell(value)}</div></td>`).join('')}</tr>`
+    `<tr>${cells.map((value, at) => `<td data-name="${escape(columns[at] ?? '')}"><div>${renderCell(value)}</div></td>`).join('')}</tr>`
   const table = `<table><thead><tr>${columns.map((name) => `<th scope="col">${escape(name)}</th>`).join('')}</tr></thead><tbody>${rows.map(row).join('')}</tbody></table>`
-  return `<section aria-label="${escape(title)}"><p>${escape(about)}</p>${rows.length ? table : '<p class="empty">还没有 Nothing yet</p>'}${hints ? hinted(hints) : ''}</section>`
+  return `<section aria-label="${escape(title)}"><p>${escape(about)}</p>${rows.length ? table : '<p class="empty">还没有 Nothing yet</p>'}${hints ? renderHints(hints) : ''}</section>`
 }
 
 /** The list of inputs to try, below the panel's rows. */
-function hinted({ title, items }: NonNullable<SandboxPanel['hints']>): string {
+function renderHints({ title, items }: NonNullable<SandboxPanel['hints']>): string {
   const item = ([sign, text]: readonly [string, string]) => `<li><b>${escape(sign)}</b> ${escape(text)}</li>`
   return `<h2>${escape(title)}</h2><ul class="hints">${items.map(item).join('')}</ul>`
 }

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import { mountRaw } from '#platform/server/http/mount-raw.ts'
-import { faultRoutes } from './sandbox-faults.ts'
-import { panelId, sandboxPage } from './sandbox-page.ts'
+import { buildFaultRoutes } from './sandbox-faults.ts'
+import { toPanelId, renderSandboxPage } from './sandbox-page.ts'
 
 const REFRESH_SECONDS = 5
 
 /** `/sandbox`: where a person presses "pay", reads the mails that were not sent, and finds the magic inputs. */
 export async function mountSandbox(app: FastifyInstance, deps: Deps, features: readonly Feature[]): Promise<void> {
   const sources = features.flatMap((feature) => feature.sandboxPanels ?? [])
-  await app.register(async (scope) => mountRaw(scope, deps, faultRoutes(features)))
+  await app.register(async (scope) => mountRaw(scope, deps, buildFaultRoutes(features)))
   app.get('/sandbox', async (request, reply) => {
     const { panel, live } = request.query as Readonly<Record<string, unknown>>
     const panels = (await Promise.all(sources.map((source) => source(deps)))).toSorted((a, b) => (a.order ?? 1) - (b.order ?? 1))
-    const found = panels.findIndex((one) => panelId(one) === panel)
+    const found = panels.findIndex((one) => toPanelId(one) === panel)
     const shown = Math.max(found, 0)
     return reply
       .type('text/html; charset=utf-8')
@@ -22,6 +22,6 @@ export async function mountSandbox(app: FastifyInstance, deps: Deps, features: r
         ...(live === '0' ? {} : { refresh: String(REFRESH_SECONDS) }),
         'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
       })
-      .send(sandboxPage(panels, shown, live !== '0'))
+      .send(renderSandboxPage(panels, shown, live !== '0'))
   })
 }

@@ -2,11 +2,11 @@ import type { Feature } from '#platform/server/feature.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { deleteOldRows } from '../data.ts'
-import { outboxJobs } from '#platform/server/database/outbox.ts'
+import { buildOutboxJobs } from '#platform/server/database/outbox.ts'
 
 /** Every job of every feature, and the relay that turns news into jobs. */
-export function jobSpecs(features: readonly Feature[]): JobSpec[] {
-  return [...outboxJobs(features.flatMap((feature) => feature.events ?? [])), ...features.flatMap((feature) => feature.jobs ?? []), forgetOldRows]
+export function collectJobSpecs(features: readonly Feature[]): JobSpec[] {
+  return [...buildOutboxJobs(features.flatMap((feature) => feature.events ?? [])), ...features.flatMap((feature) => feature.jobs ?? []), forgetOldRows]
 }
 
 const forgetOldRows: JobSpec = {

@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { aLoad, anOpenedCard, freezeCard, merchantsAt } from '#features/cards/server/builders.ts'
+import { anArrivedRecharge, anOpenedCard, freezeCard, startSandboxMerchants } from '#features/cards/server/builders.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
@@ -14,9 +14,9 @@ export async function seedCards(deps: Deps, password: string): Promise<void> {
     await aReadyHolder(deps, userId)
     await aFundedUser(deps.db, { userId, purchased: parseUsd('112.40') })
     const card = await anOpenedCard(deps, userId)
-    await aLoad(deps, card, parseUsd('60'))
-    await aLoad(deps, card, parseUsd('12.34'))
-    await merchantsAt(deps, card)
+    await anArrivedRecharge(deps, card, parseUsd('60'))
+    await anArrivedRecharge(deps, card, parseUsd('12.34'))
+    await startSandboxMerchants(deps, card)
     await freezeCard(deps, await anOpenedCard(deps, userId, 'pro'))
   } catch (error) {
     deps.log.info({ err: error }, 'the demo has no cards: this process has no issuer')

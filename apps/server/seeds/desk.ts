@@ -2,14 +2,14 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { operate } from '#features/backoffice/server/index.ts'
+import { operateCommand } from '#features/backoffice/server/index.ts'
 import { aDemoOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
-import { aPaidOrder, anAskedInvoice, aWithdrawal, anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
+import { aPaidRechargeOrder, anInvoiceRequest, aWithdrawal, anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { insertComplaints, operatorId } from '../data.ts'
+import { insertComplaints, selectOperatorIdByMail } from '../data.ts'
 
-export const OPERATORS = {
+export const DEMO_OPERATORS = {
   password: 'mingxi-demo-2026',
   owner: { name: '陈屿', mail: 'chen@mingxi.example', roles: ['owner'] },
   finance: { name: '林可', mail: 'lin@mingxi.example', roles: ['finance', 'support'] },
@@ -18,15 +18,15 @@ const SANDBOX_CHANNEL = 25
 
 /** Two operators, so that one can approve what the other asks for, and something to do in each queue. */
 export async function seedDesk(deps: Deps, demoUserId: string): Promise<void> {
-  const { password, owner, finance } = OPERATORS
+  const { password, owner, finance } = DEMO_OPERATORS
   if (!(await aDemoOperator(deps, { ...owner, password }))) return
   await aDemoOperator(deps, { ...finance, password })
-  await seedTalks(deps, demoUserId)
+  await seedConversations(deps, demoUserId)
   await seedMoney(deps).catch((error: unknown) => deps.log.info({ err: error }, 'the demo has no cashier: no queue of payments'))
   await seedApproval(deps, demoUserId)
 }
 
-async function seedTalks(deps: Deps, userId: string): Promise<void> {
+async function seedConversations(deps: Deps, userId: string): Promise<void> {
   await aConversation(deps, { userId, text: '充了 60 美元，账单里为什么有 3 笔？' })
   await aConversation(deps, { text: 'Do you issue invoices for companies in Hong Kong?', email: 'ada.lovelace@example.com' })
   await transact(deps.db, SYSTEM, async (tx) => {
@@ -44,23 +44,23 @@ async function seedMoney(deps: Deps): Promise<void> {
     ['ouyang@mingxi.example', '962', 'ouyang.mo@example.com'],
     ['situ@mingxi.example', '38', 'situ@example.com'],
   ] as const) {
-    const { userId } = await aUser(deps, { email, password: OPERATORS.password })
+    const { userId } = await aUser(deps, { email, password: DEMO_OPERATORS.password })
     await aFundedUser(deps.db, { userId, purchased: parseUsd('1600') })
     await aWithdrawal(deps, { userId, amount, alipay })
   }
-  const { userId } = await aUser(deps, { email: 'late@mingxi.example', password: OPERATORS.password })
-  await aPaidOrder(deps, { userId, amount: '50', channelType: SANDBOX_CHANNEL })
-  await anAskedInvoice(deps, userId, '云帆科技（深圳）2 部 A&B', '发票上请写公司注册号 91440300MA5F')
+  const { userId } = await aUser(deps, { email: 'late@mingxi.example', password: DEMO_OPERATORS.password })
+  await aPaidRechargeOrder(deps, { userId, amount: '50', channelType: SANDBOX_CHANNEL })
+  await anInvoiceRequest(deps, userId, '云帆科技（深圳）2 部 A&B', '发票上请写公司注册号 91440300MA5F')
   const { params } = await anOpenOrder(deps, { userId, amount: '20', channelType: SANDBOX_CHANNEL })
   await pressCashier(params, 'silent')
 }
 
 /** Something that 林可 has asked for and 陈屿 may approve. */
 async function seedApproval(deps: Deps, user: string): Promise<void> {
-  const id = await operatorId(deps.db, OPERATORS.finance.mail)
+  const id = await selectOperatorIdByMail(deps.db, DEMO_OPERATORS.finance.mail)
   if (!id) return
   const { token } = await anOperatorToken(deps, id, ['customers.grant'])
-  await operate(deps, {
+  await operateCommand(deps, {
     ...{ name: 'credit.grant', input: { user, amount: '60', purpose: 'compensation', days: 90 }, reasonCode: 'vendorFault', by: { token } },
     ...{ reason: '11 月 22 日晚上游中断 1 小时，按当晚消费补偿', goOn: () => true },
   })

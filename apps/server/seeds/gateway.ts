@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { aKey, aRefusedCall, refuseCalls, someUse, useKey } from '#features/gateway/server/builders.ts'
+import { aKey, aRefusedCall, recordRefusedCalls, generateUse, markKeyUsed } from '#features/gateway/server/builders.ts'
 
 const MINUTE_MS = 60_000
 
@@ -10,13 +10,13 @@ export async function seedGateway({ db, log }: Deps, userId: string): Promise<st
   const { key: claude } = await aKey(db, userId, 'claude code 本机', { month_budget: parseUsd('8') })
   const limits = { models: ['google/*'], requests_minute: 20, expires_at: new Date(Date.now() + 9 * 86_400_000) }
   const { key: intern } = await aKey(db, userId, '给实习生的测试密钥，只能用便宜模型，请记得删除', limits)
-  await someUse(db, log, key, 30)
-  await someUse(db, log, claude, 12, 3)
-  await useKey(db, key, 4 * MINUTE_MS, 'gpt-6.2-sol')
-  await useKey(db, claude, 31 * MINUTE_MS, 'claude-sonnet-5-5', '113.87.1.2')
-  await useKey(db, intern, 26 * 60 * MINUTE_MS, 'gemini-3.8-flash', '203.0.113.7')
+  await generateUse(db, log, key, 30)
+  await generateUse(db, log, claude, 12, 3)
+  await markKeyUsed(db, key, 4 * MINUTE_MS, 'gpt-6.2-sol')
+  await markKeyUsed(db, claude, 31 * MINUTE_MS, 'claude-sonnet-5-5', '113.87.1.2')
+  await markKeyUsed(db, intern, 26 * 60 * MINUTE_MS, 'gemini-3.8-flash', '203.0.113.7')
   const tooMany = { cause: 'too_many_requests', status: 429, model: 'gemini-3.8-flash', asked: 'gemini-3.8-flash', field: undefined }
-  await refuseCalls(db, log, [
+  await recordRefusedCalls(db, log, [
     aRefusedCall(intern, 5 * MINUTE_MS),
     aRefusedCall(intern, 6 * MINUTE_MS),
     aRefusedCall(intern, 95 * MINUTE_MS, {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { createTestDatabase } from '#platform/testing/db.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
     env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', SANDBOX_CHUNK_MS: '0', GATEWAY_REFUSE_MS: '800' },
   })
   const db = connect(databaseUrl, { max: 1 })
-  secret = (await aKey(db, await aFundedUser(db, { userId: newId('user') }))).secret
+  secret = (await aKey(db, await aFundedUser(db, { userId: createId('user') }))).secret
   await db.close()
 })
 afterAll(() => server?.stop())
@@ -52,7 +52,7 @@ test('a read-only database: calls are refused in each vendor’s shape and the n
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`, [name])
     // one that was dialled before the fault was noticed waits for the database
     const dialled = call(ASKS[0])
-    await until(async () => !(await isReady()), 'a server that is not ready')
+    await waitForValue(async () => !(await isReady()), 'a server that is not ready')
     const refused = await Promise.all(ASKS.map(call))
     expect(refused.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
       [503, '1'],
@@ -71,6 +71,6 @@ test('a read-only database: calls are refused in each vendor’s shape and the n
     await admin.query(`alter database ${name} reset default_transaction_read_only`)
     await admin.close()
   }
-  await until(isReady, 'a server that is ready')
-  for (const ask of ASKS) await until(async () => (await call(ask)).status === 200, `an answer at ${ask[0]}`)
+  await waitForValue(isReady, 'a server that is ready')
+  for (const ask of ASKS) await waitForValue(async () => (await call(ask)).status === 200, `an answer at ${ask[0]}`)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createWatchdog } from './watchdog.ts'
-import type { Written } from './write-probe.ts'
+import type { WriteResult } from './write-probe.ts'
 
 interface Message {
   readonly key: string
@@ -23,10 +23,10 @@ function aWatchdog() {
   let warned = 0
   const log = { error: () => {}, warn: () => void warned++, info: () => {} }
   const watchdog = createWatchdog({ alarmUrl: 'http://alarm.example/', heartbeatUrl: 'http://beat.example/', log, now: () => at, fetch })
-  const see = async (ms: number, written: Partial<Written>) => {
+  const see = async (ms: number, written: Partial<WriteResult>) => {
     at += ms
     watchdog.observe({ failingSince: undefined, at, lookAgeMs: 5_000, ...written })
-    // what is sent passes a few turns
+    // a sent message takes a few turns
     for (let turn = 0; turn < 5; turn++) await new Promise((done) => setImmediate(done))
   }
   return { see, sent, beats, warned: () => warned, receiver: (is: boolean) => (isThere = is) }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent, watchGauges } from '#platform/server/metrics.ts'
-import type { Written } from './write-probe.ts'
+import type { WriteResult } from './write-probe.ts'
 
 /**
  * Alarms that need neither the worker nor the database: every process watches both and tells a receiver outside
@@ -29,7 +29,7 @@ export interface WatchdogOptions {
 
 export interface Watchdog {
   /** After each write of the probe. */
-  observe(written: Written): void
+  observe(written: WriteResult): void
 }
 
 interface State {
@@ -45,7 +45,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
   const now = options.now ?? (() => performance.now())
   const startedAt = now()
   const s: State = { options, raised: new Set(), queue: [], sending: false, heartbeatAt: -Infinity }
-  let latest: Written | undefined
+  let latest: WriteResult | undefined
   watchGauges(() => ({ unwrittenMs: latest === undefined ? 0 : now() - latest.at, lookAgeMs: latest?.lookAgeMs }))
   return {
     observe: (written) => {
@@ -55,7 +55,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       // without the database the age is unknown; before the first look it counts from the start
       const age = failingSince === undefined ? (written.lookAgeMs ?? now() - startedAt) : undefined
       decide(s, 'worker.silent', age !== undefined && age >= SILENT_MS, age !== undefined && age < SILENT_MS)
-      if (failingSince === undefined && written.lookAgeMs !== undefined && written.lookAgeMs < SILENT_MS) beat(s, now())
+      if (failingSince === undefined && written.lookAgeMs !== undefined && written.lookAgeMs < SILENT_MS) sendHeartbeat(s, now())
       void send(s)
     },
   }
@@ -67,11 +67,11 @@ function decide(s: State, name: Name, isWrong: boolean, isOver: boolean): void {
     if (name === 'database.unwritable') countEvent('database.unwritable')
     else countEvent('worker.silent')
     s.options.log.error({ alarm: name }, 'alarm')
-    s.queue.push(messageOf(name, 'raised'))
+    s.queue.push(buildMessage(name, 'raised'))
   }
   if (isOver && s.raised.delete(name)) {
     s.options.log.info({ alarm: name }, 'alarm over')
-    s.queue.push(messageOf(name, 'over'))
+    s.queue.push(buildMessage(name, 'over'))
   }
 }
 
@@ -81,7 +81,7 @@ const TEXTS: Readonly<Record<Name, string>> = {
 }
 
 /** `key` is the same from all processes: receivers fold them into one. `text` is what chat webhooks show. */
-const messageOf = (name: Name, state: 'raised' | 'over'): object => ({
+const buildMessage = (name: Name, state: 'raised' | 'over'): object => ({
   key: name,
   name,
   state,
@@ -111,7 +111,7 @@ async function send(s: State): Promise<void> {
   }
 }
 
-function beat(s: State, at: number): void {
+function sendHeartbeat(s: State, at: number): void {
   const { heartbeatUrl, log } = s.options
   if (heartbeatUrl === undefined || at - s.heartbeatAt < HEARTBEAT_MS) return
   s.heartbeatAt = at

@@ -3,7 +3,7 @@ import { endBeat, writeBeat } from '#platform/server/database/beats.ts'
 import type { Log } from '#platform/server/log.ts'
 
 /** Result of the last write. */
-export interface Written {
+export interface WriteResult {
   /** Since when no write has succeeded; undefined while they do. */
   readonly failingSince: number | undefined
   /** When the last write succeeded, and how old the look at alarms was then. */
@@ -12,15 +12,15 @@ export interface Written {
 }
 
 export interface WriteProbe {
-  last(): Written
+  last(): WriteResult
   stop(): Promise<void>
 }
 
-const EVERY_MS = 2_000
+const PROBE_MS = 2_000
 /** Failures are repeated sooner: a service that recovers is ready at once. */
-const AGAIN_MS = 500
+const RETRY_MS = 500
 /** Bound on connecting and on the statement: a hung database is no database. */
-export const ANSWER_MS = 1_000
+export const WRITE_TIMEOUT_MS = 1_000
 
 interface ProbeOptions {
   readonly databaseUrl: string
@@ -28,13 +28,13 @@ interface ProbeOptions {
   readonly name: string
   readonly roles: readonly string[]
   readonly log: Pick<Log, 'warn' | 'info'>
-  readonly onResult?: (written: Written) => void
+  readonly onResult?: (written: WriteResult) => void
 }
 
 /** Writes one row every two seconds on a session of its own: a pool that is full or hung says nothing about the database. */
 export function startWriteProbe({ databaseUrl, name, roles, log, onResult }: ProbeOptions): WriteProbe {
-  const db = connect(databaseUrl, { max: 1, name: 'mingxi-ready', answerMs: ANSWER_MS })
-  let last: Written = { failingSince: undefined, at: performance.now(), lookAgeMs: undefined }
+  const db = connect(databaseUrl, { max: 1, name: 'mingxi-ready', answerMs: WRITE_TIMEOUT_MS })
+  let last: WriteResult = { failingSince: undefined, at: performance.now(), lookAgeMs: undefined }
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const write = async (): Promise<void> => {
@@ -51,7 +51,7 @@ export function startWriteProbe({ databaseUrl, name, roles, log, onResult }: Pro
   let running: Promise<void> = Promise.resolve()
   const run = () => {
     running = write().then(() => {
-      if (!stopped) timer = setTimeout(run, last.failingSince === undefined ? EVERY_MS : AGAIN_MS).unref()
+      if (!stopped) timer = setTimeout(run, last.failingSince === undefined ? PROBE_MS : RETRY_MS).unref()
     })
   }
   run()

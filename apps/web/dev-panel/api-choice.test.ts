@@ -14,7 +14,7 @@ vi.mock('#platform/web/state/api-target.ts', () => ({
   get apiTarget() {
     return api.target
   },
-  targetUrls: () => api.urls,
+  getTargetUrls: () => api.urls,
   chooseApi: (target: ApiTarget | undefined) => void api.chosen.push(target),
 }))
 vi.mock('#ui/fields/segmented.tsx', () => ({ Segmented: (props: NonNullable<typeof api.offered>) => ((api.offered = props), null) }))
@@ -31,7 +31,7 @@ test('the panel offers the API of each site that is set, and a press chooses it'
   expect(api.chosen).toEqual([undefined, 'production', 'china'])
 })
 
-test('where calls go elsewhere, the panel says where', () => {
+test('the panel names the other site that receives the calls', () => {
   api.urls = { production: 'https://mingxi.example' }
   api.target = 'production'
   expect(draw()).toContain('mingxi.example')

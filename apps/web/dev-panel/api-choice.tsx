@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { API_TARGETS, apiTarget, chooseApi, targetUrls } from '#platform/web/state/api-target.ts'
+import { API_TARGETS, apiTarget, chooseApi, getTargetUrls } from '#platform/web/state/api-target.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { layerTexts } from '../layer-texts.ts'
 
@@ -9,7 +9,7 @@ const TARGET_TEXT = { production: 'devApiProduction', china: 'devApiChina' } as 
 /** Site whose API this tab calls: its own, or another one, through this server. A session of one is never sent to another. */
 export function ApiChoice() {
   const t = useTexts(layerTexts)
-  const urls = targetUrls()
+  const urls = getTargetUrls()
   const targets = API_TARGETS.filter((target) => urls[target] !== undefined)
   return (
     <section className="grid gap-1">

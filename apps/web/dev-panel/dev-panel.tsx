@@ -2,7 +2,7 @@ import { Bug, X } from 'lucide-react'
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { useMe } from '#features/account/web/index.tsx'
+import { useCurrentUser } from '#features/account/web/index.tsx'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 import { queryClient, QueryProvider } from '#platform/web/calls/query.tsx'
@@ -11,12 +11,12 @@ import { useSignedIn } from '#platform/web/state/session.ts'
 import { apiTarget } from '#platform/web/state/api-target.ts'
 import { switchSupport, useSupportSwitch } from '#platform/web/state/support-switch.ts'
 import { site } from '#platform/web/site.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { LangChoice } from '../choices/lang-switch.tsx'
 import { ThemeChoice } from '../choices/theme-choice.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import { ApiChoice } from './api-choice.tsx'
-import { showDevPanel } from './shown.ts'
+import { showDevPanel } from './visibility.ts'
 import { testAllChannels, type ChannelTrial } from './test-channels.ts'
 import { useDrag } from './use-drag.ts'
 
@@ -67,13 +67,13 @@ function Panel() {
           <Channels />
           <Facts />
           <div className="flex flex-wrap gap-2">
-            <a href="/sandbox" className={buttonClass('secondary', 'sm')}>
+            <a href="/sandbox" className={getButtonClass('secondary', 'sm')}>
               {t('devSandbox')}
             </a>
-            <a href="/dev/ui" className={buttonClass('secondary', 'sm')}>
+            <a href="/dev/ui" className={getButtonClass('secondary', 'sm')}>
               {t('devKit')}
             </a>
-            <a href="/test-icon" className={buttonClass('secondary', 'sm')}>
+            <a href="/test-icon" className={getButtonClass('secondary', 'sm')}>
               {t('devIcons')}
             </a>
             <Button size="sm" variant="secondary" onClick={() => showDevPanel(false)}>
@@ -105,7 +105,7 @@ function Switches() {
       </Button>
       {sites.map(({ url, text }) =>
         url ? (
-          <a key={url} href={new URL(pathname + search, url).href} className={buttonClass('secondary', 'sm')}>
+          <a key={url} href={new URL(pathname + search, url).href} className={getButtonClass('secondary', 'sm')}>
             {text}
           </a>
         ) : null,
@@ -150,7 +150,7 @@ function Channels() {
 /** The signed-in user and their newest orders as the server gives them. */
 function Facts() {
   const t = useTexts(layerTexts)
-  const me = useMe().data
+  const me = useCurrentUser().data
   const orders = useQuery({
     queryKey: ['shell', 'dev-orders'],
     queryFn: ({ signal }) => api.orderRecords({ pageNum: 1, pageSize: 3 }, { signal, alone: true }),

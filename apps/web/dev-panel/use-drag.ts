@@ -9,13 +9,13 @@ interface Place {
   readonly y: number
 }
 
-function inView({ x, y }: Place): Place {
+function clampToView({ x, y }: Place): Place {
   return { x: Math.min(Math.max(0, x), innerWidth - SIZE), y: Math.min(Math.max(0, y), innerHeight - SIZE) }
 }
 
-function stored(): Place {
+function readStoredPlace(): Place {
   try {
-    return inView(JSON.parse(sessionStorage.getItem(KEY) ?? '') as Place)
+    return clampToView(JSON.parse(sessionStorage.getItem(KEY) ?? '') as Place)
   } catch {
     return { x: 12, y: innerHeight - 180 }
   }
@@ -23,7 +23,7 @@ function stored(): Place {
 
 /** A thing that can be dragged about; less than five pixels is a press (product.md 1.2). */
 export function useDrag(onPress: () => void) {
-  const [place, setPlace] = useState(stored)
+  const [place, setPlace] = useState(readStoredPlace)
   const start = useRef<{ readonly at: Place; readonly from: Place; moved: boolean }>(undefined)
   const handlers = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
@@ -37,7 +37,7 @@ export function useDrag(onPress: () => void) {
       const dy = event.clientY - drag.at.y
       if (!drag.moved && Math.hypot(dx, dy) < THRESHOLD) return
       drag.moved = true
-      setPlace(inView({ x: drag.from.x + dx, y: drag.from.y + dy }))
+      setPlace(clampToView({ x: drag.from.x + dx, y: drag.from.y + dy }))
     },
     onPointerUp: () => {
       if (start.current?.moved) sessionStorage.setItem(KEY, JSON.stringify(place))

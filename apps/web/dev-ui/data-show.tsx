@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { sumUsd, Usd, usdDisplay } from '#platform/web/money.tsx'
+import { sumUsd, Usd, displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { BarChart } from '#ui/chart/bar-chart.tsx'
@@ -9,7 +9,7 @@ import { DataTable, type Column } from '#ui/data-table.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { Stat } from '#ui/figures/stat.tsx'
 import { Tabs } from '#ui/tabs.tsx'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { devTexts } from './texts.ts'
 
@@ -38,7 +38,7 @@ export function DataShow() {
       mobile: 'title',
       cell: (row) => (
         <span className="inline-flex items-center gap-2.5 font-medium">
-          <Dot color={vendorColor(row.vendor)} />
+          <Dot color={getVendorColor(row.vendor)} />
           {row.model}
         </span>
       ),
@@ -51,7 +51,7 @@ export function DataShow() {
   return (
     <div className="grid gap-5">
       <div className="grid gap-4 desktop:grid-cols-3">
-        <Stat label={t('available')} value={usdDisplay('24.1')} note={t('runway')} action={<Button size="sm">{t('primary')}</Button>} />
+        <Stat label={t('available')} value={displayUsd('24.1')} note={t('runway')} action={<Button size="sm">{t('primary')}</Button>} />
       </div>
       <Segmented
         label={t('filter')}
@@ -100,7 +100,7 @@ export function ChartShow() {
     <BarChart
       title={t('chartTitle')}
       bars={bars}
-      format={(value) => usdDisplay(value, 4)}
+      format={(value) => displayUsd(value, 4)}
       tick={(value) => `$${value}`}
       sum={sumUsd}
       series={[

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
 import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -37,7 +37,7 @@ export function LayersShow() {
       <Button variant="secondary" onClick={() => void withCaptcha('security', async () => toast.success(t('toastText')))}>
         {t('openCaptcha')}
       </Button>
-      <Button variant="secondary" onClick={() => void askPayPassword().then((password) => password && toast.success(t('toastText')))}>
+      <Button variant="secondary" onClick={() => void requestPayPassword().then((password) => password && toast.success(t('toastText')))}>
         {t('openPayPassword')}
       </Button>
       <Button variant="secondary" onClick={() => openDialog('protocol', { onConfirm: () => toast.success(t('toastText')) })}>

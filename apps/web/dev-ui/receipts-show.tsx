@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { parseUsd, percentFee, usd } from '#platform/shared/money.ts'
+import { parseUsd, computePercentFee, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { sumUsd, usdDisplay } from '#platform/web/money.tsx'
+import { sumUsd, displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
@@ -10,18 +10,18 @@ import { Stamp } from '#ui/stamp.tsx'
 import { devTexts } from './texts.ts'
 
 const amount = '20'
-const fee = usd(percentFee(parseUsd(amount), '3.5'))
+const fee = formatUsd(computePercentFee(parseUsd(amount), '3.5'))
 
 export function ReceiptsShow() {
   const t = useTexts(devTexts)
   const [round, setRound] = useState(0)
   const lines = (
     <>
-      <ReceiptRow label={t('recharge')} value={usdDisplay(amount)} />
-      <ReceiptRow label={t('fee')} value={usdDisplay(fee)} />
+      <ReceiptRow label={t('recharge')} value={displayUsd(amount)} />
+      <ReceiptRow label={t('fee')} value={displayUsd(fee)} />
       <ReceiptRow label={t('rate')} value="7.1230" />
       <ReceiptRule />
-      <ReceiptRow strong label={t('pay')} value={usdDisplay(sumUsd([amount, fee]))} note={t('expire')} />
+      <ReceiptRow strong label={t('pay')} value={displayUsd(sumUsd([amount, fee]))} note={t('expire')} />
     </>
   )
   return (

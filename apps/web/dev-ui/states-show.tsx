@@ -1,4 +1,4 @@
-import { apiError } from '#platform/web/calls/api-error.ts'
+import { createApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -41,7 +41,7 @@ export function StatesShow() {
         <kbd className="kbd">G</kbd>
         <kbd className="kbd">K</kbd>
       </div>
-      <ErrorState error={apiError(t('fail'), { code: 500, requestId: 'req_01K9ZQ4T7W' })} onRetry={() => undefined} />
+      <ErrorState error={createApiError(t('fail'), { code: 500, requestId: 'req_01K9ZQ4T7W' })} onRetry={() => undefined} />
       <ListEnd hasMore={false} loading={false} onMore={() => undefined} />
     </div>
   )

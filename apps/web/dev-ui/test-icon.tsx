@@ -8,7 +8,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { vendorColor, VENDORS } from '#features/gateway/web/door.ts'
+import { getVendorColor, SHOWN_VENDORS } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import { LangSwitch } from '../choices/lang-switch.tsx'
@@ -18,17 +18,18 @@ import { layerTexts } from '../layer-texts.ts'
 const [LEAST, MOST, DEFAULT] = [12, 96, 36]
 
 /** Code that a page writes to render the icon. */
-const codeOf = (name: string, size: number) => `import { ${name} } from 'lucide-react'\n\n<${name} size={${size}} strokeWidth={1.75} aria-hidden="true" />`
+const formatIconCode = (name: string, size: number) =>
+  `import { ${name} } from 'lucide-react'\n\n<${name} size={${size}} strokeWidth={1.75} aria-hidden="true" />`
 
-const all = Object.entries(icons as Readonly<Record<string, LucideIcon>>)
+const allIcons = Object.entries(icons as Readonly<Record<string, LucideIcon>>)
 /** Ours come in sizes of their own: drawn 24 high and scaled. */
-const own = [
+const ownIcons = [
   ['BrandMark', <BrandMark key="mark" className="h-6 w-[21px]" />, "import { BrandMark } from '#ui/brand-mark.tsx'\n\n<BrandMark />"],
-  ...[...VENDORS.map(({ id }) => id), 'other'].map(
+  ...[...SHOWN_VENDORS.map(({ id }) => id), 'other'].map(
     (vendor) =>
       [
         `Dot ${vendor}`,
-        <Dot key={vendor} color={vendorColor(vendor)} className="size-4" />,
+        <Dot key={vendor} color={getVendorColor(vendor)} className="size-4" />,
         `import { vendorColor } from '#features/gateway/web/door.ts'\nimport { Dot } from '#ui/dot.tsx'\n\n<Dot color={vendorColor('${vendor}')} />`,
       ] as const,
   ),
@@ -44,7 +45,7 @@ export function TestIcon() {
   const [what, setWhat] = useState<'name' | 'code'>('name')
   const scaled = { transform: `scale(${size / 24})` }
   const found = [
-    ...own
+    ...ownIcons
       .filter(([name]) => fits(name))
       .map(
         ([name, mark, code]) =>
@@ -56,7 +57,9 @@ export function TestIcon() {
             code,
           ] as const,
       ),
-    ...all.filter(([name]) => fits(name)).map(([name, Icon]) => [name, <Icon key={name} size={size} strokeWidth={1.75} />, codeOf(name, size)] as const),
+    ...allIcons
+      .filter(([name]) => fits(name))
+      .map(([name, Icon]) => [name, <Icon key={name} size={size} strokeWidth={1.75} />, formatIconCode(name, size)] as const),
   ]
   const copy = (name: string, code: string) =>
     void copyText(what === 'code' ? code : name).then((done) => done && toast.success(t(what === 'code' ? 'iconCodeCopied' : 'iconCopied', { name })))

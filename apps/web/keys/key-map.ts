@@ -1,17 +1,17 @@
 import { create } from 'zustand'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import type { layerTexts } from '../layer-texts.ts'
 
-type Word = keyof (typeof layerTexts)['zh']
-interface Key {
+type LayerTextKey = keyof (typeof layerTexts)['zh']
+interface Shortcut {
   readonly keys: readonly string[]
-  readonly text: Word
+  readonly text: LayerTextKey
   /** The palette command that it runs. */
   readonly command: string
 }
 
 /** After G, within a second and a half. */
-export const GO: readonly Key[] = [
+export const GO_SHORTCUTS: readonly Shortcut[] = [
   { keys: ['G', 'O'], text: 'overview', command: 'overview' },
   { keys: ['G', 'K'], text: 'keys', command: 'keys' },
   { keys: ['G', 'Q'], text: 'requests', command: 'requests' },
@@ -22,28 +22,28 @@ export const GO: readonly Key[] = [
   { keys: ['G', 'A'], text: 'settings', command: 'account' },
   { keys: ['G', 'H'], text: 'helpCentre', command: 'help' },
 ]
-export const SINGLE: readonly Key[] = [
+export const SINGLE_SHORTCUTS: readonly Shortcut[] = [
   { keys: ['N'], text: 'newKey', command: 'newKey' },
   { keys: ['/'], text: 'focusFilter', command: 'focusFilter' },
   { keys: ['?'], text: 'shortcuts', command: 'shortcuts' },
 ]
 
 /** On my card only; the page itself listens (features/cards/web/card/use-card-keys.ts). */
-export const ON_CARD: readonly Omit<Key, 'command'>[] = [
+export const CARD_SHORTCUTS: readonly Omit<Shortcut, 'command'>[] = [
   { keys: ['V'], text: 'cardView' },
   { keys: ['F'], text: 'cardFreeze' },
   { keys: ['R'], text: 'cardRecharge' },
   { keys: ['B'], text: 'cardBills' },
 ]
 
-const NAME = 'shortcuts'
+const STORAGE_NAME = 'shortcuts'
 const YEAR_MS = 31_536_000_000
 
 /** Keys without Ctrl or Cmd can be switched off, for those who speak to their computer (WCAG 2.1.4). */
-export const useKeysOn = create<{ readonly on: boolean }>(() => ({ on: true }))
-if (typeof document !== 'undefined') useKeysOn.setState({ on: kept(NAME) !== 'off' })
+export const useShortcutsOn = create<{ readonly on: boolean }>(() => ({ on: true }))
+if (typeof document !== 'undefined') useShortcutsOn.setState({ on: readStored(STORAGE_NAME) !== 'off' })
 
-export function setKeysOn(on: boolean): void {
-  keep(NAME, on ? 'on' : 'off', YEAR_MS)
-  useKeysOn.setState({ on })
+export function setShortcutsOn(on: boolean): void {
+  storeValue(STORAGE_NAME, on ? 'on' : 'off', YEAR_MS)
+  useShortcutsOn.setState({ on })
 }

@@ -3,8 +3,8 @@ import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { layerTexts } from '../layer-texts.ts'
-import { GO, ON_CARD, setKeysOn, SINGLE, useKeysOn } from './key-map.ts'
-import { MOD } from './mod-key.ts'
+import { GO_SHORTCUTS, CARD_SHORTCUTS, setShortcutsOn, SINGLE_SHORTCUTS, useShortcutsOn } from './key-map.ts'
+import { MOD_KEY } from './mod-key.ts'
 
 type Word = keyof (typeof layerTexts)['zh']
 
@@ -12,18 +12,18 @@ type Word = keyof (typeof layerTexts)['zh']
 export function ShortcutsDialog() {
   const t = useTexts(layerTexts)
   const open = useDialog('shortcuts') !== undefined
-  const on = useKeysOn((state) => state.on)
+  const on = useShortcutsOn((state) => state.on)
   const { pathname } = useLocation()
   return (
     <Dialog open={open} onClose={() => closeDialog('shortcuts')} title={t('shortcuts')} size="md">
       <dl className="text-14">
-        <Row keys={[MOD, 'K']} text="palette" />
+        <Row keys={[MOD_KEY, 'K']} text="palette" />
         <Row keys={['Esc']} text="closeTop" />
-        {on && pathname === '/card' ? ON_CARD.map((key) => <Row key={key.text} keys={key.keys} text={key.text} />) : null}
-        {on ? [...SINGLE, ...GO].map((key) => <Row key={key.command} keys={key.keys} text={key.text} />) : null}
+        {on && pathname === '/card' ? CARD_SHORTCUTS.map((key) => <Row key={key.text} keys={key.keys} text={key.text} />) : null}
+        {on ? [...SINGLE_SHORTCUTS, ...GO_SHORTCUTS].map((key) => <Row key={key.command} keys={key.keys} text={key.text} />) : null}
       </dl>
       <label className="mt-4 flex cursor-pointer items-start gap-2.5 rounded-card bg-sunken px-4 py-3 text-14">
-        <input type="checkbox" checked={on} onChange={(event) => setKeysOn(event.target.checked)} className="mt-[3px] size-4 shrink-0 accent-brand" />
+        <input type="checkbox" checked={on} onChange={(event) => setShortcutsOn(event.target.checked)} className="mt-[3px] size-4 shrink-0 accent-brand" />
         <span>
           {t('keysOn')}
           <span className="block text-13 text-fg-3">{t('keysOnNote')}</span>

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { GO, SINGLE, useKeysOn } from './key-map.ts'
+import { GO_SHORTCUTS, SINGLE_SHORTCUTS, useShortcutsOn } from './key-map.ts'
 
 const PAIR_MS = 1_500
 
@@ -15,12 +15,12 @@ export function useShortcuts(run: (command: string) => void): void {
         run('palette')
         return
       }
-      if (mod || event.altKey || !useKeysOn.getState().on || isTyping(event.target) || isCovered()) return
+      if (mod || event.altKey || !useShortcutsOn.getState().on || isTyping(event.target) || isCovered()) return
       const key = event.key.toUpperCase()
       const afterG = Date.now() - went < PAIR_MS
       went = !afterG && key === 'G' ? Date.now() : 0
       if (went) return
-      const found = afterG ? GO.find((one) => one.keys[1] === key) : SINGLE.find((one) => one.keys[0] === key)
+      const found = afterG ? GO_SHORTCUTS.find((one) => one.keys[1] === key) : SINGLE_SHORTCUTS.find((one) => one.keys[0] === key)
       if (!found) return
       event.preventDefault()
       run(found.command)

@@ -19,7 +19,7 @@ export function BalancePill() {
     queryKey: ['wallet', 'balance'],
     queryFn: ({ signal }) => api.balanceInfo({}, { signal }),
     enabled: useSignedIn(),
-    // what is set aside leaves or comes back by itself
+    // an amount set aside leaves or comes back by itself
     refetchInterval: ({ state }) => (state.data && state.data.held !== '0' ? HELD_MS : false),
   })
   return (

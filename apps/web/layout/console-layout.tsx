@@ -7,14 +7,14 @@ import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { kept } from '#platform/web/state/storage.ts'
+import { readStored } from '#platform/web/state/storage.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { shellTexts } from '../texts.ts'
 import { CONSOLE_GRID, CONSOLE_MAIN } from './console-frame.tsx'
 import { replayPress } from './replay-press.ts'
-import { SideNav, TabBar } from './side-nav.tsx'
-import { TopBar } from './top-bar.tsx'
-import { lines } from '../zones/zones.ts'
+import { ConsoleSideNav, TabBar } from './side-nav.tsx'
+import { WebTopBar } from './top-bar.tsx'
+import { navLines } from '../zones/zones.ts'
 
 const PendingOrder = lazyExtra(() => loadPendingStrip().then((m) => m.PendingOrderStrip))
 
@@ -29,11 +29,11 @@ export function ConsoleLayout() {
       {pathname === '/api' ? <ApiTitle /> : null}
       <CSPProvider disableStyleElements>
         <div className={CONSOLE_GRID}>
-          {mobile ? null : <SideNav signedIn={signedIn} />}
+          {mobile ? null : <ConsoleSideNav signedIn={signedIn} />}
           <div className="min-w-0">
-            <TopBar mobile={mobile} signedIn={signedIn} />
+            <WebTopBar mobile={mobile} signedIn={signedIn} />
             <main id="main" tabIndex={-1} className={CONSOLE_MAIN}>
-              <Suspense fallback={signedIn && kept('pendingOrder') ? <PendingPlace /> : null}>
+              <Suspense fallback={signedIn && readStored('pendingOrder') ? <PendingPlace /> : null}>
                 <PendingOrder />
               </Suspense>
               <Outlet />
@@ -55,6 +55,6 @@ function PendingPlace() {
 function ApiTitle() {
   const t = useTexts(shellTexts)
   const { tab } = useSearch({ strict: false }) as { tab?: string }
-  useTitle(t(lines.find((line) => line.path === '/api' && line.search?.['tab'] === tab)?.text ?? 'titleConsole'))
+  useTitle(t(navLines.find((line) => line.path === '/api' && line.search?.['tab'] === tab)?.text ?? 'titleConsole'))
   return null
 }

@@ -1,9 +1,9 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { reloadOnce } from '../chunk-guard.ts'
-import { tellPageError } from '../tell-page-error.ts'
+import { sendPageError } from '../send-page-error.ts'
 import { shellTexts } from '../texts.ts'
 
 /** Error page for failures in which header and footer could not be rendered either. */
@@ -19,7 +19,7 @@ export function WholeErrorPage(props: ErrorComponentProps) {
 export function ErrorPage({ error }: ErrorComponentProps) {
   const t = useTexts(shellTexts)
   useEffect(() => {
-    tellPageError('page', error)
+    sendPageError('page', error)
     if (/dynamically imported module|Importing a module script|preload CSS/i.test(String(error))) reloadOnce()
   }, [error])
   return (
@@ -32,7 +32,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
       <h1 className="mt-6 max-w-xl text-20 font-bold">{t('errorTitle')}</h1>
       <p className="mt-2 text-14 text-fg-2">{t('errorBody')}</p>
       <div className="mt-6 flex flex-wrap justify-center gap-3">
-        <a href="/" className={buttonClass('secondary')}>
+        <a href="/" className={getButtonClass('secondary')}>
           {t('home')}
         </a>
         <Button onClick={() => location.reload()}>{t('refresh')}</Button>

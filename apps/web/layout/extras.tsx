@@ -3,9 +3,9 @@ import { Suspense, useCallback, useEffect } from 'react'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { loadFlags } from '#platform/web/state/load-flags.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { useDevPanel } from '../dev-panel/shown.ts'
+import { useDevPanel } from '../dev-panel/visibility.ts'
 import { useShortcuts } from '../keys/use-shortcuts.ts'
-import { Bars } from '../overlays/bars.tsx'
+import { PageNoticeBars } from '../overlays/bars.tsx'
 import { FrameWarning } from '../overlays/frame-warning.tsx'
 import { loadMenus } from './menus/load-menus.ts'
 
@@ -16,14 +16,14 @@ const DevPanel = lazyExtra(() => import('../dev-panel/dev-panel.tsx').then((m) =
 
 const FLAGS_MS = 60_000
 
-let runCommand: ((command: string, router: RegisteredRouter) => void) | undefined
+let commandRunner: ((command: string, router: RegisteredRouter) => void) | undefined
 /** Loads the command runner lazily: its dependencies (console lines, icons) do not belong in a public page's first load. */
-const loadRun = async () => (runCommand ??= (await import('../palette/run-command.ts')).runCommand)
+const loadCommandRunner = async () => (commandRunner ??= (await import('../palette/run-command.ts')).runPaletteCommand)
 
-function run(command: string, router: RegisteredRouter): void {
-  if (runCommand) runCommand(command, router)
+function runLazily(command: string, router: RegisteredRouter): void {
+  if (commandRunner) commandRunner(command, router)
   else
-    loadRun().then(
+    loadCommandRunner().then(
       (now) => now(command, router),
       () => undefined,
     )
@@ -35,15 +35,15 @@ export function Extras() {
   const { pathname } = useLocation()
   const signedIn = useSignedIn()
   const hasDevPanel = useDevPanel((state) => state.shown)
-  useShortcuts(useCallback((command: string) => run(command, router), [router]))
+  useShortcuts(useCallback((command: string) => runLazily(command, router), [router]))
   useEffect(watchFlags, [])
   useEffect(() => {
     loadMenus().catch(() => undefined)
-    loadRun().catch(() => undefined)
+    loadCommandRunner().catch(() => undefined)
   }, [])
   return (
     <>
-      <Bars />
+      <PageNoticeBars />
       {window.top === window.self || pathname === '/embed-login' ? null : <FrameWarning />}
       <Suspense>
         <MaintenanceStrip />

@@ -8,7 +8,7 @@ import { translate } from '#platform/web/i18n.ts'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { useNotices } from '#platform/web/state/notice.ts'
 import { useOutsideStore } from '#platform/web/state/outside.ts'
-import { useSupportAsked } from '#platform/web/state/support.ts'
+import { useSupportRequested } from '#platform/web/state/support.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useIdle } from '#platform/web/use-idle.ts'
 import { useConfirmStore } from '#ui/layers/confirm.ts'
@@ -18,8 +18,8 @@ import { shellTexts } from '../texts.ts'
 /** Dialogs and overlays: loaded on first use, and mounted from then on. */
 const dialogs: Record<DialogName, ComponentType> = {
   auth: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.AuthModal }))),
-  recharge: lazy(() => loadRechargeDialog().then((m) => ({ default: m.RechargeDialog }))),
-  withdraw: lazy(() => loadWithdrawDialog().then((m) => ({ default: m.WithdrawDialog }))),
+  recharge: lazy(() => loadRechargeDialog().then((m) => ({ default: m.BalanceRechargeDialog }))),
+  withdraw: lazy(() => loadWithdrawDialog().then((m) => ({ default: m.BalanceWithdrawDialog }))),
   complaint: lazy(() => import('../overlays/complaint-dialog.tsx').then((m) => ({ default: m.ComplaintDialog }))),
   email: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.EmailDialog }))),
   mobile: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.MobileDialog }))),
@@ -66,7 +66,7 @@ const hosts: readonly { readonly key: string; readonly useWanted: () => boolean;
   },
   {
     key: 'support',
-    useWanted: () => [useIdle(), useSupportAsked()].includes(true),
+    useWanted: () => [useIdle(), useSupportRequested()].includes(true),
     Host: lazyExtra(() => import('#features/support/web/index.tsx').then((m) => m.SupportHost)),
   },
   { key: 'extras', useWanted: useIdle, Host: lazyExtra(() => import('./extras.tsx').then((m) => m.Extras)) },
@@ -80,13 +80,13 @@ export function Hosts() {
         <Guarded key={name} name={name} Host={dialogs[name]} />
       ))}
       {hosts.map((host) => (
-        <WhenWanted key={host.key} host={host} />
+        <HostOnDemand key={host.key} host={host} />
       ))}
     </>
   )
 }
 
-function WhenWanted({ host: { useWanted, Host } }: { readonly host: (typeof hosts)[number] }) {
+function HostOnDemand({ host: { useWanted, Host } }: { readonly host: (typeof hosts)[number] }) {
   return useWanted() ? <Guarded Host={Host} /> : null
 }
 
@@ -102,7 +102,7 @@ function Guarded({ name, Host }: { readonly name?: DialogName; readonly Host: Co
         toast.error(translate(shellTexts, 'hostFailed'))
       }}
     >
-      <Suspense fallback={name ? <Late /> : null}>
+      <Suspense fallback={name ? <LoadingIndicator /> : null}>
         <Host />
       </Suspense>
     </CatchBoundary>
@@ -110,7 +110,7 @@ function Guarded({ name, Host }: { readonly name?: DialogName; readonly Host: Co
 }
 
 /** Loading indicator while a requested dialog's code loads: appears after a delay (kit.css) and does not block the page. */
-function Late() {
+function LoadingIndicator() {
   return (
     <div role="status" aria-label={translate(shellTexts, 'loading')} className="popup late-dialog">
       <span className="spinner block" />

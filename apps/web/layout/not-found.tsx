@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { laterTexts } from '../texts-later.ts'
 import { shellTexts } from '../texts.ts'
 
@@ -17,7 +17,7 @@ declare module '@tanstack/react-router' {
 }
 
 /** Unknown paths redirect to the sign-in with an explanation (product.md 1.2); signed-in users see a not-found page. */
-export function NotFound() {
+export function WebNotFound() {
   return useSignedIn() ? <Missing /> : <Navigate to="/login" replace state={{ missing: true }} />
 }
 
@@ -33,10 +33,10 @@ function Missing() {
           <h1 className="mt-2 text-20 font-bold">{later('notFoundTitle')}</h1>
           <p className="mt-2 text-14 text-fg-2">{later('notFoundBody')}</p>
           <div className="mt-6 flex flex-wrap justify-center gap-3">
-            <Link to="/" className={buttonClass('secondary')}>
+            <Link to="/" className={getButtonClass('secondary')}>
               {t('home')}
             </Link>
-            <Link to="/api" className={buttonClass('primary')}>
+            <Link to="/api" className={getButtonClass('primary')}>
               {t('navConsole')}
             </Link>
           </div>

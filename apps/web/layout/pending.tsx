@@ -2,7 +2,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../texts.ts'
 
 /** While a page's code is on its way, after 300 ms. */
-export function Pending() {
+export function PagePending() {
   const t = useTexts(shellTexts)
   return (
     <div role="status" className="flex min-h-[60vh] items-center justify-center gap-2.5 text-14 text-fg-3">

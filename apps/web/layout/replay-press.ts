@@ -1,4 +1,4 @@
-const nameOf = (button: HTMLElement) => button.getAttribute('aria-label') ?? button.textContent.trim()
+const readButtonName = (button: HTMLElement) => button.getAttribute('aria-label') ?? button.textContent.trim()
 
 /**
  * Replays a press on the console's prerendered frame (boot.js) on the live layout's button of the same name. Runs once per page; later presses are
@@ -10,7 +10,7 @@ export function replayPress(): void {
   root.dataset['live'] = ''
   const { __pressed: pressed } = window as { __pressed?: HTMLElement }
   if (!pressed) return
-  const isIt = (button: HTMLElement) => nameOf(button) === nameOf(pressed) && button.offsetParent !== null
+  const isIt = (button: HTMLElement) => readButtonName(button) === readButtonName(pressed) && button.offsetParent !== null
   const button = [...document.querySelectorAll<HTMLElement>('#root button')].find(isIt)
   button?.click()
 }

@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../texts.ts'
 import { Hosts } from './hosts.tsx'
 
-export function RootLayout() {
+export function WebRootLayout() {
   const t = useTexts(shellTexts)
   return (
     <>

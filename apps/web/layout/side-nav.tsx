@@ -6,11 +6,11 @@ import { useSupport } from '#platform/web/state/support.ts'
 import { contactSupport } from '../overlays/contact.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
-import { asMarked, here, look, rest, SideZones } from './side-zones.tsx'
-import { lines, type Line } from '../zones/zones.ts'
+import { exactLinkOptions, currentLineClass, lineClass, idleLineClass, SideZones } from './side-zones.tsx'
+import { navLines, type NavLine } from '../zones/zones.ts'
 
 /** Returns a test for the current line: tabs share a path and differ by `tab`; a page without tabs includes its subpaths. */
-function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boolean {
+function useIsCurrent(): (line: Pick<NavLine, 'path' | 'also' | 'search'>) => boolean {
   const { pathname } = useLocation()
   const { tab } = useSearch({ strict: false }) as { tab?: string }
   return ({ path, also = [], search }) => {
@@ -20,7 +20,7 @@ function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boole
   }
 }
 
-export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
+export function ConsoleSideNav({ signedIn }: { readonly signedIn: boolean }) {
   const t = useTexts(shellTexts)
   const isCurrent = useIsCurrent()
   const account = isCurrent({ path: '/account' })
@@ -34,7 +34,11 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
         <div className="-m-0.5 flex min-h-0 flex-1 flex-col overflow-y-auto p-0.5">
           <SideZones signedIn={signedIn} isCurrent={isCurrent} />
           {signedIn ? (
-            <Link to="/invite-record" aria-current={inviting ? 'page' : undefined} className={`${look} shrink-0 ${inviting ? here : rest}`}>
+            <Link
+              to="/invite-record"
+              aria-current={inviting ? 'page' : undefined}
+              className={`${lineClass} shrink-0 ${inviting ? currentLineClass : idleLineClass}`}
+            >
               <Gift size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('invite')}
             </Link>
@@ -42,12 +46,12 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
         </div>
         <div className="flex flex-col gap-0.5 pt-3">
           <SupportLine />
-          <Link to="/help" className={`${look} ${rest}`}>
+          <Link to="/help" className={`${lineClass} ${idleLineClass}`}>
             <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('helpCentre')}
           </Link>
           {signedIn ? (
-            <Link to="/account" aria-current={account ? 'page' : undefined} className={`${look} ${account ? here : rest}`}>
+            <Link to="/account" aria-current={account ? 'page' : undefined} className={`${lineClass} ${account ? currentLineClass : idleLineClass}`}>
               <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('settings')}
             </Link>
@@ -72,7 +76,7 @@ function SupportLine() {
       aria-haspopup="dialog"
       aria-label={unread ? t('supportUnread', { count: unread }) : undefined}
       onClick={() => contactSupport()}
-      className={`${look} ${rest} w-full text-left`}
+      className={`${lineClass} ${idleLineClass} w-full text-left`}
     >
       <MessageSquareText size={16} strokeWidth={1.75} aria-hidden="true" />
       <span className="min-w-0 flex-1">{t('support')}</span>
@@ -95,13 +99,13 @@ export function TabBar({ signedIn }: { readonly signedIn: boolean }) {
   return (
     <nav aria-label={t('navMain')} className="fixed inset-x-0 bottom-0 z-100 border-t border-line bg-surface">
       <ul className="grid grid-flow-col auto-cols-fr">
-        {[...lines.filter((line) => line.thumb), me].map((line) => {
+        {[...navLines.filter((line) => line.thumb), me].map((line) => {
           const current = isCurrent(line)
           return (
             <li key={line.id}>
               <Link
                 to={line.path}
-                activeOptions={asMarked}
+                activeOptions={exactLinkOptions}
                 search={'search' in line ? line.search : {}}
                 aria-current={current ? 'page' : undefined}
                 className={`flex min-h-14 flex-col items-center justify-center gap-0.5 px-1 text-center text-12 leading-4 no-underline -outline-offset-2 ${current ? 'font-semibold text-brand-text' : 'text-fg-2'}`}

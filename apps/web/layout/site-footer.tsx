@@ -8,7 +8,7 @@ import { BrandLink } from './brand.tsx'
 import { LangChoice } from '../choices/lang-switch.tsx'
 import { ThemeChoice } from '../choices/theme-choice.tsx'
 
-const look = 'inline-flex min-h-9 items-center text-left text-fg-2 no-underline hover:text-fg hover:underline underline-offset-4 mobile:min-h-11'
+const linkClass = 'inline-flex min-h-9 items-center text-left text-fg-2 no-underline hover:text-fg hover:underline underline-offset-4 mobile:min-h-11'
 
 export function SiteFooter() {
   const t = useTexts(shellTexts)
@@ -22,38 +22,38 @@ export function SiteFooter() {
             <p className="text-13 text-fg-3">{t('footLine')}</p>
           </div>
           <Column title={t('footProduct')}>
-            <Link to="/pricing" className={look}>
+            <Link to="/pricing" className={linkClass}>
               {t('navPrices')}
             </Link>
-            <Link to="/api" className={look}>
+            <Link to="/api" className={linkClass}>
               {t('navConsole')}
             </Link>
-            <Link to="/service" className={look}>
+            <Link to="/service" className={linkClass}>
               {t('allServices')}
             </Link>
-            <Link to="/compatibility" className={look}>
+            <Link to="/compatibility" className={linkClass}>
               {t('compatibility')}
             </Link>
           </Column>
           <Column title={t('footSupport')}>
-            <Link to="/help" className={look}>
+            <Link to="/help" className={linkClass}>
               {t('helpCentre')}
             </Link>
-            <a href={`mailto:${site.supportEmail}`} className={look}>
+            <a href={`mailto:${site.supportEmail}`} className={linkClass}>
               {t('contact')}
             </a>
-            <button type="button" className={look} onClick={() => openDialog('complaint')}>
+            <button type="button" className={linkClass} onClick={() => openDialog('complaint')}>
               {t('complaint')}
             </button>
           </Column>
           <Column title={t('footLegal')}>
-            <Link to="/terms" className={look}>
+            <Link to="/terms" className={linkClass}>
               {t('terms')}
             </Link>
-            <Link to="/protocol" className={look}>
+            <Link to="/protocol" className={linkClass}>
               {t('protocol')}
             </Link>
-            <Link to="/privacy" className={look}>
+            <Link to="/privacy" className={linkClass}>
               {t('privacy')}
             </Link>
           </Column>

@@ -4,7 +4,7 @@ import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { shellTexts } from '../texts.ts'
 import { BackLink } from './back-link.tsx'
 import { BrandLink } from './brand.tsx'
@@ -90,7 +90,7 @@ function Links({ ink }: { readonly ink: boolean }) {
 function Person({ ink }: { readonly ink: boolean }) {
   const t = useTexts(shellTexts)
   const { pathname } = useLocation()
-  const look = buttonClass(ink ? 'ink' : 'primary', 'sm', 'ml-2 min-w-[72px] px-4 mobile:ml-1 mobile:px-3')
+  const look = getButtonClass(ink ? 'ink' : 'primary', 'sm', 'ml-2 min-w-[72px] px-4 mobile:ml-1 mobile:px-3')
   if (useSignedIn())
     return (
       <>

@@ -6,7 +6,7 @@ import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useFeature } from '#platform/web/state/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { MOD } from '../keys/mod-key.ts'
+import { MOD_KEY } from '../keys/mod-key.ts'
 import { shellTexts } from '../texts.ts'
 import { BackLink } from './back-link.tsx'
 import { BalancePill } from './balance-pill.tsx'
@@ -23,7 +23,7 @@ interface TopBarProps {
   readonly drawn?: boolean
 }
 
-export function TopBar({ mobile, signedIn, drawn = false }: TopBarProps) {
+export function WebTopBar({ mobile, signedIn, drawn = false }: TopBarProps) {
   const t = useTexts(shellTexts)
   const { pathname } = useLocation()
   const inner = pathname !== '/api'
@@ -75,7 +75,7 @@ function SearchButton() {
       <Search size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
       <span className="min-w-0 flex-1 truncate text-left">{t('search')}</span>
       <kbd className="kbd" aria-hidden="true">
-        {MOD} K
+        {MOD_KEY} K
       </kbd>
     </button>
   )

@@ -5,17 +5,17 @@ import { announcementFile } from '#features/site/contract-announcement-file.ts'
 import type { ShownAnnouncement } from '#features/site/contract-announcement-file.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import { AnnouncementBar } from '#ui/announcement-bar.tsx'
 import { hasLangPath } from '../lang-path.ts'
 import { layerTexts } from '../layer-texts.ts'
-import { heardStrip, useStripPlace } from './strip-place.ts'
+import { markStripReported, useStripPlace } from './strip-place.ts'
 
 const FRESH_MS = 60_000
 /** Longer than any announcement lasts. */
 const CLOSED_MS = 100 * 86_400_000
 /** Stored per device, whichever user signs in. */
-const closedName = (id: string) => `once.news.${id}`
+const toClosedKey = (id: string) => `once.news.${id}`
 
 /** Shows the operators' announcements above the page, one at a time, until closed. Loaded when the page is idle. */
 export function AnnouncementStrip() {
@@ -27,11 +27,11 @@ export function AnnouncementStrip() {
   useEffect(() => watchAnnouncements(setRows), [])
   useStripPlace(hasLangPath(pathname) ? 'site' : 'console')
   const here = hasLangPath(pathname) ? 'site' : signedIn ? 'console' : undefined
-  const row = rows.find(({ id, place }) => (place === 'everywhere' || place === here) && kept(closedName(id)) === undefined)
+  const row = rows.find(({ id, place }) => (place === 'everywhere' || place === here) && readStored(toClosedKey(id)) === undefined)
   const strip = document.getElementById('strip')
   if (!row || !strip) return null
   const close = () => {
-    keep(closedName(row.id), '1', CLOSED_MS)
+    storeValue(toClosedKey(row.id), '1', CLOSED_MS)
     setRows((old) => old.filter(({ id }) => id !== row.id))
   }
   const isOwn = row.link.startsWith('/')
@@ -70,7 +70,7 @@ function watchAnnouncements(tell: (rows: readonly ShownAnnouncement[]) => void):
     } catch {
       // Keep the last announcements.
     }
-    heardStrip('announcements')
+    markStripReported('announcements')
   }
   const onLook = () => void ask()
   onLook()

@@ -8,7 +8,7 @@ import { layerTexts } from '../layer-texts.ts'
 import { useNewVersion } from '../version-watch.ts'
 
 /** News about the page itself, above the thumb's tabs: nothing moves when they come and go. */
-export function Bars() {
+export function PageNoticeBars() {
   const t = useTexts(layerTexts)
   const online = useOnline()
   const waiting = useNewVersion((state) => state.waiting)

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react'
 import { supportContract, supportErrors, TEXT_MAX } from '#features/support/contract.ts'
-import { supportTexts } from '#features/support/texts.ts'
-import { useMe } from '#features/account/web/index.tsx'
+import { supportPageTexts } from '#features/support/texts.ts'
+import { useCurrentUser } from '#features/account/web/index.tsx'
 import { createApi } from '#platform/web/calls/api.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -13,7 +13,7 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { layerTexts } from '../layer-texts.ts'
 
-const api = createApi({ complaint: supportContract.complaint }, { errors: supportErrors, texts: supportTexts })
+const api = createApi({ complaint: supportContract.complaint }, { errors: supportErrors, texts: supportPageTexts })
 const { content, email, orderNo } = supportContract.complaint.input.shape
 
 interface ComplaintFormProps {
@@ -25,7 +25,7 @@ interface ComplaintFormProps {
 
 export function ComplaintForm({ id, orderNo: givenOrderNo, onBusy, onDone }: ComplaintFormProps) {
   const t = useTexts(layerTexts)
-  const ownEmail = useMe().data?.email ?? ''
+  const ownEmail = useCurrentUser().data?.email ?? ''
   const contentId = useId()
   const submit = useSubmit()
   const fields = useFields(

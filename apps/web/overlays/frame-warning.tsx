@@ -2,7 +2,7 @@ import { ExternalLink } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { useLang } from '#platform/web/i18n.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
 
@@ -17,7 +17,7 @@ export function FrameWarning() {
           {t('frameTitle')}
         </h2>
         <p className="mt-2 text-14 text-fg-2">{t('frameBody', { brand })}</p>
-        <a href={location.href} target="_blank" rel="noopener" className={buttonClass('primary', 'lg', 'mt-6 !whitespace-normal')}>
+        <a href={location.href} target="_blank" rel="noopener" className={getButtonClass('primary', 'lg', 'mt-6 !whitespace-normal')}>
           <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('frameOpen', { host: location.host })}
         </a>

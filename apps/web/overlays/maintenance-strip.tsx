@@ -1,21 +1,21 @@
 import { Wrench } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { currentLang, translate, useTexts } from '#platform/web/i18n.ts'
+import { getCurrentLang, translate, useTexts } from '#platform/web/i18n.ts'
 import { askNotice } from '#platform/web/state/notice.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
-import { useMaintenance, watchMaintenance, type Maintenance } from '../maintenance.ts'
+import { Time, displayTime } from '#platform/web/time.tsx'
+import { useSiteMaintenance, watchMaintenance, type Maintenance } from '../maintenance.ts'
 import { layerTexts } from '../layer-texts.ts'
-import { heardStrip } from './strip-place.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { markStripReported } from './strip-place.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const CLOSED_TEXT = { recharge: 'closed_recharge', openCard: 'closed_openCard', withdraw: 'closed_withdraw', revealCard: 'closed_revealCard' } as const
 
 /** Above every page while something is closed: what, until when, and a button for the rest. */
 export function MaintenanceStrip() {
   const t = useTexts(layerTexts)
-  const now = useMaintenance((state) => state.now)
-  useEffect(() => watchMaintenance(() => heardStrip('maintenance')), [])
+  const now = useSiteMaintenance((state) => state.now)
+  useEffect(() => watchMaintenance(() => markStripReported('maintenance')), [])
   const place = document.getElementById('strip')
   if (!now || !place) return null
   return createPortal(
@@ -23,7 +23,7 @@ export function MaintenanceStrip() {
       <div className="mx-auto flex max-w-[1488px] flex-wrap items-center gap-x-3 px-6 py-1.5 mobile:px-5">
         <Wrench size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-warning" />
         <p className="min-w-0 flex-1 py-1">
-          <strong className="font-semibold">{now.endTime ? t('maintainUntil', { end: timeDisplay(now.endTime) }) : t('maintainNow')}</strong>
+          <strong className="font-semibold">{now.endTime ? t('maintainUntil', { end: displayTime(now.endTime) }) : t('maintainNow')}</strong>
           {now.message ? <span className="ml-2 text-fg-2">{now.message}</span> : null}
         </p>
         <button type="button" className="link min-h-8 shrink-0 px-1 mobile:min-h-11" onClick={() => showMaintenance(now)}>
@@ -37,8 +37,8 @@ export function MaintenanceStrip() {
 
 /** The notice: from when, until when, what is paused, and what is not. */
 function showMaintenance(now: Maintenance): void {
-  const t = (key: keyof (typeof layerTexts)['zh']) => translate(layerTexts, key, undefined, currentLang())
-  const closed = now.closed.flatMap((name) => (name in CLOSED_TEXT ? [t(keyOf(CLOSED_TEXT, name))] : []))
+  const t = (key: keyof (typeof layerTexts)['zh']) => translate(layerTexts, key, undefined, getCurrentLang())
+  const closed = now.closed.flatMap((name) => (name in CLOSED_TEXT ? [t(resolveTextKey(CLOSED_TEXT, name))] : []))
   void askNotice({
     kind: 'warning',
     title: t('maintainTitle'),

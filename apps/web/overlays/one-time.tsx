@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { gatewayContract } from '#features/gateway/contract.ts'
-import { claimTip, useMe } from '#features/account/web/index.tsx'
+import { claimTip, useCurrentUser } from '#features/account/web/index.tsx'
 import { createApi } from '#platform/web/calls/api.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { notifyOnce } from '#platform/web/once.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
-import { newModels } from '../new-models.ts'
+import { findNewModels } from '../new-models.ts'
 import { layerTexts } from '../layer-texts.ts'
 
 const api = createApi({ modelPrice: gatewayContract.modelPrice })
@@ -25,7 +25,7 @@ export function OneTimeNotices() {
 function NewModels() {
   const t = useTexts(layerTexts)
   const navigate = useNavigate()
-  const me = useMe().data
+  const me = useCurrentUser().data
   const { data } = useQuery({
     queryKey: ['gateway', 'modelPrice'],
     queryFn: ({ signal }) => api.modelPrice({}, { signal }),
@@ -34,7 +34,7 @@ function NewModels() {
   })
   useEffect(() => {
     if (!me || !data) return
-    const models = newModels(data.rowList, me.createdAt, new Date())
+    const models = findNewModels(data.rowList, me.createdAt, new Date())
     if (!models.length) return
     void notifyOnce(`models.${models[0]!.releasedOn}`, me.id, claimTip, {
       kind: 'info',

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { closeOutside, useOutsideStore, type OutsideAsked } from '#platform/web/state/outside.ts'
+import { closeOutside, useOutsideStore, type OutsideRequest } from '#platform/web/state/outside.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
@@ -23,7 +23,7 @@ export function OutsideHost() {
   return asked ? <Overlay {...asked} /> : null
 }
 
-function Overlay({ reason, app, path }: OutsideAsked) {
+function Overlay({ reason, app, path }: OutsideRequest) {
   const t = useTexts(layerTexts)
   const ios = /iPhone|iPad|iPod/.test(navigator.userAgent)
   return (

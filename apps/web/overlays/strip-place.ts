@@ -4,29 +4,29 @@ import { useEffect } from 'react'
 export type StripPlace = 'site' | 'console'
 
 /** Sources that have not reported yet: until both have, boot.js reserves the last known height of the strips. */
-const unheard = new Set(['maintenance', 'announcements'])
-let place: StripPlace | undefined
+const pendingSources = new Set(['maintenance', 'announcements'])
+let currentPlace: StripPlace | undefined
 
 /** Records that a source has reported. Once both have, the reserved height becomes the actual one. */
-export function heardStrip(name: 'maintenance' | 'announcements'): void {
-  if (!unheard.delete(name) || unheard.size > 0) return
+export function markStripReported(name: 'maintenance' | 'announcements'): void {
+  if (!pendingSources.delete(name) || pendingSources.size > 0) return
   // React has rendered it two frames later
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       document.documentElement.style.removeProperty('--strip')
-      note()
+      storeStripHeight()
     }),
   )
 }
 
 /** Stores `width:height` in pixels for boot.js. */
-function note(): void {
+function storeStripHeight(): void {
   const strip = document.getElementById('strip')
-  if (!strip || !place || unheard.size > 0) return
+  if (!strip || !currentPlace || pendingSources.size > 0) return
   const { height } = strip.getBoundingClientRect()
   try {
-    if (height > 0) localStorage.setItem(`mx.strip.${place}`, `${innerWidth}:${height}`)
-    else localStorage.removeItem(`mx.strip.${place}`)
+    if (height > 0) localStorage.setItem(`mx.strip.${currentPlace}`, `${innerWidth}:${height}`)
+    else localStorage.removeItem(`mx.strip.${currentPlace}`)
   } catch {
     // Without storage the page moves when a strip appears.
   }
@@ -35,10 +35,10 @@ function note(): void {
 /** Tracks the strips' height here, so that the next page load can reserve it. */
 export function useStripPlace(here: StripPlace): void {
   useEffect(() => {
-    place = here
+    currentPlace = here
     const strip = document.getElementById('strip')
     if (!strip) return
-    const seen = new ResizeObserver(note)
+    const seen = new ResizeObserver(storeStripHeight)
     seen.observe(strip)
     return () => seen.disconnect()
   }, [here])

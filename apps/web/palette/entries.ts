@@ -20,19 +20,19 @@ import {
   UserRound,
   Wallet,
 } from 'lucide-react'
-import { HAS_DEV_PANEL } from '../dev-panel/shown.ts'
-import { lines } from '../zones/zones.ts'
+import { HAS_DEV_PANEL } from '../dev-panel/visibility.ts'
+import { navLines } from '../zones/zones.ts'
 import { layerTexts } from '../layer-texts.ts'
-import { score } from './match.ts'
+import { scoreMatch } from './match.ts'
 
-type Word = keyof (typeof layerTexts)['zh']
-export type Group = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'help' | 'look'
+type LayerTextKey = keyof (typeof layerTexts)['zh']
+export type PaletteGroup = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'help' | 'look'
 
 /** One line of the palette. `label` is ready text, else `text` is a key. */
-export interface Entry {
+export interface PaletteEntry {
   readonly id: string
-  readonly group: Group
-  readonly text?: Word
+  readonly group: PaletteGroup
+  readonly text?: LayerTextKey
   readonly label?: string
   readonly note?: string
   readonly Icon: typeof Plus
@@ -45,7 +45,7 @@ export interface Entry {
   readonly to?: { readonly path: string; readonly search?: Readonly<Record<string, string>> }
 }
 
-const COMMANDS: readonly Entry[] = [
+const COMMANDS: readonly PaletteEntry[] = [
   { id: 'newKey', group: 'do', text: 'newKey', Icon: Plus, find: 'chuangjianmiyao cjmy api key create', keys: ['N'], for: 'user' },
   { id: 'recharge', group: 'do', text: 'recharge', Icon: Wallet, find: 'chongzhi cz pay topup', for: 'user' },
   { id: 'signIn', group: 'do', text: 'signIn', Icon: LogIn, find: 'denglu dl login register zhuce', for: 'visitor' },
@@ -54,7 +54,7 @@ const COMMANDS: readonly Entry[] = [
   { id: 'copyGemini', group: 'do', text: 'copyGemini', Icon: Copy, find: 'fuzhi base url google endpoint' },
   { id: 'contact', group: 'do', text: 'contact', Icon: Headset, find: 'kefu lianxi support' },
   { id: 'complaint', group: 'do', text: 'complaint', Icon: MessageSquareWarning, find: 'tousu jianyi report' },
-  ...lines.map((line): Entry => ({
+  ...navLines.map((line): PaletteEntry => ({
     id: line.id,
     group: 'go',
     text: line.text,
@@ -76,7 +76,7 @@ const COMMANDS: readonly Entry[] = [
   ...(HAS_DEV_PANEL ? [{ id: 'dev', group: 'look', text: 'dev', Icon: Bug, find: 'debug kaifa' } as const] : []),
 ]
 
-interface Known {
+interface PaletteData {
   readonly signedIn: boolean
   readonly models: readonly { readonly modelValue: string; readonly modelName: string; readonly vendor: string; readonly aliases: readonly string[] }[]
   readonly orders: readonly { readonly orderNo: string; readonly note: string }[]
@@ -85,34 +85,34 @@ interface Known {
   readonly recent: readonly string[]
 }
 
-const MOST: Partial<Record<Group, number>> = { models: 6, help: 5 }
+const MAX_MATCHES: Partial<Record<PaletteGroup, number>> = { models: 6, help: 5 }
 const ORDER_NO = /^\d{8}-?[0-9A-Z]{12}$/i
 
 /** Entries that match the input, best first within each group; without input, the recent ones followed by all others. */
-export function findEntries(typed: string, { signedIn, models, orders, articles, recent }: Known): readonly Entry[] {
+export function findEntries(typed: string, { signedIn, models, orders, articles, recent }: PaletteData): readonly PaletteEntry[] {
   const open = COMMANDS.filter((entry) => !entry.for || (entry.for === 'user') === signedIn)
   if (!typed.trim()) {
-    const again = recent.flatMap((id) => open.filter((entry) => entry.id === id)).map((entry): Entry => ({ ...entry, group: 'recent' }))
+    const again = recent.flatMap((id) => open.filter((entry) => entry.id === id)).map((entry): PaletteEntry => ({ ...entry, group: 'recent' }))
     return [...again, ...open.filter((entry) => !recent.includes(entry.id))]
   }
-  const ranked = [...open, ...modelEntries(models), ...articleEntries(articles)]
-    .map((entry) => ({ entry, points: score(typed, wordsOf(entry)) }))
+  const ranked = [...open, ...toModelEntries(models), ...toArticleEntries(articles)]
+    .map((entry) => ({ entry, points: scoreMatch(typed, listSearchWords(entry)) }))
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points)
   const groups = [...new Set(ranked.map(({ entry }) => entry.group))]
   const found = groups.flatMap((group) => {
     const own = ranked.filter(({ entry }) => entry.group === group).map(({ entry }) => entry)
-    return own.slice(0, MOST[group])
+    return own.slice(0, MAX_MATCHES[group])
   })
-  return [...orderEntries(typed, orders), ...found]
+  return [...toOrderEntries(typed, orders), ...found]
 }
 
-function wordsOf({ text, label, find, also, id, note }: Entry): string[] {
+function listSearchWords({ text, label, find, also, id, note }: PaletteEntry): string[] {
   const both = text ? [layerTexts.zh[text], layerTexts.en[text]] : []
   return [...both, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
 }
 
-function modelEntries(models: Known['models']): Entry[] {
+function toModelEntries(models: PaletteData['models']): PaletteEntry[] {
   return models.map((model) => ({
     id: `model:${model.modelValue}`,
     group: 'models',
@@ -124,7 +124,7 @@ function modelEntries(models: Known['models']): Entry[] {
   }))
 }
 
-function articleEntries(articles: Known['articles']): Entry[] {
+function toArticleEntries(articles: PaletteData['articles']): PaletteEntry[] {
   return articles.map(({ slug, title, other }) => ({
     id: `help:${slug}`,
     group: 'help',
@@ -137,7 +137,7 @@ function articleEntries(articles: Known['articles']): Entry[] {
 }
 
 /** A whole number opens that order, the last four characters or more find one's own. */
-function orderEntries(typed: string, orders: Known['orders']): Entry[] {
+function toOrderEntries(typed: string, orders: PaletteData['orders']): PaletteEntry[] {
   const wanted = typed.trim().toUpperCase()
   const own = wanted.length >= 4 ? orders.filter(({ orderNo }) => orderNo.includes(wanted)) : []
   const whole = ORDER_NO.test(wanted) && !own.length ? [{ orderNo: wanted.includes('-') ? wanted : `${wanted.slice(0, 8)}-${wanted.slice(8)}`, note: '' }] : []

@@ -1,12 +1,12 @@
 /** How well what was typed fits one of the words: 0 not at all, more is better. */
-export function score(typed: string, words: readonly string[]): number {
-  const wanted = fold(typed)
+export function scoreMatch(typed: string, words: readonly string[]): number {
+  const wanted = foldSearchText(typed)
   if (!wanted) return 1
-  return Math.max(0, ...words.map((word) => scoreOne(wanted, fold(word))))
+  return Math.max(0, ...words.map((word) => scoreOne(wanted, foldSearchText(word))))
 }
 
 /** Width, case, accents and everything between letters do not matter: "GPT 5.1" finds gpt-5.1, "Ｃｌａｕｄｅ" finds claude. */
-function fold(text: string): string {
+function foldSearchText(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
@@ -19,11 +19,11 @@ function scoreOne(wanted: string, word: string): number {
   if (word.startsWith(wanted)) return 80
   const at = word.indexOf(wanted)
   if (at > 0) return 60 - Math.min(20, at)
-  return wanted.length > 2 && inOrder(wanted, word) ? 10 : 0
+  return wanted.length > 2 && isSubsequence(wanted, word) ? 10 : 0
 }
 
 /** Letters left out in the middle: "cldsonnet" still finds claude-sonnet. */
-function inOrder(wanted: string, word: string): boolean {
+function isSubsequence(wanted: string, word: string): boolean {
   let at = 0
   for (const letter of word) if (letter === wanted[at]) at++
   return at === wanted.length

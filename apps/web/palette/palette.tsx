@@ -3,12 +3,12 @@ import { Search } from 'lucide-react'
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { layerTexts } from '../layer-texts.ts'
-import { findEntries, type Entry, type Group } from './entries.ts'
-import { recentCommands, rememberCommand } from './recent.ts'
-import { runCommand } from './run-command.ts'
-import { useKnown } from './use-known.ts'
+import { findEntries, type PaletteEntry, type PaletteGroup } from './entries.ts'
+import { listRecentCommands, rememberCommand } from './recent.ts'
+import { runPaletteCommand } from './run-command.ts'
+import { usePaletteData } from './use-palette-data.ts'
 
-const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels' | 'groupOrders' | 'groupHelp' | 'groupLook'> = {
+const titles: Record<PaletteGroup, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels' | 'groupOrders' | 'groupHelp' | 'groupLook'> = {
   recent: 'groupRecent',
   go: 'groupGo',
   do: 'groupDo',
@@ -21,10 +21,10 @@ const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels
 /** State of the palette: the matches, the selected one, and the key handlers. */
 function usePalette(onClose: () => void) {
   const router = useRouter()
-  const { signedIn, models, orders, articles } = useKnown()
+  const { signedIn, models, orders, articles } = usePaletteData()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
-  const [recent] = useState(recentCommands)
+  const [recent] = useState(listRecentCommands)
   const list = useRef<HTMLDivElement>(null)
   const entries = useMemo(() => findEntries(typed, { signedIn, models, orders, articles, recent }), [typed, signedIn, models, orders, articles, recent])
   const chosen = entries[Math.min(at, entries.length - 1)]
@@ -32,11 +32,11 @@ function usePalette(onClose: () => void) {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
 
-  const run = (entry: Entry) => {
+  const run = (entry: PaletteEntry) => {
     onClose()
     rememberCommand(entry.id)
     if (entry.to) void router.navigate({ to: entry.to.path, search: entry.to.search })
-    else runCommand(entry.id, router)
+    else runPaletteCommand(entry.id, router)
   }
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -54,7 +54,7 @@ function usePalette(onClose: () => void) {
     setTyped(text)
     setAt(0)
   }
-  return { typed, type, entries, chosen, choose: (entry: Entry) => setAt(entries.indexOf(entry)), list, run, press }
+  return { typed, type, entries, chosen, choose: (entry: PaletteEntry) => setAt(entries.indexOf(entry)), list, run, press }
 }
 
 /** Typing narrows, arrows choose, Enter runs. Focus stays in the field; the chosen line is its active descendant. */
@@ -98,7 +98,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         tabIndex={-1}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-2 desktop:h-[400px] desktop:flex-none"
       >
-        {groupsOf(entries).map(([group, own]) => (
+        {groupEntries(entries).map(([group, own]) => (
           <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
             <p id={`${id}-${group}`} className="px-3 pt-2.5 pb-1 text-12 text-fg-3">
               {t(titles[group])}
@@ -138,13 +138,13 @@ function Keys() {
   )
 }
 
-function groupsOf(entries: readonly Entry[]): (readonly [Group, readonly Entry[]])[] {
+function groupEntries(entries: readonly PaletteEntry[]): (readonly [PaletteGroup, readonly PaletteEntry[]])[] {
   return [...new Set(entries.map((entry) => entry.group))].map((group) => [group, entries.filter((entry) => entry.group === group)])
 }
 
 interface LineProps {
   readonly id: string
-  readonly entry: Entry
+  readonly entry: PaletteEntry
   readonly chosen: boolean
   readonly onHover: () => void
   readonly onPick: () => void

@@ -1,15 +1,15 @@
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 
-const NAME = 'recent'
-const COUNT = 4
+const STORAGE_NAME = 'recent'
+const MAX_RECENT = 4
 const YEAR_MS = 31_536_000_000
 
 /** Commands used last, newest first. Ids only: nothing about models or orders is kept. */
-export function recentCommands(): readonly string[] {
-  return (kept(NAME) ?? '').split(',').filter(Boolean)
+export function listRecentCommands(): readonly string[] {
+  return (readStored(STORAGE_NAME) ?? '').split(',').filter(Boolean)
 }
 
 export function rememberCommand(id: string): void {
   if (id.includes(':')) return
-  keep(NAME, [id, ...recentCommands().filter((other) => other !== id)].slice(0, COUNT).join(','), YEAR_MS)
+  storeValue(STORAGE_NAME, [id, ...listRecentCommands().filter((other) => other !== id)].slice(0, MAX_RECENT).join(','), YEAR_MS)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { services } from '#features/site/web/services.ts'
-import { lines, zones } from './zones.ts'
+import { navLines, navZones } from './zones.ts'
 
 test('menu and hub put each service into the same zone, and the API is independent', () => {
-  const inMenu = new Map(zones.flatMap(({ id, lines: own }) => own.flatMap((line) => ('service' in line ? [[String(line.service), id] as const] : []))))
+  const inMenu = new Map(navZones.flatMap(({ id, lines: own }) => own.flatMap((line) => ('service' in line ? [[String(line.service), id] as const] : []))))
   const inHub = new Map(services.map(({ id, zone }) => [String(id), zone] as const))
   // the menu has the API's pages in a zone of their own
   expect([inHub.get('api'), inMenu.has('api')]).toEqual(['independent', false])
@@ -12,5 +12,5 @@ test('menu and hub put each service into the same zone, and the API is independe
     [...inHub.keys()].filter((id) => id !== 'api' && !inMenu.has(id)),
     'of the hub and not in the menu',
   ).toEqual([])
-  expect(new Set(lines.map(({ id }) => id)).size, 'the palette finds each line once').toBe(lines.length)
+  expect(new Set(navLines.map(({ id }) => id)).size, 'the palette finds each line once').toBe(navLines.length)
 })

@@ -18,13 +18,13 @@ import {
 import { ZONE_OF_SERVICE, type ServiceId, type ServiceZone } from '#features/services/contract-zones.ts'
 import type { shellTexts } from '../texts.ts'
 
-type Word = keyof (typeof shellTexts)['zh']
+type ShellTextKey = keyof (typeof shellTexts)['zh']
 
 /** One thing to go to. It stands in the header's menu, the console's navigation, the phone's sheet and the palette. */
-export interface Line {
+export interface NavLine {
   readonly id: string
-  readonly text: Word
-  readonly note: Word
+  readonly text: ShellTextKey
+  readonly note: ShellTextKey
   readonly Icon: typeof Tags
   readonly path: string
   /** Sister pages that it stands for, too. */
@@ -37,17 +37,17 @@ export interface Line {
   /** Other words it is found by in the palette: pinyin, its initials, synonyms. */
   readonly find?: string
 }
-export interface Zone {
+export interface NavZone {
   readonly id: ServiceZone
-  readonly text: Word
-  readonly lines: readonly Line[]
+  readonly text: ShellTextKey
+  readonly lines: readonly NavLine[]
 }
-interface ServiceLine extends Line {
+interface ServiceLine extends NavLine {
   readonly service: ServiceId
 }
 
 /** The API's own pages. The service stands in the zone `independent` of the hub; here its pages form the console's first group. */
-const apiLines: readonly Line[] = [
+const apiLines: readonly NavLine[] = [
   { id: 'overview', text: 'overview', note: 'overviewNote', Icon: LayoutGrid, path: '/api', thumb: true, find: 'gailan gl console kongzhitai' },
   {
     id: 'keys',
@@ -197,11 +197,11 @@ const serviceLines: readonly ServiceLine[] = [
   },
 ]
 const ZONE_TEXTS = { card: 'zoneCard', independent: 'zoneIndependent', openai: 'zoneOpenai', tool: 'zoneTool' } as const satisfies Partial<
-  Record<ServiceZone, Word>
+  Record<ServiceZone, ShellTextKey>
 >
 
 /** A new service is one line in `serviceLines` and its zone in `ZONE_OF_SERVICE`; an empty zone is not shown. */
-export const zones: readonly Zone[] = [
+export const navZones: readonly NavZone[] = [
   { id: 'view' as const, text: 'zoneView' as const, lines: apiLines },
   ...(['card', 'independent', 'openai', 'tool'] as const).map((id) => ({
     id,
@@ -209,4 +209,4 @@ export const zones: readonly Zone[] = [
     lines: serviceLines.filter(({ service }) => ZONE_OF_SERVICE[service] === id),
   })),
 ].filter((zone) => zone.lines.length > 0)
-export const lines: readonly Line[] = zones.flatMap((zone) => zone.lines)
+export const navLines: readonly NavLine[] = navZones.flatMap((zone) => zone.lines)

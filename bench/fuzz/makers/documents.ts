@@ -1,24 +1,24 @@
 import { crc32, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import type { Random } from '../random.ts'
-import { counts, many, text } from './maker.ts'
-import type { Maker } from './maker.ts'
+import type { FuzzRandom } from '../random.ts'
+import { drawRepeatCount, repeatBytes, encodeLatin1 } from './maker.ts'
+import type { FileMaker } from './maker.ts'
 
 const MB = 1_000_000
 
-function pdf(random: Random): Buffer {
+function pdf(random: FuzzRandom): Buffer {
   const kids = random.pick([1, 3, 200, 30_000])
   const side = random.pick(['595 842', '99999 99999', '-1 0', '1 1', '0.001 20'])
   const content = random.pick([
-    () => text('BT /F1 12 Tf (x) Tj ET'),
-    () => many(counts(random, 20, 2 * MB), text('0 0 m 500 500 l S q\n')),
-    () => many(counts(random, 12, 2 * MB), text('/X1 Do /X1 Do')),
-    () => many(counts(random, 6, 2 * MB), text('[[[[[[')),
+    () => encodeLatin1('BT /F1 12 Tf (x) Tj ET'),
+    () => repeatBytes(drawRepeatCount(random, 20, 2 * MB), encodeLatin1('0 0 m 500 500 l S q\n')),
+    () => repeatBytes(drawRepeatCount(random, 12, 2 * MB), encodeLatin1('/X1 Do /X1 Do')),
+    () => repeatBytes(drawRepeatCount(random, 6, 2 * MB), encodeLatin1('[[[[[[')),
   ])()
-  const packed = deflateSync(random.once(2) ? many(counts(random, 4, 20 * MB), text('0 0 ')) : content)
+  const packed = deflateSync(random.once(2) ? repeatBytes(drawRepeatCount(random, 4, 20 * MB), encodeLatin1('0 0 ')) : content)
   const object = (number: number, body: Buffer | string): Buffer =>
-    Buffer.concat([text(`${number} 0 obj\n`), typeof body === 'string' ? text(body) : body, text('\nendobj\n')])
+    Buffer.concat([encodeLatin1(`${number} 0 obj\n`), typeof body === 'string' ? encodeLatin1(body) : body, encodeLatin1('\nendobj\n')])
   const stream = (dictionary: string, bytes: Buffer): Buffer =>
-    Buffer.concat([text(`<< ${dictionary} /Length ${bytes.length} >>\nstream\n`), bytes, text('\nendstream')])
+    Buffer.concat([encodeLatin1(`<< ${dictionary} /Length ${bytes.length} >>\nstream\n`), bytes, encodeLatin1('\nendstream')])
   const streams = Array.from({ length: random.pick([0, 1, 40]) }, (_, at) =>
     object(
       100 + at,
@@ -29,20 +29,20 @@ function pdf(random: Random): Buffer {
     ),
   )
   return Buffer.concat([
-    text('%PDF-1.7\n'),
+    encodeLatin1('%PDF-1.7\n'),
     object(1, '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >>'),
     object(2, `<< /Type /Pages /Kids [${random.once(5) ? '2 0 R ' : ''}${'3 0 R '.repeat(kids)}] /Count ${random.once(4) ? 99_999_999 : kids} >>`),
     object(3, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${side}] /Contents 4 0 R /Resources << /XObject << /X1 5 0 R >> >> >>`),
     object(4, random.once(2) ? stream('', content) : stream('/Filter /FlateDecode', deflateSync(content))),
-    object(5, stream('/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << /XObject << /X1 5 0 R >> >>', text('/X1 Do /X1 Do'))),
+    object(5, stream('/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << /XObject << /X1 5 0 R >> >>', encodeLatin1('/X1 Do /X1 Do'))),
     ...streams,
-    text('trailer << /Root 1 0 R >>\n%%EOF\n'),
+    encodeLatin1('trailer << /Root 1 0 R >>\n%%EOF\n'),
   ])
 }
 
-function png(random: Random): Buffer {
+function png(random: FuzzRandom): Buffer {
   const chunk = (name: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([text(name), data])
+    const body = Buffer.concat([encodeLatin1(name), data])
     const [head, end] = [Buffer.alloc(4), Buffer.alloc(4)]
     head.writeUInt32BE(data.length)
     end.writeUInt32BE(crc32(body))
@@ -53,17 +53,17 @@ function png(random: Random): Buffer {
   header.writeUInt32BE(random.pick([1, 600, 7_000, 30_000, 400]), 4)
   header.set([random.pick([1, 8, 16]), random.pick([0, 2, 3, 6]), 0, 0, random.int(2)], 8)
   const packed = deflateSync(Buffer.alloc(random.pick([10, 200_000, 20 * MB])))
-  const words = chunk('zTXt', Buffer.concat([text('a\0\0'), deflateSync(Buffer.alloc(random.pick([10, 5 * MB])))]))
+  const words = chunk('zTXt', Buffer.concat([encodeLatin1('a\0\0'), deflateSync(Buffer.alloc(random.pick([10, 5 * MB])))]))
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', header),
-    many(random.pick([0, 1, 300]), words),
-    many(random.pick([1, 1, 200]), chunk('IDAT', packed)),
+    repeatBytes(random.pick([0, 1, 300]), words),
+    repeatBytes(random.pick([1, 1, 200]), chunk('IDAT', packed)),
     chunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-function jpeg(random: Random): Buffer {
+function jpeg(random: FuzzRandom): Buffer {
   const segment = (mark: number, body: Buffer): Buffer => Buffer.concat([Buffer.from([0xff, mark, (body.length + 2) >> 8, (body.length + 2) & 255]), body])
   const size = (): number[] =>
     random.pick([
@@ -80,26 +80,26 @@ function jpeg(random: Random): Buffer {
     segment(0xdb, Buffer.alloc(65, 1)),
     segment(0xc4, Buffer.concat([Buffer.from([0, 1]), Buffer.alloc(15), Buffer.from([0])])),
     frame,
-    many(random.pick([1, 50, 5_000]), scan),
+    repeatBytes(random.pick([1, 50, 5_000]), scan),
     Buffer.from('ffd9', 'hex'),
   ])
 }
 
-function others(random: Random): Buffer {
-  const gif = Buffer.concat([text('GIF89a'), random.bytes(7), many(counts(random, 20, 5 * MB), random.bytes(20))])
+function makeOtherPicture(random: FuzzRandom): Buffer {
+  const gif = Buffer.concat([encodeLatin1('GIF89a'), random.bytes(7), repeatBytes(drawRepeatCount(random, 20, 5 * MB), random.bytes(20))])
   const webp = Buffer.concat([
-    text('RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\x10\0\0\0'),
+    encodeLatin1('RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\x10\0\0\0'),
     Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-    many(counts(random, 8, 5 * MB), text('ANMF\0\0\0\0')),
+    repeatBytes(drawRepeatCount(random, 8, 5 * MB), encodeLatin1('ANMF\0\0\0\0')),
   ])
-  const svg = text(`<svg xmlns="http://www.w3.org/2000/svg" width="9999999" height="9999999">${'<g>'.repeat(counts(random, 3, MB))}`)
+  const svg = encodeLatin1(`<svg xmlns="http://www.w3.org/2000/svg" width="9999999" height="9999999">${'<g>'.repeat(drawRepeatCount(random, 3, MB))}`)
   return random.pick([gif, webp, svg])
 }
 
-function zip(random: Random): Buffer {
+function zip(random: FuzzRandom): Buffer {
   const data = deflateRawSync(Buffer.alloc(random.pick([10, MB, 50 * MB])))
   const entries = random.pick([1, 50, 60_000])
-  const local = Buffer.concat([text('PK\x03\x04'), Buffer.alloc(26), data])
+  const local = Buffer.concat([encodeLatin1('PK\x03\x04'), Buffer.alloc(26), data])
   const entry = Buffer.alloc(46)
   entry.write('PK\x01\x02', 0, 'latin1')
   entry.writeUInt16LE(8, 10)
@@ -109,16 +109,16 @@ function zip(random: Random): Buffer {
   end.write('PK\x05\x06', 0, 'latin1')
   end.writeUInt16LE(entries & 0xffff, 10)
   end.writeUInt32LE(local.length, 16)
-  return Buffer.concat([local, many(entries, entry), end])
+  return Buffer.concat([local, repeatBytes(entries, entry), end])
 }
 
-export const documents: readonly Maker[] = [{ name: 'pdf', make: pdf }]
-export const pictures: readonly Maker[] = [
+export const documentMakers: readonly FileMaker[] = [{ name: 'pdf', make: pdf }]
+export const pictureMakers: readonly FileMaker[] = [
   { name: 'png', make: png },
   { name: 'jpeg', make: jpeg },
-  { name: 'gif, webp, svg', make: others },
+  { name: 'gif, webp, svg', make: makeOtherPicture },
 ]
-export const archives: readonly Maker[] = [
+export const archiveMakers: readonly FileMaker[] = [
   { name: 'zip', make: zip },
-  { name: 'gzip', make: (random) => many(random.pick([1, 1, 200]), gzipSync(Buffer.alloc(random.pick([100, MB, 100 * MB])))) },
+  { name: 'gzip', make: (random) => repeatBytes(random.pick([1, 1, 200]), gzipSync(Buffer.alloc(random.pick([100, MB, 100 * MB])))) },
 ]

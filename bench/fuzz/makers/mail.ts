@@ -1,6 +1,6 @@
-import type { Random } from '../random.ts'
-import { counts, many, text } from './maker.ts'
-import type { Maker } from './maker.ts'
+import type { FuzzRandom } from '../random.ts'
+import { drawRepeatCount, repeatBytes, encodeLatin1 } from './maker.ts'
+import type { FileMaker } from './maker.ts'
 
 const RUNS = [
   '=?utf-8?B?5Liq?= ',
@@ -25,12 +25,12 @@ const RUNS = [
   '\xd1\xe9',
 ]
 
-function mail(random: Random): Buffer {
+function mail(random: FuzzRandom): Buffer {
   const run = (most: number): Buffer => {
-    const piece = text(random.pick(RUNS))
-    return many(counts(random, piece.length, most), piece)
+    const piece = encodeLatin1(random.pick(RUNS))
+    return repeatBytes(drawRepeatCount(random, piece.length, most), piece)
   }
-  const field = (name: string): Buffer => Buffer.concat([text(`${name}: `), run(120_000), text('\r\n')])
+  const field = (name: string): Buffer => Buffer.concat([encodeLatin1(`${name}: `), run(120_000), encodeLatin1('\r\n')])
   const fields = ['From', 'To', 'Subject', 'Content-Disposition', 'DKIM-Signature', 'Received', 'Date'].filter(() => random.once(2)).map(field)
   const boundary = random.pick(['b', 'b'.repeat(70), '-', ' ', '='])
   const type = random.pick([
@@ -43,8 +43,8 @@ function mail(random: Random): Buffer {
     'text/plain; format=flowed',
   ])
   const encoding = random.pick(['', 'Content-Transfer-Encoding: base64\r\n', 'Content-Transfer-Encoding: quoted-printable\r\n'])
-  const head = Buffer.concat([...fields, text(`Content-Type: ${type}\r\n${encoding}\r\n`)])
-  const part = text(
+  const head = Buffer.concat([...fields, encodeLatin1(`Content-Type: ${type}\r\n${encoding}\r\n`)])
+  const part = encodeLatin1(
     random.pick([
       `--${boundary}\r\n`,
       `--${boundary}\r\nContent-Type: text/plain\r\n\r\nx\r\n`,
@@ -55,7 +55,7 @@ function mail(random: Random): Buffer {
       '\r',
     ]),
   )
-  const tags = text(
+  const tags = encodeLatin1(
     random.pick([
       '<div>',
       '<a href="',
@@ -71,7 +71,12 @@ function mail(random: Random): Buffer {
       '<a b',
     ]),
   )
-  return Buffer.concat([head, many(counts(random, part.length, 8_000_000), part), many(counts(random, tags.length, 4_000_000), tags), run(1_000_000)])
+  return Buffer.concat([
+    head,
+    repeatBytes(drawRepeatCount(random, part.length, 8_000_000), part),
+    repeatBytes(drawRepeatCount(random, tags.length, 4_000_000), tags),
+    run(1_000_000),
+  ])
 }
 
-export const mails: readonly Maker[] = [{ name: 'mail', make: mail }]
+export const mailMakers: readonly FileMaker[] = [{ name: 'mail', make: mail }]

@@ -1,53 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patient, until } from '#platform/testing/patience.ts'
+import { scaleTimeout, waitForValue } from '#platform/testing/patience.ts'
 import type { Robot } from '../../robots/acts/act.ts'
-import { identify } from '../../robots/acts/opening.ts'
-import { haveBalance, payFor } from '../../robots/acts/paying.ts'
-import type { Paid, Wanted } from '../../robots/acts/paying.ts'
-import { havePin, signUp } from '../../robots/acts/signing-up.ts'
-import { createClient } from '../../robots/people/client.ts'
-import type { Answer, Client } from '../../robots/people/client.ts'
+import { passIdentification } from '../../robots/acts/opening.ts'
+import { ensureBalance, payForPurchase } from '../../robots/acts/paying.ts'
+import type { PaidPurchase, WantedPurchase } from '../../robots/acts/paying.ts'
+import { ensurePin, signUpRobot } from '../../robots/acts/signing-up.ts'
+import { createRobotClient } from '../../robots/people/client.ts'
+import type { RobotReply, RobotClient } from '../../robots/people/client.ts'
 import { drawPerson } from '../../robots/people/person.ts'
-import { createRandom, seedOf } from '../../robots/people/random.ts'
-import type { Random } from '../../robots/people/random.ts'
-import type { Platform } from './stage.ts'
+import { createSeededRandom, deriveSeed } from '../../robots/people/random.ts'
+import type { SeededRandom } from '../../robots/people/random.ts'
+import type { PlatformStage } from './stage.ts'
 
 /** A customer of the platform who wants more than was paid for: the honest steps of robots, and requests of their own. */
 export interface Intruder {
   readonly robot: Robot
-  readonly client: Client
+  readonly client: RobotClient
   readonly userId: string
-  readonly random: Random
+  readonly random: SeededRandom
   /** Another session of the same account; the first one stays valid. */
-  again(): Promise<Client>
+  again(): Promise<RobotClient>
   pin(): Promise<string>
   /** Tops the balance up by so many dollars at the sandbox's cashier, whose cents choose how it behaves. */
-  topUp(dollars: string): Promise<Paid>
-  pay(wanted: Wanted): Promise<Paid>
+  topUp(dollars: string): Promise<PaidPurchase>
+  pay(wanted: WantedPurchase): Promise<PaidPurchase>
   /** An active card, loaded with so many dollars. */
   card(dollars: number): Promise<string>
   balance(): Promise<{ available: string; balance: string; withdrawable?: string }>
 }
 
 /** Replies that are faults of the platform for any client. */
-const FAULTS = /^no server error$/
+const PLATFORM_FAULTS = /^no server error$/
 const SEED = 43
-let drawn = 0
+let drawnPeople = 0
 
-export async function anIntruder(platform: Platform, dollars: number, ip?: string): Promise<Intruder> {
-  const at = drawn++
-  const random = createRandom(seedOf(SEED, 'attack', at))
+export async function anIntruder(platform: PlatformStage, dollars: number, ip?: string): Promise<Intruder> {
+  const at = drawnPeople++
+  const random = createSeededRandom(deriveSeed(SEED, 'attack', at))
   // an adult from the mainland who signs in by mobile and identifies by a deposit: the shortest way to a card
   const number = 10_000_000 + at * 7919 + (process.pid % 1000) * 13
   const person = { ...drawPerson(SEED, at, 0), ...ADULT, mobile: `139${number}`, number: `E${number}`, ...(ip ? { ip } : {}) }
   const report: Robot['report'] = (violation) => {
-    if (FAULTS.test(violation.rule)) platform.faults.push(`${violation.subject}: ${violation.seen}`)
+    if (PLATFORM_FAULTS.test(violation.rule)) platform.faults.push(`${violation.subject}: ${violation.seen}`)
   }
-  const newClient = (): Client => createClient(person, { siteUrl: platform.product.siteUrl, report, note: () => undefined })
+  const newClient = (): RobotClient => createRobotClient(person, { siteUrl: platform.product.siteUrl, report, note: () => undefined })
   const client = newClient()
   const memory: Robot['memory'] = { userId: '', hasPin: false, contact: '', isGone: false, keys: [], paid: [] }
   const robot: Robot = { person, client, product: platform.product, memory, codes: [], report }
-  await signUp(robot, random)
+  await signUpRobot(robot, random)
   const intruder: Intruder = {
     robot,
     client,
@@ -58,22 +58,22 @@ export async function anIntruder(platform: Platform, dollars: number, ip?: strin
       const { data, msg } = await other.asHuman('login', (captchaVerifyParam) =>
         other.post('/user/passwordLogin', { mobile: person.mobile, password: person.password, captchaVerifyParam }),
       )
-      other.token = data?.token ?? failed('a second session', msg)
+      other.token = data?.token ?? failStep('a second session', msg)
       return other
     },
     pin: async () => {
-      await havePin(robot)
+      await ensurePin(robot)
       return person.pin
     },
-    topUp: (amount) => paid(payFor(robot, random, { orderType: 10, amount }, { from: 'channel', surely: true })),
-    pay: (wanted) => paid(payFor(robot, random, wanted, { from: 'balance', surely: true })),
+    topUp: (amount) => expectPaid(payForPurchase(robot, random, { orderType: 10, amount }, { from: 'channel', surely: true })),
+    pay: (wanted) => expectPaid(payForPurchase(robot, random, wanted, { from: 'balance', surely: true })),
     card: async (amount) => {
-      const step = await settledStep(robot, random)
-      if (step !== 'payment') return failed('the way to a card', step)
+      const step = await reachPaymentStep(robot, random)
+      if (step !== 'payment') return failStep('the way to a card', step)
       const offer = await client.post('/card/create', { type: 'standard' })
-      await haveBalance(robot, random, Number(offer.data.amount) + amount + 5)
+      await ensureBalance(robot, random, Number(offer.data.amount) + amount + 5)
       await intruder.pay({ orderType: offer.data.orderType, amount: offer.data.amount, service: offer.data.service })
-      const { id } = await until(async () => {
+      const { id } = await waitForValue(async () => {
         const { data } = await client.get('/card/list')
         return (data.rowList as { id: string; state: string }[]).find(({ state }) => state === 'active')
       }, 'an active card')
@@ -83,8 +83,8 @@ export async function anIntruder(platform: Platform, dollars: number, ip?: strin
         channelType: 5,
         payPassword: await intruder.pin(),
       })
-      if (loaded.code !== 200) return failed('loading a card', loaded.msg)
-      await until(async () => {
+      if (loaded.code !== 200) return failStep('loading a card', loaded.msg)
+      await waitForValue(async () => {
         const { data } = await client.post('/card/info', { id })
         return Number(data.available) > 0 || undefined
       }, 'a loaded card')
@@ -102,25 +102,25 @@ const ADULT = {
   address: { province: '上海市', city: '上海市', county: '浦东新区', street: '世纪大道100号', postalCode: '200120' },
 }
 
-function failed(what: string, why: unknown): never {
+function failStep(what: string, why: unknown): never {
   throw new Error(`${what} failed: ${JSON.stringify(why)}`)
 }
 
-async function paid(work: Promise<Paid | string>): Promise<Paid> {
+async function expectPaid(work: Promise<PaidPurchase | string>): Promise<PaidPurchase> {
   const done = await work
-  return typeof done === 'string' ? failed('a payment', done) : done
+  return typeof done === 'string' ? failStep('a payment', done) : done
 }
 
-async function settledStep(robot: Robot, random: Random): Promise<string> {
+async function reachPaymentStep(robot: Robot, random: SeededRandom): Promise<string> {
   let step = ''
-  for (let tries = 0; tries < 5 && step !== 'payment'; tries++) step = await identify(robot, random)
+  for (let tries = 0; tries < 5 && step !== 'payment'; tries++) step = await passIdentification(robot, random)
   return step
 }
 
-export const isRefused = ({ code }: Answer): boolean => code !== 200
+export const isRefusedReply = ({ code }: RobotReply): boolean => code !== 200
 /** Several at once, and how many were accepted. */
-export async function together(times: number, work: (n: number) => Promise<Answer>): Promise<{ accepted: Answer[]; refused: Answer[] }> {
+export async function runTogether(times: number, work: (n: number) => Promise<RobotReply>): Promise<{ accepted: RobotReply[]; refused: RobotReply[] }> {
   const all = await Promise.all(Array.from({ length: times }, (_, n) => work(n)))
-  return { accepted: all.filter(({ code }) => code === 200), refused: all.filter(isRefused) }
+  return { accepted: all.filter(({ code }) => code === 200), refused: all.filter(isRefusedReply) }
 }
-export const aMoment = (ms: number): Promise<void> => sleep(patient(ms))
+export const waitPatiently = (ms: number): Promise<void> => sleep(scaleTimeout(ms))

@@ -1,13 +1,13 @@
-import { checkAtRest } from '../../robots/oracle/at-rest.ts'
-import { aMoment, anIntruder } from './intruder.ts'
+import { checkBooksAtRest } from '../../robots/oracle/at-rest.ts'
+import { waitPatiently, anIntruder } from './intruder.ts'
 import type { Intruder } from './intruder.ts'
-import type { Platform } from './stage.ts'
+import type { PlatformStage } from './stage.ts'
 import type { PlatformStrategy } from './strategy.ts'
-import { tollOf } from './verdict.ts'
-import type { Toll } from './verdict.ts'
+import { computeStrategyCost } from './verdict.ts'
+import type { StrategyCost } from './verdict.ts'
 
 /** Outcome of a strategy against the whole platform. */
-export interface PlatformResult extends Toll {
+export interface PlatformResult extends StrategyCost {
   readonly name: string
   /** Actions that must be refused but were accepted, and the number of tries. */
   readonly accepted: readonly string[]
@@ -23,16 +23,16 @@ export interface PlatformVerdict {
   readonly faults: readonly string[]
 }
 
-type Played = Omit<PlatformResult, keyof Toll> & { readonly users: readonly string[] }
+type PlayedStrategy = Omit<PlatformResult, keyof StrategyCost> & { readonly users: readonly string[] }
 
 /** Plays the strategies, so many side by side; then compares all books. */
 export async function attackPlatform(
-  platform: Platform,
+  platform: PlatformStage,
   strategies: readonly PlatformStrategy[],
   { sideBySide = 3, tell = () => undefined as void }: { readonly sideBySide?: number; readonly tell?: (line: string) => void } = {},
 ): Promise<PlatformVerdict> {
   const waiting = [...strategies]
-  const played: Played[] = []
+  const played: PlayedStrategy[] = []
   const worker = async (): Promise<void> => {
     for (let strategy = waiting.shift(); strategy !== undefined; strategy = waiting.shift()) {
       const began = performance.now()
@@ -45,12 +45,12 @@ export async function attackPlatform(
   await Promise.all(Array.from({ length: Math.min(sideBySide, strategies.length) }, worker))
   await platform.atRest()
   const results: PlatformResult[] = []
-  for (const { users, ...one } of played) results.push({ ...one, ...(await tollOf(platform.product.db, users)) })
-  const differing = (await checkAtRest(platform.product)).map(({ rule, subject, seen, expected }) => `${rule}: ${subject}: ${seen}; expected ${expected}`)
+  for (const { users, ...one } of played) results.push({ ...one, ...(await computeStrategyCost(platform.product.db, users)) })
+  const differing = (await checkBooksAtRest(platform.product)).map(({ rule, subject, seen, expected }) => `${rule}: ${subject}: ${seen}; expected ${expected}`)
   return { results, faults: [...platform.faults, ...differing] }
 }
 
-async function play(platform: Platform, strategy: PlatformStrategy): Promise<Played> {
+async function play(platform: PlatformStage, strategy: PlatformStrategy): Promise<PlayedStrategy> {
   const users: string[] = []
   const accepted: string[] = []
   let tried = 0
@@ -71,6 +71,6 @@ async function play(platform: Platform, strategy: PlatformStrategy): Promise<Pla
     },
   }
   await strategy.run(tools).catch((error: Error) => (broken = error.stack?.split('\n').slice(0, 3).join(' ') ?? error.message))
-  await aMoment(50)
+  await waitPatiently(50)
   return { name: strategy.name, accepted, tried, broken, mayOwe: strategy.mayOwe?.most ?? 0n, users }
 }

@@ -5,25 +5,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { connect } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
-import { totpNow } from '#platform/server/proof/one-time.ts'
-import { patient } from '#platform/testing/patience.ts'
-import { createDesk } from '../../robots/desk/desk.ts'
+import { generateTotp } from '#platform/server/proof/one-time.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import { createRobotDesk } from '../../robots/desk/desk.ts'
 import { signInOperator } from '../../robots/desk/operator.ts'
-import type { Operator } from '../../robots/desk/operator.ts'
-import { startAtEleven } from '../../robots/stage/hours.ts'
-import { startProduct } from '../../robots/stage/product.ts'
-import type { Product } from '../../robots/stage/product.ts'
+import type { RobotOperator } from '../../robots/desk/operator.ts'
+import { moveClockToEleven } from '../../robots/stage/hours.ts'
+import { startRobotProduct } from '../../robots/stage/product.ts'
+import type { RobotProduct } from '../../robots/stage/product.ts'
 
 /** The whole platform as `npm start` leaves it, behind a resolver of the attackers'. */
-export interface Platform {
-  readonly product: Product
+export interface PlatformStage {
+  readonly product: RobotProduct
   /** Server errors that customers saw. */
   readonly faults: string[]
   /** Two operators of the demo. */
-  owner(): Promise<Operator>
-  finance(): Promise<Operator>
+  owner(): Promise<RobotOperator>
+  finance(): Promise<RobotOperator>
   /** A new operator of one role, invited by the owner. */
-  insider(role: string): Promise<Operator>
+  insider(role: string): Promise<RobotOperator>
   workThrough(): Promise<void>
   /** Waits until no job is due and no call is open. */
   atRest(): Promise<void>
@@ -32,7 +32,7 @@ export interface Platform {
   stop(): Promise<void>
 }
 
-export interface PlatformOptions {
+export interface PlatformStageOptions {
   readonly databaseUrl: string
   readonly port: number
   readonly pagesDir?: string | undefined
@@ -40,19 +40,19 @@ export interface PlatformOptions {
 }
 
 /** Address of an internal service that only this machine may reach, on a port that tunnels may use. */
-const INNER = { host: '127.0.0.7', port: 80 } as const
+const INNER_SERVICE = { host: '127.0.0.7', port: 80 } as const
 
-export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+export async function openPlatformStage(options: PlatformStageOptions): Promise<PlatformStage> {
   let inner = 0
   const door = createServer((socket) => {
     inner++
     socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nmetadata')
   })
   // without the right to that port a refusal still shows in what the attackers are answered
-  await new Promise<void>((done) => door.once('error', () => done()).listen(INNER.port, INNER.host, done))
+  await new Promise<void>((done) => door.once('error', () => done()).listen(INNER_SERVICE.port, INNER_SERVICE.host, done))
   await prepare(options.databaseUrl)
   const resolver = pathToFileURL(join(import.meta.dirname, 'resolver.ts')).href
-  const product = await startProduct({
+  const product = await startRobotProduct({
     ...options,
     env: {
       NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${resolver}`,
@@ -61,11 +61,11 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       GATEWAY_NODE_DEAD_MS: '20000',
     },
   })
-  await startAtEleven(product)
+  await moveClockToEleven(product)
   const faults: string[] = []
   const report = (violation: { readonly seen: string; readonly subject: string }): void => void faults.push(`${violation.subject}: ${violation.seen}`)
-  const operators = new Map<string, Promise<Operator>>()
-  const operator = (mail: string): Promise<Operator> => {
+  const operators = new Map<string, Promise<RobotOperator>>()
+  const operator = (mail: string): Promise<RobotOperator> => {
     const known = operators.get(mail) ?? signInOperator(product, mail, report)
     operators.set(mail, known)
     return known
@@ -75,12 +75,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     faults,
     owner: () => operator(product.demo.owner),
     finance: () => operator(product.demo.finance),
-    insider: async (role) => invited(product, await operator(product.demo.owner), role, report),
+    insider: async (role) => inviteAndSignIn(product, await operator(product.demo.owner), role, report),
     workThrough: async () => {
-      const desk = createDesk(await operator(product.demo.owner), await operator(product.demo.finance))
-      await desk.workThrough(ALWAYS_YES)
+      const desk = createRobotDesk(await operator(product.demo.owner), await operator(product.demo.finance))
+      await desk.workThrough(APPROVING_RANDOM)
     },
-    atRest: () => atRest(product),
+    atRest: () => waitUntilAtRest(product),
     innerCalls: () => inner,
     stop: async () => {
       await product.stop()
@@ -90,7 +90,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 }
 
 /** The owner invites, and the invited operator signs in for the first time. */
-async function invited(product: Product, owner: Operator, role: string, report: Parameters<typeof signInOperator>[2]): Promise<Operator> {
+async function inviteAndSignIn(
+  product: RobotProduct,
+  owner: RobotOperator,
+  role: string,
+  report: Parameters<typeof signInOperator>[2],
+): Promise<RobotOperator> {
   // strategies run side by side, and each wants insiders of its own
   const mail = `${role.toLowerCase()}-${randomUUID()}@insiders.example`
   const made = await owner.command('operator.invite', { name: role, mail, roles: [role] }, 'staff')
@@ -107,7 +112,7 @@ async function invited(product: Product, owner: Operator, role: string, report: 
   const began = await post('/operator/invite/accept', {
     invite: data.invite,
     password: product.demo.password,
-    code: totpNow(secret, new Date(Date.now() + product.movedMs())),
+    code: generateTotp(secret, new Date(Date.now() + product.movedMs())),
   })
   return signInOperator(product, mail, report, began)
 }
@@ -122,7 +127,7 @@ async function prepare(databaseUrl: string): Promise<void> {
 }
 
 /** Random choices of a desk that approves everything: our worst case. */
-const ALWAYS_YES = {
+const APPROVING_RANDOM = {
   fraction: () => 0,
   int: (least: number) => least,
   pick: <T>(list: readonly T[]): T => list[0]!,
@@ -130,10 +135,10 @@ const ALWAYS_YES = {
   percent: () => true,
 }
 
-const REST_MS = patient(30_000)
+const REST_MS = scaleTimeout(30_000)
 
 /** Jobs that wait for another try are not waited for. */
-async function atRest({ db }: Product): Promise<void> {
+async function waitUntilAtRest({ db }: RobotProduct): Promise<void> {
   const until = Date.now() + REST_MS
   for (let calm = 0; calm < 5 && Date.now() < until; await sleep(150)) {
     const [row] = await db.query<{ busy: number }>(

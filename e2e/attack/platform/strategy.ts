@@ -1,5 +1,5 @@
 import type { Intruder } from './intruder.ts'
-import type { Platform } from './stage.ts'
+import type { PlatformStage } from './stage.ts'
 
 /** An attempt to get more from the whole platform than was paid for, or to reach the data of others. */
 export interface PlatformStrategy {
@@ -8,11 +8,11 @@ export interface PlatformStrategy {
   readonly tries: string
   /** Nano-dollars that its accounts may owe in the end, with the rule that allows it; none by default. */
   readonly mayOwe?: { readonly most: bigint; readonly rule: string }
-  run(tools: Tools): Promise<void>
+  run(tools: StrategyTools): Promise<void>
 }
 
-export interface Tools {
-  readonly platform: Platform
+export interface StrategyTools {
+  readonly platform: PlatformStage
   /** A new customer with an account and a balance of so many dollars, at `ip` or an address of its own. */
   intruder(dollars?: number, ip?: string): Promise<Intruder>
   /** Counts a try; `isRefused` false means that something was accepted that must be refused. */

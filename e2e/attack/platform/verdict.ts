@@ -1,7 +1,7 @@
 import type { Db } from '#platform/server/database/db.ts'
 
 /** Cost of a strategy's accounts to us in the end, in nano-dollars. */
-export interface Toll {
+export interface StrategyCost {
   /** Paid in at the channel, by its own book. */
   readonly paid: bigint
   /** Value received: returned by the channel and the payout company (by their books), charged for, and still in the account. */
@@ -15,14 +15,14 @@ export interface Toll {
  * Compares the books of outside parties (the sandbox channel's payments, refunds and disputes, the payout company's transfers, the vendor's and
  * services' charges); does not use our own bookings of top-ups and refunds.
  */
-export async function tollOf(db: Db, userIds: readonly string[]): Promise<Toll> {
+export async function computeStrategyCost(db: Db, userIds: readonly string[]): Promise<StrategyCost> {
   // account by account: one account's loss must not offset another's gain
-  const each = await Promise.all(userIds.map((userId) => tollOfAccount(db, userId)))
-  const total = (of: (toll: Toll) => bigint): bigint => each.reduce((sum, toll) => sum + of(toll), 0n)
+  const each = await Promise.all(userIds.map((userId) => computeAccountCost(db, userId)))
+  const total = (of: (toll: StrategyCost) => bigint): bigint => each.reduce((sum, toll) => sum + of(toll), 0n)
   return { paid: total(({ paid }) => paid), had: total(({ had }) => had), loss: total(({ loss }) => loss), debt: total(({ debt }) => debt) }
 }
 
-async function tollOfAccount(db: Db, userId: string): Promise<Toll> {
+async function computeAccountCost(db: Db, userId: string): Promise<StrategyCost> {
   const [row] = await db.query<{ paid: bigint; back: bigint; left: bigint; charged: bigint; granted: bigint; debt: bigint }>(SUMS, [[userId]])
   const { paid, back, left, charged, granted, debt } = row!
   const had = back + left + charged
@@ -33,7 +33,7 @@ async function tollOfAccount(db: Db, userId: string): Promise<Toll> {
 }
 
 /** Cents of yuan to nano-dollars at the rate frozen with the order. */
-const DOLLARS = (minor: string, rate: string): string => `round(${minor}::numeric * 10000000 / ${rate})`
+const toNanoDollarsSql = (minor: string, rate: string): string => `round(${minor}::numeric * 10000000 / ${rate})`
 
 const SUMS = `with mine as (select unnest($1::text[]) as user_id),
   owners as (select 'user:' || user_id as owner from mine union select 'card:' || c.id from cards_cards c join mine m on m.user_id = c.user_id),
@@ -45,7 +45,7 @@ const SUMS = `with mine as (select unnest($1::text[]) as user_id),
     join trades t on t.token = r.token where r.state in ('succeeded', 'pending', 'stuck')),
   disputed as (select coalesce(sum(round(d.minor::numeric * t.total_nano / t.pay_minor)), 0)::bigint as sum from payments_sandbox_disputes d
     join trades t on t.token = d.token where d.state <> 'won'),
-  sent as (select coalesce(sum(${DOLLARS('p.minor', 'w.rate::numeric')}), 0)::bigint as sum from payments_sandbox_payouts p
+  sent as (select coalesce(sum(${toNanoDollarsSql('p.minor', 'w.rate::numeric')}), 0)::bigint as sum from payments_sandbox_payouts p
     join payments_withdrawals w on w.withdrawal_no = p.payout_no join mine m on m.user_id = w.user_id where p.state in ('paid', 'pending'))
   select (select sum from paid) as paid,
     ((select sum from refunded) + (select sum from disputed) + (select sum from sent))::bigint as back,

@@ -3,17 +3,17 @@ import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { freezeAccount, thawAccount } from '#features/account/server/freezing/freeze-account.ts'
 import { endKey } from '#features/gateway/server/keys/data.ts'
-import { withdraw } from '../attacker.ts'
+import { withdrawBalance } from '../attacker.ts'
 import type { Attacker } from '../attacker.ts'
-import { CHAT, MESSAGES, each, gemini, repeat, turn, user } from './strategy.ts'
+import { CHAT_PATH, MESSAGES_PATH, pickInTurn, toGeminiPath, repeatRequest, buildGeminiBody, buildUserMessages } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
-const dear = { model: 'gpt-6.2-sol', max_completion_tokens: 40_000, messages: user() }
+const expensiveBody = { model: 'gpt-6.2-sol', max_completion_tokens: 40_000, messages: buildUserMessages() }
 
 const operator = { kind: 'operator', id: 'attack' } as const
 
 /** Beside `work`, does `other` every so often until the time is over. */
-async function beside(attacker: Attacker, ms: number, other: () => Promise<void>, work: Promise<unknown>): Promise<void> {
+async function repeatDuring(attacker: Attacker, ms: number, other: () => Promise<void>, work: Promise<unknown>): Promise<void> {
   const always = async (): Promise<void> => {
     while (!attacker.isOver()) {
       await other()
@@ -24,13 +24,15 @@ async function beside(attacker: Attacker, ms: number, other: () => Promise<void>
 }
 
 /** Strategies around the call itself: nodes, keys, the balance. */
-export const ACCOUNTS: readonly Strategy[] = [
+export const ACCOUNT_STRATEGIES: readonly Strategy[] = [
   {
     name: 'two-hundred-at-once',
     tries: 'two hundred calls in one moment over three nodes',
     run: (attacker) =>
       attacker.loop(1, async () => {
-        const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => attacker.ask(CHAT, { model: 'gpt-6-sol', messages: user() }, { node: n })))
+        const replies = await Promise.all(
+          Array.from({ length: 200 }, (_, n) => attacker.ask(CHAT_PATH, { model: 'gpt-6-sol', messages: buildUserMessages() }, { node: n })),
+        )
         await sleep(300)
         return replies.find((reply) => reply.status === 200) ?? replies[0]
       }),
@@ -40,7 +42,7 @@ export const ACCOUNTS: readonly Strategy[] = [
     tries: 'keys made, used and deleted while their calls run',
     run: async (attacker) => {
       let made = await attacker.newKey()
-      await beside(
+      await repeatDuring(
         attacker,
         150,
         async () => {
@@ -51,7 +53,9 @@ export const ACCOUNTS: readonly Strategy[] = [
             await tx.audit('key.deleted', `key:${old.keyId}`)
           })
         },
-        attacker.loop(10, (n) => attacker.ask(CHAT, { ...dear, stream: n % 2 === 0 }, { key: made.secret, ...(n % 3 ? {} : { leaveAfter: n % 5 }) })),
+        attacker.loop(10, (n) =>
+          attacker.ask(CHAT_PATH, { ...expensiveBody, stream: n % 2 === 0 }, { key: made.secret, ...(n % 3 ? {} : { leaveAfter: n % 5 }) }),
+        ),
       )
     },
   },
@@ -59,11 +63,11 @@ export const ACCOUNTS: readonly Strategy[] = [
     name: 'withdraw-meanwhile',
     tries: 'the balance withdrawn while calls run',
     run: (attacker) =>
-      beside(
+      repeatDuring(
         attacker,
         200,
-        () => withdraw(attacker.db, attacker.userId, 5n * NANO_PER_USD),
-        attacker.loop(12, (n) => attacker.ask(CHAT, dear, n % 2 ? {} : { leaveAfterMs: 3 })),
+        () => withdrawBalance(attacker.db, attacker.userId, 5n * NANO_PER_USD),
+        attacker.loop(12, (n) => attacker.ask(CHAT_PATH, expensiveBody, n % 2 ? {} : { leaveAfterMs: 3 })),
       ),
   },
   {
@@ -72,7 +76,7 @@ export const ACCOUNTS: readonly Strategy[] = [
     run: async (attacker) => {
       let isFrozen = false
       await attacker.db.query('insert into account_users (id, created_at) values ($1, now())', [attacker.userId])
-      await beside(
+      await repeatDuring(
         attacker,
         400,
         async () => {
@@ -80,7 +84,7 @@ export const ACCOUNTS: readonly Strategy[] = [
           isFrozen = !isFrozen
           await change({ db: attacker.db, clock: { now: () => new Date() } }, operator, attacker.userId, 'attack')
         },
-        attacker.loop(8, (n) => attacker.ask(CHAT, dear, n % 2 ? {} : { leaveAfterMs: 3 })),
+        attacker.loop(8, (n) => attacker.ask(CHAT_PATH, expensiveBody, n % 2 ? {} : { leaveAfterMs: 3 })),
       )
     },
   },
@@ -89,12 +93,12 @@ export const ACCOUNTS: readonly Strategy[] = [
     tries: 'several keys in one request, in all places where one may stand',
     run: async (attacker) => {
       const other = (await attacker.newKey()).secret
-      await repeat(
+      await repeatRequest(
         8,
-        (n) => each([CHAT, MESSAGES, `${gemini('gemini-3.8-flash')}?key=${other}`], n),
-        (n) => each<object>([dear, { model: 'claude-opus-5-5', max_tokens: 30_000, messages: user() }, turn()], n),
+        (n) => pickInTurn([CHAT_PATH, MESSAGES_PATH, `${toGeminiPath('gemini-3.8-flash')}?key=${other}`], n),
+        (n) => pickInTurn<object>([expensiveBody, { model: 'claude-opus-5-5', max_tokens: 30_000, messages: buildUserMessages() }, buildGeminiBody()], n),
         (n) => ({
-          headers: each<Record<string, string>>(
+          headers: pickInTurn<Record<string, string>>(
             [
               { 'x-api-key': other },
               { 'authorization': 'Bearer ', 'x-api-key': attacker.key },
@@ -110,20 +114,32 @@ export const ACCOUNTS: readonly Strategy[] = [
   {
     name: 'idempotency-key',
     tries: 'one Idempotency-Key for all calls',
-    run: repeat(12, CHAT, (n) => ({ ...dear, user: String(n) }), { headers: { 'idempotency-key': 'always-the-same' } }),
+    run: repeatRequest(12, CHAT_PATH, (n) => ({ ...expensiveBody, user: String(n) }), { headers: { 'idempotency-key': 'always-the-same' } }),
   },
   {
     name: 'free-floods',
     tries: 'what is free, without end, and a paid call now and then',
-    run: repeat(
+    run: repeatRequest(
       10,
-      (n) => each(['/v1/moderations', '/v1/messages/count_tokens', gemini('gemini-3.8-flash', 'countTokens'), '/v1/quote', CHAT], n),
-      (n) => each<object>([{ model: 'omni-moderation-latest', input: 'hello' }, { model: 'claude-opus-5-5', messages: user() }, turn(), { ...dear }, dear], n),
+      (n) => pickInTurn(['/v1/moderations', '/v1/messages/count_tokens', toGeminiPath('gemini-3.8-flash', 'countTokens'), '/v1/quote', CHAT_PATH], n),
+      (n) =>
+        pickInTurn<object>(
+          [
+            { model: 'omni-moderation-latest', input: 'hello' },
+            { model: 'claude-opus-5-5', messages: buildUserMessages() },
+            buildGeminiBody(),
+            { ...expensiveBody },
+            expensiveBody,
+          ],
+          n,
+        ),
     ),
   },
   {
     name: 'broken-requests',
     tries: 'heads without bodies, lengths that are wrong, and the end in the middle',
-    run: repeat(6, CHAT, (n) => each(['', '{', JSON.stringify(dear).slice(0, -1), '[]', 'null', `{"model":"gpt-6.2-sol","messages":${'['.repeat(5_000)}`], n)),
+    run: repeatRequest(6, CHAT_PATH, (n) =>
+      pickInTurn(['', '{', JSON.stringify(expensiveBody).slice(0, -1), '[]', 'null', `{"model":"gpt-6.2-sol","messages":${'['.repeat(5_000)}`], n),
+    ),
   },
 ]

@@ -1,4 +1,15 @@
-import { CHAT, FEW_CENTS, MESSAGES, RESPONSES, each, gemini, rare, repeat, turn, user } from './strategy.ts'
+import {
+  CHAT_PATH,
+  SMALL_BALANCE_NANO,
+  MESSAGES_PATH,
+  RESPONSES_PATH,
+  pickInTurn,
+  toGeminiPath,
+  buildRareText,
+  repeatRequest,
+  buildGeminiBody,
+  buildUserMessages,
+} from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
 /** A real PDF: so many pages that share one content, forty bytes each. */
@@ -13,37 +24,37 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const IMAGE_URL = `data:image/png;base64,${PNG}`
 
 /** Input that the bytes of the request say little about. */
-export const INPUT: readonly Strategy[] = [
+export const INPUT_STRATEGIES: readonly Strategy[] = [
   {
     name: 'file-url',
     tries: 'forty calls at once, each with a document behind a URL that fills the window',
-    run: repeat(40, RESPONSES, () => ({
+    run: repeatRequest(40, RESPONSES_PATH, () => ({
       model: 'gpt-6-luna',
       max_output_tokens: 16,
-      input: user([{ type: 'input_file', file_url: 'https://example.com/a.pdf' }]),
+      input: buildUserMessages([{ type: 'input_file', file_url: 'https://example.com/a.pdf' }]),
     })),
   },
   {
     name: 'file-url-dear',
     tries: 'the same at the most expensive model',
-    run: repeat(10, RESPONSES, () => ({
+    run: repeatRequest(10, RESPONSES_PATH, () => ({
       model: 'gpt-6-astra',
       max_output_tokens: 16,
-      input: user([{ type: 'input_file', file_url: 'https://example.com/a.pdf' }]),
+      input: buildUserMessages([{ type: 'input_file', file_url: 'https://example.com/a.pdf' }]),
     })),
   },
   {
     name: 'file-id',
     tries: 'documents that only the vendor has, by id, in three dialects',
-    run: repeat(
+    run: repeatRequest(
       12,
-      (n) => each([RESPONSES, CHAT, MESSAGES], n),
+      (n) => pickInTurn([RESPONSES_PATH, CHAT_PATH, MESSAGES_PATH], n),
       (n) =>
-        each(
+        pickInTurn(
           [
-            { model: 'gpt-5.4-mini', max_output_tokens: 16, input: user([{ type: 'input_file', file_id: 'file-abc' }]) },
-            { model: 'gpt-5.4-mini', max_completion_tokens: 16, messages: user([{ type: 'file', file: { file_id: 'file-abc' } }]) },
-            { model: 'claude-haiku-5-5', max_tokens: 16, messages: user([{ type: 'document', source: { type: 'file', file_id: 'file_abc' } }]) },
+            { model: 'gpt-5.4-mini', max_output_tokens: 16, input: buildUserMessages([{ type: 'input_file', file_id: 'file-abc' }]) },
+            { model: 'gpt-5.4-mini', max_completion_tokens: 16, messages: buildUserMessages([{ type: 'file', file: { file_id: 'file-abc' } }]) },
+            { model: 'claude-haiku-5-5', max_tokens: 16, messages: buildUserMessages([{ type: 'document', source: { type: 'file', file_id: 'file_abc' } }]) },
           ],
           n,
         ),
@@ -51,26 +62,29 @@ export const INPUT: readonly Strategy[] = [
   },
   {
     name: 'image-url',
-    left: FEW_CENTS,
+    left: SMALL_BALANCE_NANO,
     tries: 'pictures behind URLs, and inline ones that say they have one pixel',
-    run: repeat(12, CHAT, (n) => ({
-      model: each(['gpt-4o-mini', 'gpt-5.4-mini'], n),
+    run: repeatRequest(12, CHAT_PATH, (n) => ({
+      model: pickInTurn(['gpt-4o-mini', 'gpt-5.4-mini'], n),
       max_tokens: 16,
-      messages: user(
-        Array.from({ length: 10 }, () => ({ type: 'image_url', image_url: { url: each(['https://example.com/a.png', IMAGE_URL], n >> 1), detail: 'high' } })),
+      messages: buildUserMessages(
+        Array.from({ length: 10 }, () => ({
+          type: 'image_url',
+          image_url: { url: pickInTurn(['https://example.com/a.png', IMAGE_URL], n >> 1), detail: 'high' },
+        })),
       ),
     })),
   },
   {
     name: 'image-claude',
     tries: 'twenty pictures by URL and inline at Claude',
-    run: repeat(10, MESSAGES, (n) => ({
+    run: repeatRequest(10, MESSAGES_PATH, (n) => ({
       model: 'claude-opus-5-5',
       max_tokens: 16,
-      messages: user(
+      messages: buildUserMessages(
         Array.from({ length: 20 }, () => ({
           type: 'image',
-          source: each(
+          source: pickInTurn(
             [
               { type: 'url', url: 'https://example.com/a.png' },
               { type: 'base64', media_type: 'image/png', data: PNG },
@@ -84,21 +98,21 @@ export const INPUT: readonly Strategy[] = [
   {
     name: 'pdf-pages',
     tries: 'a small PDF of two hundred pages, inline',
-    run: repeat(
+    run: repeatRequest(
       6,
-      (n) => each([MESSAGES, RESPONSES], n),
+      (n) => pickInTurn([MESSAGES_PATH, RESPONSES_PATH], n),
       (n) =>
-        each(
+        pickInTurn(
           [
             {
               model: 'claude-haiku-5-5',
               max_tokens: 16,
-              messages: user([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf(200) } }]),
+              messages: buildUserMessages([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf(200) } }]),
             },
             {
               model: 'gpt-6-luna',
               max_output_tokens: 16,
-              input: user([{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf(200)}` }]),
+              input: buildUserMessages([{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf(200)}` }]),
             },
           ],
           n,
@@ -108,9 +122,12 @@ export const INPUT: readonly Strategy[] = [
   {
     name: 'gemini-file-uri',
     tries: 'a video by its URI, in both spellings of the field',
-    run: repeat(20, gemini('gemini-2.5-flash-lite'), (n) => ({
-      ...turn(
-        each<object>([{ fileData: { fileUri: 'https://example.com/a.mp4', mimeType: 'video/mp4' } }, { file_data: { file_uri: 'https://youtu.be/a' } }], n),
+    run: repeatRequest(20, toGeminiPath('gemini-2.5-flash-lite'), (n) => ({
+      ...buildGeminiBody(
+        pickInTurn<object>(
+          [{ fileData: { fileUri: 'https://example.com/a.mp4', mimeType: 'video/mp4' } }, { file_data: { file_uri: 'https://youtu.be/a' } }],
+          n,
+        ),
       ),
       generationConfig: { maxOutputTokens: 16 },
     })),
@@ -118,41 +135,41 @@ export const INPUT: readonly Strategy[] = [
   {
     name: 'gemini-cached-content',
     tries: 'a cache of the vendor, by name, in both spellings',
-    run: repeat(20, gemini('gemini-3.1-flash-lite'), (n) => ({
-      ...turn(),
-      [each(['cachedContent', 'cached_content'], n)]: 'cachedContents/abc',
+    run: repeatRequest(20, toGeminiPath('gemini-3.1-flash-lite'), (n) => ({
+      ...buildGeminiBody(),
+      [pickInTurn(['cachedContent', 'cached_content'], n)]: 'cachedContents/abc',
       generationConfig: { maxOutputTokens: 16 },
     })),
   },
   {
     name: 'gemini-audio',
     tries: 'a minute of speech in few bytes, billed as audio',
-    run: repeat(10, gemini('gemini-2.5-flash'), () => ({
-      ...turn({ inlineData: { mimeType: 'audio/ogg', data: Buffer.alloc(60_000, 7).toString('base64') } }),
+    run: repeatRequest(10, toGeminiPath('gemini-2.5-flash'), () => ({
+      ...buildGeminiBody({ inlineData: { mimeType: 'audio/ogg', data: Buffer.alloc(60_000, 7).toString('base64') } }),
       generationConfig: { maxOutputTokens: 16 },
     })),
   },
   {
     name: 'previous-response',
     tries: 'a conversation that the vendor keeps',
-    run: repeat(20, RESPONSES, (n) => ({
+    run: repeatRequest(20, RESPONSES_PATH, (n) => ({
       model: 'gpt-6-luna',
       max_output_tokens: 16,
       input: 'hello',
-      ...each<object>([{ previous_response_id: 'resp_abc' }, { conversation: 'conv_abc' }, { prompt: { id: 'pmpt_abc' } }], n),
+      ...pickInTurn<object>([{ previous_response_id: 'resp_abc' }, { conversation: 'conv_abc' }, { prompt: { id: 'pmpt_abc' } }], n),
     })),
   },
   {
     name: 'long-context',
     tries: 'input just above the mark where all of it becomes more expensive, a token a byte',
-    run: repeat(
+    run: repeatRequest(
       3,
-      (n) => each([CHAT, MESSAGES], n),
+      (n) => pickInTurn([CHAT_PATH, MESSAGES_PATH], n),
       (n) =>
-        each(
+        pickInTurn(
           [
-            { model: 'gpt-5.6-luna', max_completion_tokens: 16, messages: user(rare(273_000)) },
-            { model: 'claude-haiku-5-5', max_tokens: 16, messages: user(rare(101_000)) },
+            { model: 'gpt-5.6-luna', max_completion_tokens: 16, messages: buildUserMessages(buildRareText(273_000)) },
+            { model: 'claude-haiku-5-5', max_tokens: 16, messages: buildUserMessages(buildRareText(101_000)) },
           ],
           n,
         ),
@@ -161,40 +178,44 @@ export const INPUT: readonly Strategy[] = [
   {
     name: 'token-a-byte',
     tries: 'text of which each byte is a token, at once and often',
-    run: repeat(16, CHAT, () => ({ model: 'gpt-6-astra', max_completion_tokens: 16, messages: user(rare(16_000)) })),
+    run: repeatRequest(16, CHAT_PATH, () => ({ model: 'gpt-6-astra', max_completion_tokens: 16, messages: buildUserMessages(buildRareText(16_000)) })),
   },
   {
     name: 'cache-writes-1h',
     tries: 'everything written to the cache for an hour, at twice the price of input',
-    run: repeat(8, MESSAGES, (n) => ({
-      model: each(['claude-opus-5-5', 'claude-fable-5-2'], n),
+    run: repeatRequest(8, MESSAGES_PATH, (n) => ({
+      model: pickInTurn(['claude-opus-5-5', 'claude-fable-5-2'], n),
       max_tokens: 16,
-      system: [{ type: 'text', text: rare(12_000), cache_control: { type: 'ephemeral', ttl: '1h' } }],
-      messages: user(),
+      system: [{ type: 'text', text: buildRareText(12_000), cache_control: { type: 'ephemeral', ttl: '1h' } }],
+      messages: buildUserMessages(),
     })),
   },
   {
     name: 'quote-flood',
-    left: FEW_CENTS,
+    left: SMALL_BALANCE_NANO,
     tries: 'quotes, escapes and tiny parts that make the bytes look like something else',
-    run: repeat(6, CHAT, (n) => ({
+    run: repeatRequest(6, CHAT_PATH, (n) => ({
       model: 'gpt-6.1-terra',
       max_completion_tokens: 16,
-      messages: each<object[]>(
-        [user('"'.repeat(20_000)), user('\\"'.repeat(10_000)), user(Array.from({ length: 3_000 }, () => ({ type: 'text', text: '\u{12031}' })))],
+      messages: pickInTurn<object[]>(
+        [
+          buildUserMessages('"'.repeat(20_000)),
+          buildUserMessages('\\"'.repeat(10_000)),
+          buildUserMessages(Array.from({ length: 3_000 }, () => ({ type: 'text', text: '\u{12031}' }))),
+        ],
         n,
       ),
     })),
   },
   {
     name: 'tools-unseen',
-    left: FEW_CENTS,
+    left: SMALL_BALANCE_NANO,
     tries: 'tools whose hidden prompt the request does not hold, often',
-    run: repeat(24, MESSAGES, () => ({
+    run: repeatRequest(24, MESSAGES_PATH, () => ({
       model: 'claude-fable-5-1',
       max_tokens: 1,
       tools: [{ name: 'a', input_schema: { type: 'object' } }],
-      messages: user('a'),
+      messages: buildUserMessages('a'),
     })),
   },
 ]

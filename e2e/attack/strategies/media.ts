@@ -1,6 +1,6 @@
-import { FEW_CENTS, each, rare, repeat } from './strategy.ts'
+import { SMALL_BALANCE_NANO, pickInTurn, buildRareText, repeatRequest } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
-import { lyingM4a, lyingMp3, lyingWav } from '../vendor/sound.ts'
+import { buildLyingM4a, buildLyingMp3, buildLyingWav } from '../vendor/sound.ts'
 
 const BOUNDARY = 'attack-boundary'
 const FORM = { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } }
@@ -19,51 +19,63 @@ function form(fields: Readonly<Record<string, string>>, files: readonly (readonl
 }
 
 const TRANSCRIBE = '/v1/audio/transcriptions'
-const spoken = (model: string, file: string, bytes: Buffer, format: string): Buffer => form({ model, response_format: format }, [['file', file, bytes]])
-const m4a = [lyingM4a(7_200), lyingM4a(7_200, 'Opus')]
-const mp3 = lyingMp3(600)
-const wav = lyingWav(60)
+const buildTranscription = (model: string, file: string, bytes: Buffer, format: string): Buffer =>
+  form({ model, response_format: format }, [['file', file, bytes]])
+const m4a = [buildLyingM4a(7_200), buildLyingM4a(7_200, 'Opus')]
+const mp3 = buildLyingMp3(600)
+const wav = buildLyingWav(60)
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
 /** Pictures, speech and lists of numbers. */
-export const MEDIA: readonly Strategy[] = [
+export const MEDIA_STRATEGIES: readonly Strategy[] = [
   {
     name: 'audio-m4a',
     tries: 'two hours of sound whose header says one second',
-    run: repeat(
+    run: repeatRequest(
       2,
       TRANSCRIBE,
-      (n) => spoken(each(['whisper-1', 'gpt-transcribe'], n), 'a.m4a', each(m4a, n >> 1), each(['text', 'json', 'verbose_json', 'srt'], n >> 1)),
+      (n) =>
+        buildTranscription(
+          pickInTurn(['whisper-1', 'gpt-transcribe'], n),
+          'a.m4a',
+          pickInTurn(m4a, n >> 1),
+          pickInTurn(['text', 'json', 'verbose_json', 'srt'], n >> 1),
+        ),
       FORM,
     ),
   },
   {
     name: 'audio-mp3',
     tries: 'ten minutes whose header says eight frames',
-    run: repeat(2, TRANSCRIBE, (n) => spoken(each(['whisper-1', 'gpt-4o-transcribe'], n), 'a.mp3', mp3, n % 2 ? 'json' : 'text'), FORM),
+    run: repeatRequest(
+      2,
+      TRANSCRIBE,
+      (n) => buildTranscription(pickInTurn(['whisper-1', 'gpt-4o-transcribe'], n), 'a.mp3', mp3, n % 2 ? 'json' : 'text'),
+      FORM,
+    ),
   },
   {
     name: 'audio-wav',
-    left: FEW_CENTS,
+    left: SMALL_BALANCE_NANO,
     tries: 'a minute whose header says one second',
-    run: repeat(2, TRANSCRIBE, (n) => spoken('whisper-1', each(['a.wav', 'a.mp3'], n), wav, 'text'), FORM),
+    run: repeatRequest(2, TRANSCRIBE, (n) => buildTranscription('whisper-1', pickInTurn(['a.wav', 'a.mp3'], n), wav, 'text'), FORM),
   },
   {
     name: 'images',
     tries: 'ten pictures of the most expensive kind, in forms and streams',
-    run: repeat(6, '/v1/images/generations', (n) => ({
+    run: repeatRequest(6, '/v1/images/generations', (n) => ({
       model: 'gpt-image-2.6-sunburst',
       prompt: 'a',
-      n: each([1, 10], n),
-      quality: each(['max', 'high', 'low'], n),
-      size: each(['3840x2160', '1024x1536', '99999x99999'], n),
+      n: pickInTurn([1, 10], n),
+      quality: pickInTurn(['max', 'high', 'low'], n),
+      size: pickInTurn(['3840x2160', '1024x1536', '99999x99999'], n),
       ...(n % 3 ? {} : { stream: true, partial_images: 3 }),
     })),
   },
   {
     name: 'image-edits',
     tries: 'sixteen pictures sent along that say they have one pixel',
-    run: repeat(
+    run: repeatRequest(
       4,
       '/v1/images/edits',
       () =>
@@ -77,31 +89,34 @@ export const MEDIA: readonly Strategy[] = [
   {
     name: 'speech',
     tries: 'digits that take long to say, at a quarter of the speed',
-    run: repeat(4, '/v1/audio/speech', (n) => ({
-      model: each(['gpt-4o-mini-tts', 'tts-1-hd'], n),
+    run: repeatRequest(4, '/v1/audio/speech', (n) => ({
+      model: pickInTurn(['gpt-4o-mini-tts', 'tts-1-hd'], n),
       voice: 'alloy',
-      input: each(['9'.repeat(1_500), '語'.repeat(1_900)], n >> 1),
+      input: pickInTurn(['9'.repeat(1_500), '語'.repeat(1_900)], n >> 1),
       speed: 0.25,
       stream_format: n % 2 ? 'audio' : 'sse',
     })),
   },
   {
     name: 'embeddings',
-    left: FEW_CENTS,
+    left: SMALL_BALANCE_NANO,
     tries: 'many long inputs at once, as numbers and as text',
-    run: repeat(4, '/v1/embeddings', (n) => ({
-      model: each(['text-embedding-3-large', 'text-embedding-3-small'], n),
-      input: each<unknown>([Array.from({ length: 40 }, () => Array.from({ length: 2_000 }, () => 7)), Array.from({ length: 60 }, () => rare(1_600))], n >> 1),
+    run: repeatRequest(4, '/v1/embeddings', (n) => ({
+      model: pickInTurn(['text-embedding-3-large', 'text-embedding-3-small'], n),
+      input: pickInTurn<unknown>(
+        [Array.from({ length: 40 }, () => Array.from({ length: 2_000 }, () => 7)), Array.from({ length: 60 }, () => buildRareText(1_600))],
+        n >> 1,
+      ),
     })),
   },
   {
     name: 'rerank',
-    left: FEW_CENTS,
+    left: SMALL_BALANCE_NANO,
     tries: 'documents that are more pieces than they look',
-    run: repeat(20, '/v1/rerank', (n) => ({
-      model: each(['rerank-v4.0-pro', 'rerank-v5.0-pro'], n),
-      query: rare(400),
-      documents: Array.from({ length: 60 }, () => rare(2_000)),
+    run: repeatRequest(20, '/v1/rerank', (n) => ({
+      model: pickInTurn(['rerank-v4.0-pro', 'rerank-v5.0-pro'], n),
+      query: buildRareText(400),
+      documents: Array.from({ length: 60 }, () => buildRareText(2_000)),
     })),
   },
 ]

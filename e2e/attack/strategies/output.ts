@@ -1,30 +1,49 @@
-import { CHAT, MESSAGES, RESPONSES, each, gemini, rare, repeat, turn, user } from './strategy.ts'
+import {
+  CHAT_PATH,
+  MESSAGES_PATH,
+  RESPONSES_PATH,
+  pickInTurn,
+  toGeminiPath,
+  buildRareText,
+  repeatRequest,
+  buildGeminiBody,
+  buildUserMessages,
+} from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
 /** Output without a cap, many times, or at another price. */
-export const OUTPUT: readonly Strategy[] = [
+export const OUTPUT_STRATEGIES: readonly Strategy[] = [
   {
     name: 'no-cap-chat',
     tries: 'fifteen calls at once that name no cap',
-    run: repeat(15, CHAT, (n) => ({ model: each(['gpt-6.2-sol', 'gpt-6-astra'], n), messages: user() })),
+    run: repeatRequest(15, CHAT_PATH, (n) => ({ model: pickInTurn(['gpt-6.2-sol', 'gpt-6-astra'], n), messages: buildUserMessages() })),
   },
   {
     name: 'no-cap-responses',
     tries: 'the same in Responses, streamed',
-    run: repeat(15, RESPONSES, () => ({ model: 'gpt-6.2-sol', input: 'hello', stream: true })),
+    run: repeatRequest(15, RESPONSES_PATH, () => ({ model: 'gpt-6.2-sol', input: 'hello', stream: true })),
   },
-  { name: 'no-cap-gemini', tries: 'the same at Gemini', run: repeat(15, gemini('gemini-4-argon', 'streamGenerateContent?alt=sse'), () => turn()) },
+  {
+    name: 'no-cap-gemini',
+    tries: 'the same at Gemini',
+    run: repeatRequest(15, toGeminiPath('gemini-4-argon', 'streamGenerateContent?alt=sse'), () => buildGeminiBody()),
+  },
   {
     name: 'n-128',
     tries: 'a hundred and twenty-eight answers to one question',
-    run: repeat(8, CHAT, (n) => ({ model: each(['gpt-6-luna', 'gpt-4o-mini'], n), n: 128, max_tokens: 4_000, messages: user() })),
+    run: repeatRequest(8, CHAT_PATH, (n) => ({
+      model: pickInTurn(['gpt-6-luna', 'gpt-4o-mini'], n),
+      n: 128,
+      max_tokens: 4_000,
+      messages: buildUserMessages(),
+    })),
   },
   {
     name: 'candidates',
     tries: 'eight candidates, counted in one spelling and asked for in the other',
-    run: repeat(10, gemini('gemini-3.5-flash-lite'), (n) => ({
-      ...turn(),
-      ...each<object>(
+    run: repeatRequest(10, toGeminiPath('gemini-3.5-flash-lite'), (n) => ({
+      ...buildGeminiBody(),
+      ...pickInTurn<object>(
         [
           { generationConfig: { candidateCount: 1, candidate_count: 8, maxOutputTokens: 2_000 } },
           { generation_config: { candidateCount: 8, max_output_tokens: 2_000 } },
@@ -38,14 +57,14 @@ export const OUTPUT: readonly Strategy[] = [
   {
     name: 'thinking-budget',
     tries: 'all of the cap spent on hidden thinking, at Claude and at Gemini',
-    run: repeat(
+    run: repeatRequest(
       12,
-      (n) => each([MESSAGES, gemini('gemini-3.8-flash')], n),
+      (n) => pickInTurn([MESSAGES_PATH, toGeminiPath('gemini-3.8-flash')], n),
       (n) =>
-        each<object>(
+        pickInTurn<object>(
           [
-            { model: 'claude-opus-4-8', max_tokens: 64_000, thinking: { type: 'enabled', budget_tokens: 60_000 }, messages: user() },
-            { ...turn(), generationConfig: { maxOutputTokens: 100, thinkingConfig: { thinkingBudget: 65_000 } } },
+            { model: 'claude-opus-4-8', max_tokens: 64_000, thinking: { type: 'enabled', budget_tokens: 60_000 }, messages: buildUserMessages() },
+            { ...buildGeminiBody(), generationConfig: { maxOutputTokens: 100, thinkingConfig: { thinkingBudget: 65_000 } } },
           ],
           n,
         ),
@@ -54,18 +73,23 @@ export const OUTPUT: readonly Strategy[] = [
   {
     name: 'prediction',
     tries: 'a long prediction that is rejected and billed as output',
-    run: repeat(8, CHAT, () => ({ model: 'gpt-4.1', max_tokens: 16, messages: user(), prediction: { type: 'content', content: rare(40_000) } })),
+    run: repeatRequest(8, CHAT_PATH, () => ({
+      model: 'gpt-4.1',
+      max_tokens: 16,
+      messages: buildUserMessages(),
+      prediction: { type: 'content', content: buildRareText(40_000) },
+    })),
   },
   {
     name: 'priority',
     tries: 'the fast tier at twice the price',
-    run: repeat(
+    run: repeatRequest(
       12,
-      (n) => each([CHAT, RESPONSES], n),
+      (n) => pickInTurn([CHAT_PATH, RESPONSES_PATH], n),
       (n) =>
-        each<object>(
+        pickInTurn<object>(
           [
-            { model: 'gpt-6.1-sol', service_tier: 'priority', max_completion_tokens: 8_000, messages: user() },
+            { model: 'gpt-6.1-sol', service_tier: 'priority', max_completion_tokens: 8_000, messages: buildUserMessages() },
             { model: 'gpt-6.1-sol', service_tier: 'priority', max_output_tokens: 8_000, input: 'hello' },
           ],
           n,
@@ -75,12 +99,12 @@ export const OUTPUT: readonly Strategy[] = [
   {
     name: 'gemini-priority',
     tries: 'the fast tier of Gemini',
-    run: repeat(
+    run: repeatRequest(
       8,
-      (n) => gemini(each(['gemini-2.5-flash', 'gemini-3.8-flash'], n >> 1)),
+      (n) => toGeminiPath(pickInTurn(['gemini-2.5-flash', 'gemini-3.8-flash'], n >> 1)),
       (n) => ({
-        ...turn(),
-        [each(['serviceTier', 'service_tier'], n)]: 'priority',
+        ...buildGeminiBody(),
+        [pickInTurn(['serviceTier', 'service_tier'], n)]: 'priority',
         generationConfig: { maxOutputTokens: 20_000 },
       }),
     ),
@@ -88,41 +112,46 @@ export const OUTPUT: readonly Strategy[] = [
   {
     name: 'claude-fast',
     tries: 'speed at a multiple of the price',
-    run: repeat(8, MESSAGES, (n) => ({ model: each(['claude-opus-4-7', 'claude-opus-5'], n), speed: 'fast', max_tokens: 4_000, messages: user() }), {
-      headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
-    }),
+    run: repeatRequest(
+      8,
+      MESSAGES_PATH,
+      (n) => ({ model: pickInTurn(['claude-opus-4-7', 'claude-opus-5'], n), speed: 'fast', max_tokens: 4_000, messages: buildUserMessages() }),
+      {
+        headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
+      },
+    ),
   },
   {
     name: 'claude-region',
     tries: 'inference in one country at a tenth more',
-    run: repeat(12, MESSAGES, () => ({ model: 'claude-opus-5-5', inference_geo: 'us', max_tokens: 16_000, messages: user() })),
+    run: repeatRequest(12, MESSAGES_PATH, () => ({ model: 'claude-opus-5-5', inference_geo: 'us', max_tokens: 16_000, messages: buildUserMessages() })),
   },
   {
     name: 'aliases',
     tries: 'old names, retiring models and names with a slash or in capitals',
-    run: repeat(10, CHAT, (n) => ({
-      model: each(
+    run: repeatRequest(10, CHAT_PATH, (n) => ({
+      model: pickInTurn(
         ['gpt-5.6', 'gpt-5-2025-08-07', 'o3', 'gpt-4.1-mini-2025-04-14', 'models/gpt-5', 'GPT-6-ASTRA', 'claude-opus-4-5-20251101', 'openai/gpt-6-astra'],
         n,
       ),
       max_tokens: 9_000,
-      messages: user('attack:aliases'),
+      messages: buildUserMessages('attack:aliases'),
     })),
   },
   {
     name: 'translated',
     tries: 'models asked in another vendor dialect, without a cap',
-    run: repeat(
+    run: repeatRequest(
       15,
-      (n) => each([CHAT, CHAT, MESSAGES, gemini('gpt-6.2-sol'), gemini('claude-opus-5-5')], n),
+      (n) => pickInTurn([CHAT_PATH, CHAT_PATH, MESSAGES_PATH, toGeminiPath('gpt-6.2-sol'), toGeminiPath('claude-opus-5-5')], n),
       (n) =>
-        each<object>(
+        pickInTurn<object>(
           [
-            { model: 'claude-opus-5-5', messages: user('attack:translated') },
-            { model: 'gemini-4-argon', messages: user('attack:translated') },
-            { model: 'gpt-6.2-sol', max_tokens: 128_000, messages: user('attack:translated') },
-            turn({ text: 'attack:translated' }),
-            turn({ text: 'attack:translated' }),
+            { model: 'claude-opus-5-5', messages: buildUserMessages('attack:translated') },
+            { model: 'gemini-4-argon', messages: buildUserMessages('attack:translated') },
+            { model: 'gpt-6.2-sol', max_tokens: 128_000, messages: buildUserMessages('attack:translated') },
+            buildGeminiBody({ text: 'attack:translated' }),
+            buildGeminiBody({ text: 'attack:translated' }),
           ],
           n,
         ),
@@ -131,10 +160,10 @@ export const OUTPUT: readonly Strategy[] = [
   {
     name: 'legacy-completions',
     tries: 'many answers of which one is shown',
-    run: repeat(8, '/v1/completions', (n) => ({
+    run: repeatRequest(8, '/v1/completions', (n) => ({
       model: 'gpt-6-luna',
-      prompt: each<unknown>(['attack:legacy-completions', ['attack:legacy-completions', 'hello', 'hello']], n),
-      best_of: each([1, 20], n >> 1),
+      prompt: pickInTurn<unknown>(['attack:legacy-completions', ['attack:legacy-completions', 'hello', 'hello']], n),
+      best_of: pickInTurn([1, 20], n >> 1),
       n: 1,
       max_tokens: 4_000,
     })),

@@ -10,20 +10,20 @@ export interface Strategy {
   run(attacker: Attacker): Promise<unknown>
 }
 
-export const CHAT = '/v1/chat/completions'
-export const RESPONSES = '/v1/responses'
-export const MESSAGES = '/v1/messages'
-export const gemini = (model: string, method = 'generateContent'): string => `/v1beta/models/${model}:${method}`
+export const CHAT_PATH = '/v1/chat/completions'
+export const RESPONSES_PATH = '/v1/responses'
+export const MESSAGES_PATH = '/v1/messages'
+export const toGeminiPath = (model: string, method = 'generateContent'): string => `/v1beta/models/${model}:${method}`
 
 /** Few bytes and few tokens. */
-export const user = (content: unknown = 'hello'): object[] => [{ role: 'user', content }]
-export const turn = (...parts: object[]): object => ({ contents: [{ role: 'user', parts: parts.length ? parts : [{ text: 'hello' }] }] })
+export const buildUserMessages = (content: unknown = 'hello'): object[] => [{ role: 'user', content }]
+export const buildGeminiBody = (...parts: object[]): object => ({ contents: [{ role: 'user', parts: parts.length ? parts : [{ text: 'hello' }] }] })
 
 /** Each byte of it is a token: four for each character. */
-export const rare = (tokens: number): string => '\u{12031}'.repeat(Math.ceil(tokens / 4))
+export const buildRareText = (tokens: number): string => '\u{12031}'.repeat(Math.ceil(tokens / 4))
 
 /** Asks the same over and over, so many at once. */
-export const repeat =
+export const repeatRequest =
   (
     atOnce: number,
     path: string | ((n: number) => string),
@@ -34,7 +34,7 @@ export const repeat =
     attacker.loop(atOnce, (n) => attacker.ask(typeof path === 'string' ? path : path(n), body(n), typeof asking === 'function' ? asking(n) : asking))
 
 /** Cycles through a list without end. */
-export const each = <T>(list: readonly T[], n: number): T => list[n % list.length]!
+export const pickInTurn = <T>(list: readonly T[], n: number): T => list[n % list.length]!
 
 /** A balance so small that a call which exceeds its hold leaves a visible debt. */
-export const FEW_CENTS = 60_000_000n
+export const SMALL_BALANCE_NANO = 60_000_000n

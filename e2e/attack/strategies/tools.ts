@@ -1,13 +1,23 @@
-import { CHAT, MESSAGES, RESPONSES, each, gemini, repeat, turn, user } from './strategy.ts'
+import { CHAT_PATH, MESSAGES_PATH, RESPONSES_PATH, pickInTurn, toGeminiPath, repeatRequest, buildGeminiBody, buildUserMessages } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
 const responses = (atOnce: number, ...tools: readonly object[]): Strategy['run'] =>
-  repeat(atOnce, RESPONSES, (n) => ({ model: each(['gpt-6-luna', 'gpt-5-nano'], n), max_output_tokens: 200, input: 'hello', tools: [each(tools, n)] }))
-const claude = (atOnce: number, tools: readonly object[], more: object = {}, headers: Record<string, string> = {}): Strategy['run'] =>
-  repeat(atOnce, MESSAGES, (n) => ({ model: 'claude-haiku-5-5', max_tokens: 200, messages: user(), tools: [each(tools, n)], ...more }), { headers })
+  repeatRequest(atOnce, RESPONSES_PATH, (n) => ({
+    model: pickInTurn(['gpt-6-luna', 'gpt-5-nano'], n),
+    max_output_tokens: 200,
+    input: 'hello',
+    tools: [pickInTurn(tools, n)],
+  }))
+const repeatClaude = (atOnce: number, tools: readonly object[], more: object = {}, headers: Record<string, string> = {}): Strategy['run'] =>
+  repeatRequest(
+    atOnce,
+    MESSAGES_PATH,
+    (n) => ({ model: 'claude-haiku-5-5', max_tokens: 200, messages: buildUserMessages(), tools: [pickInTurn(tools, n)], ...more }),
+    { headers },
+  )
 
 /** Tools that the vendor runs by itself, and bills. */
-export const TOOLS: readonly Strategy[] = [
+export const HOSTED_TOOL_STRATEGIES: readonly Strategy[] = [
   {
     name: 'web-search',
     tries: 'searches in Responses that read the window again and again',
@@ -16,12 +26,18 @@ export const TOOLS: readonly Strategy[] = [
   {
     name: 'web-search-capped',
     tries: 'the same with a cap of its own on the searches',
-    run: repeat(10, RESPONSES, () => ({ model: 'gpt-6-luna', max_output_tokens: 200, max_tool_calls: 2, input: 'hello', tools: [{ type: 'web_search' }] })),
+    run: repeatRequest(10, RESPONSES_PATH, () => ({
+      model: 'gpt-6-luna',
+      max_output_tokens: 200,
+      max_tool_calls: 2,
+      input: 'hello',
+      tools: [{ type: 'web_search' }],
+    })),
   },
   {
     name: 'chat-search',
     tries: 'a search asked for in Chat Completions',
-    run: repeat(10, CHAT, () => ({ model: 'gpt-6-luna', max_completion_tokens: 200, messages: user(), web_search_options: {} })),
+    run: repeatRequest(10, CHAT_PATH, () => ({ model: 'gpt-6-luna', max_completion_tokens: 200, messages: buildUserMessages(), web_search_options: {} })),
   },
   {
     name: 'code-container',
@@ -41,7 +57,7 @@ export const TOOLS: readonly Strategy[] = [
   {
     name: 'claude-search',
     tries: 'searches at Claude, with and without a cap on them',
-    run: claude(10, [
+    run: repeatClaude(10, [
       { type: 'web_search_20250305', name: 'web_search' },
       { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
     ]),
@@ -49,17 +65,17 @@ export const TOOLS: readonly Strategy[] = [
   {
     name: 'claude-fetch',
     tries: 'pages fetched into the window',
-    run: claude(10, [{ type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 3 }], {}, { 'anthropic-beta': 'web-fetch-2025-09-10' }),
+    run: repeatClaude(10, [{ type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 3 }], {}, { 'anthropic-beta': 'web-fetch-2025-09-10' }),
   },
   {
     name: 'claude-code',
     tries: 'containers at Claude',
-    run: claude(10, [{ type: 'code_execution_20250825', name: 'code_execution' }], {}, { 'anthropic-beta': 'code-execution-2025-08-25' }),
+    run: repeatClaude(10, [{ type: 'code_execution_20250825', name: 'code_execution' }], {}, { 'anthropic-beta': 'code-execution-2025-08-25' }),
   },
   {
     name: 'claude-advisor',
     tries: 'an expensive model that advises a cheap one',
-    run: claude(
+    run: repeatClaude(
       10,
       [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-fable-5-1', max_uses: 3 }],
       {},
@@ -69,13 +85,13 @@ export const TOOLS: readonly Strategy[] = [
   {
     name: 'claude-compaction',
     tries: 'compaction, billed outside the totals',
-    run: repeat(
+    run: repeatRequest(
       4,
-      MESSAGES,
+      MESSAGES_PATH,
       () => ({
         model: 'claude-sonnet-5-5',
         max_tokens: 8_000,
-        messages: user('hello '.repeat(60_000)),
+        messages: buildUserMessages('hello '.repeat(60_000)),
         context_management: { edits: [{ type: 'compact_20260112' }] },
       }),
       { headers: { 'anthropic-beta': 'compact-2026-01-12' } },
@@ -84,23 +100,28 @@ export const TOOLS: readonly Strategy[] = [
   {
     name: 'claude-mcp',
     tries: 'tools of other hosts at Claude',
-    run: repeat(
+    run: repeatRequest(
       8,
-      MESSAGES,
-      () => ({ model: 'claude-haiku-5-5', max_tokens: 200, messages: user(), mcp_servers: [{ type: 'url', url: 'https://example.com/mcp', name: 'a' }] }),
+      MESSAGES_PATH,
+      () => ({
+        model: 'claude-haiku-5-5',
+        max_tokens: 200,
+        messages: buildUserMessages(),
+        mcp_servers: [{ type: 'url', url: 'https://example.com/mcp', name: 'a' }],
+      }),
       { headers: { 'anthropic-beta': 'mcp-client-2025-11-20' } },
     ),
   },
   {
     name: 'gemini-grounding',
     tries: 'searches, maps, pages and code at Gemini, in both spellings',
-    run: repeat(
+    run: repeatRequest(
       10,
-      (n) => gemini(each(['gemini-3.1-flash-lite', 'gemini-2.5-flash-lite'], n)),
+      (n) => toGeminiPath(pickInTurn(['gemini-3.1-flash-lite', 'gemini-2.5-flash-lite'], n)),
       (n) => ({
-        ...turn(),
+        ...buildGeminiBody(),
         tools: [
-          each<object>(
+          pickInTurn<object>(
             [{ googleSearch: {} }, { google_search: {} }, { urlContext: {} }, { codeExecution: {} }, { googleMaps: {} }, { google_search_retrieval: {} }],
             n >> 1,
           ),

@@ -4,7 +4,7 @@ import { readTariffs } from './tariff.ts'
 import type { Tariff } from './tariff.ts'
 
 /** A request that the vendor accepted. Refused requests are not recorded: they cost nothing. */
-export interface Entry {
+export interface AttackBookEntry {
   /** The response's request id; on a socket, the response's id. */
   readonly id: string
   /** The strategy that sent it. */
@@ -21,21 +21,21 @@ export interface Entry {
 }
 
 /** The vendor's own book of what it bills. */
-export interface Book {
+export interface AttackVendorBook {
   readonly tariffs: ReadonlyMap<string, Tariff>
-  readonly entries: readonly Entry[]
-  add(entry: Omit<Entry, 'id' | 'status'>, id?: string): Entry
+  readonly entries: readonly AttackBookEntry[]
+  add(entry: Omit<AttackBookEntry, 'id' | 'status'>, id?: string): AttackBookEntry
   save(file: string): void
 }
 
-export function openBook(): Book {
-  const entries: Entry[] = []
+export function openAttackVendorBook(): AttackVendorBook {
+  const entries: AttackBookEntry[] = []
   const tariffs = readTariffs()
   return {
     tariffs,
     entries,
     add(entry, id = `vendor_${entries.length + 1}`) {
-      const made: Entry = { ...entry, id, status: 'running' }
+      const made: AttackBookEntry = { ...entry, id, status: 'running' }
       entries.push(made)
       return made
     },
@@ -48,7 +48,7 @@ export function openBook(): Book {
 }
 
 /** The strategy stands in the user agent, in a header of the SDKs' own where that is not passed on, or in the prompt. */
-export function whoAsks(headers: IncomingHttpHeaders, body = ''): string {
+export function findStrategyName(headers: IncomingHttpHeaders, body = ''): string {
   const told = `${headers['user-agent'] ?? ''} ${String(headers['x-stainless-helper'] ?? '')} ${body.slice(0, 4_000)}`
   return /attack:([a-z0-9-]+)/.exec(told)?.[1] ?? ''
 }

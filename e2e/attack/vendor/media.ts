@@ -1,11 +1,11 @@
-import type { Entry } from './book.ts'
-import { tokensOf } from './reading.ts'
-import { secondsOf } from './sound.ts'
-import type { Tariff, Used } from './tariff.ts'
+import type { AttackBookEntry } from './book.ts'
+import { estimateTokens } from './prompt-contents.ts'
+import { measureSoundSeconds } from './sound.ts'
+import type { Tariff, UsedUnits } from './tariff.ts'
 
 /** The vendor's charge and response for a request other than a conversation. */
-export interface Made {
-  readonly used: Used
+export interface MediaCharge {
+  readonly used: UsedUnits
   readonly type: string
   /** Several pieces for a stream. */
   readonly body: readonly (string | Buffer)[]
@@ -13,8 +13,8 @@ export interface Made {
   readonly tells: boolean
 }
 
-const json = (used: Used, data: object): Made => ({ used, type: 'application/json', body: [JSON.stringify(data)], tells: true })
-const events = (used: Used, ...all: readonly { readonly type: string }[]): Made => ({
+const json = (used: UsedUnits, data: object): MediaCharge => ({ used, type: 'application/json', body: [JSON.stringify(data)], tells: true })
+const events = (used: UsedUnits, ...all: readonly { readonly type: string }[]): MediaCharge => ({
   used,
   type: 'text/event-stream',
   body: [...all.map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`), 'data: [DONE]\n\n'],
@@ -22,9 +22,15 @@ const events = (used: Used, ...all: readonly { readonly type: string }[]): Made 
 })
 
 /** At most 2,048 inputs of 8,191 tokens, and 300,000 tokens in all; a number in a list is one token. */
-export function embeddings(body: any): Made {
+export function chargeEmbeddings(body: any): MediaCharge {
   const counted = (value: any): number =>
-    typeof value === 'string' ? tokensOf(value) : typeof value === 'number' ? 1 : Array.isArray(value) ? value.reduce((sum, item) => sum + counted(item), 0) : 0
+    typeof value === 'string'
+      ? estimateTokens(value)
+      : typeof value === 'number'
+        ? 1
+        : Array.isArray(value)
+          ? value.reduce((sum, item) => sum + counted(item), 0)
+          : 0
   const tokens = Math.min(300_000, counted(body.input))
   return json(
     { input: tokens },
@@ -32,8 +38,8 @@ export function embeddings(body: any): Made {
   )
 }
 
-export function geminiEmbedding(body: any): Made {
-  const tokens = tokensOf(JSON.stringify(body.requests ?? body.content ?? ''))
+export function chargeGeminiEmbedding(body: any): MediaCharge {
+  const tokens = estimateTokens(JSON.stringify(body.requests ?? body.content ?? ''))
   const values = { values: [0.1] }
   return json(
     { input: tokens },
@@ -45,10 +51,10 @@ export function geminiEmbedding(body: any): Made {
 }
 
 /** A piece is 500 tokens of a document with its query; a search is up to a hundred of them. */
-export function rerank(tariff: Tariff, body: any): Made {
+export function chargeRerank(tariff: Tariff, body: any): MediaCharge {
   const documents = (body.documents ?? []) as unknown[]
-  const asked = tokensOf(String(body.query ?? ''))
-  const sizes = documents.map((one) => tokensOf(typeof one === 'string' ? one : JSON.stringify(one)))
+  const asked = estimateTokens(String(body.query ?? ''))
+  const sizes = documents.map((one) => estimateTokens(typeof one === 'string' ? one : JSON.stringify(one)))
   const searches = Math.max(1, Math.ceil(sizes.reduce((sum, size) => sum + Math.max(1, Math.ceil((size + asked) / 500)), 0) / 100))
   const tokens = sizes.reduce((sum, size) => sum + size + asked, 0)
   const bySearch = tariff.prices['searches'] !== undefined
@@ -58,18 +64,18 @@ export function rerank(tariff: Tariff, body: any): Made {
 }
 
 const QUALITY: Readonly<Record<string, number>> = { low: 272, medium: 1_760, high: 7_040, xhigh: 14_080, max: 28_160 }
-const SQUARE = 1_024 * 1_024
+const SQUARE_PIXELS = 1_024 * 1_024
 
 /** Pictures by quality and area, their previews, and the text of the prompt; every picture sent along at high fidelity. */
-export function images(body: any, sent: number): Made {
+export function chargeImages(body: any, sent: number): MediaCharge {
   const [wide, high] = /^\d+x\d+$/.test(String(body.size)) ? String(body.size).split('x').map(Number) : [1_536, 1_024]
-  const area = Math.max(1, Math.min(3_840 * 2_160, wide! * high!) / SQUARE)
+  const area = Math.max(1, Math.min(3_840 * 2_160, wide! * high!) / SQUARE_PIXELS)
   const count = Math.min(10, Number(body.n ?? 1))
   const frames = body.output_format === 'gif' ? Math.min(16, Number(body.frame_count ?? 9)) : 1
   const isStream = String(body.stream) === 'true'
   const previews = isStream ? Math.min(3, Number(body.partial_images ?? 0)) : 0
   const output = Math.ceil((QUALITY[body.quality] ?? QUALITY['high']!) * area * frames) * count + previews * 100 * count
-  const input = tokensOf(String(body.prompt ?? ''))
+  const input = estimateTokens(String(body.prompt ?? ''))
   const seen = sent * 6_240
   const usage = {
     input_tokens: input + seen,
@@ -82,10 +88,10 @@ export function images(body: any, sent: number): Made {
   return json(used, { created: 1_795_000_000, data: Array.from({ length: count }, () => ({ b64_json: 'AA==' })), usage })
 }
 
-const TOKENS_A_SECOND = 1_250 / 60
+const TOKENS_PER_SECOND = 1_250 / 60
 
 /** Digits are spoken as words; everything four times as slowly where that is asked. */
-export function speech(tariff: Tariff, body: any): Made {
+export function chargeSpeech(tariff: Tariff, body: any): MediaCharge {
   const text = String(body.input)
   if (tariff.prices['characters'] !== undefined) {
     const made = { used: { characters: [...text].length }, type: 'audio/mpeg', body: [Buffer.alloc(2_000, 0xff)], tells: false }
@@ -93,8 +99,8 @@ export function speech(tariff: Tariff, body: any): Made {
   }
   let seconds = 0
   for (const one of text) seconds += /\d/.test(one) ? 0.5 : one.codePointAt(0)! > 0x2e7f ? 0.6 : 0.12
-  const spoken = Math.ceil((seconds / Math.min(1, Math.max(0.25, Number(body.speed ?? 1)))) * TOKENS_A_SECOND)
-  const input = tokensOf(text)
+  const spoken = Math.ceil((seconds / Math.min(1, Math.max(0.25, Number(body.speed ?? 1)))) * TOKENS_PER_SECOND)
+  const input = estimateTokens(text)
   const usage = { input_tokens: input, output_tokens: spoken, total_tokens: input + spoken }
   return events(
     { input, audioOutput: spoken },
@@ -103,8 +109,8 @@ export function speech(tariff: Tariff, body: any): Made {
   )
 }
 
-export function transcription(tariff: Tariff, fields: Readonly<Record<string, string>>, file: Buffer): Made {
-  const seconds = secondsOf(file)
+export function chargeTranscription(tariff: Tariff, fields: Readonly<Record<string, string>>, file: Buffer): MediaCharge {
+  const seconds = measureSoundSeconds(file)
   const format = fields['response_format'] ?? 'json'
   if (tariff.prices['seconds'] !== undefined) {
     const used = { seconds }
@@ -127,7 +133,7 @@ export function transcription(tariff: Tariff, fields: Readonly<Record<string, st
 }
 
 /** The fields and the files of a form. */
-export function readForm(body: Buffer, type: string): { fields: Record<string, string>; files: Buffer[] } {
+export function parseAttackForm(body: Buffer, type: string): { fields: Record<string, string>; files: Buffer[] } {
   const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1] ?? ''
   const fields: Record<string, string> = {}
   const files: Buffer[] = []
@@ -146,4 +152,4 @@ export function readForm(body: Buffer, type: string): { fields: Record<string, s
   return { fields, files }
 }
 
-export const describe = (made: Made): Entry['used'] => JSON.stringify(made.used)
+export const describeMediaUsage = (made: MediaCharge): AttackBookEntry['used'] => JSON.stringify(made.used)

@@ -1,23 +1,23 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
-import { whoAsks } from './book.ts'
-import type { Book } from './book.ts'
-import { tokensOf } from './reading.ts'
-import { PLAIN, costOf } from './tariff.ts'
-import type { Tariff, Used } from './tariff.ts'
+import { findStrategyName } from './book.ts'
+import type { AttackVendorBook } from './book.ts'
+import { estimateTokens } from './prompt-contents.ts'
+import { PLAIN_RATE, computeUsageCost } from './tariff.ts'
+import type { Tariff, UsedUnits } from './tariff.ts'
 
 /** Base64 characters of PCM at 24 kHz per audio token: 100 ms. */
-const HEARD_CHARS = 6_400
-const LIVE_HEARD_CHARS = 1_707
+const CHARS_PER_TOKEN = 6_400
+const LIVE_CHARS_PER_TOKEN = 1_707
 /** Prefix of audio that counts as speech (base64); anything else is silence. */
-export const SPOKEN = 'UklG'
+export const SPEECH_PREFIX = 'UklG'
 /** Delays between speech and response; sessions take them in turns. */
-const HEARS_MS = [100, 1_500, 4_000] as const
-let sessions = 0
-const nextEars = (): number => HEARS_MS[sessions++ % HEARS_MS.length]!
+const RESPONSE_DELAYS_MS = [100, 1_500, 4_000] as const
+let sessionCount = 0
+const nextResponseDelay = (): number => RESPONSE_DELAYS_MS[sessionCount++ % RESPONSE_DELAYS_MS.length]!
 /** Delay between a request for a response and its start. */
-const BEGINS_MS = 20
+const START_DELAY_MS = 20
 /** Tokens that one use of a hosted tool adds to a session. */
 const FETCHED_TOKENS = 100_000
 
@@ -32,23 +32,23 @@ interface Session {
   /** It has hosted tools: each response uses them, and the next one reads their results. */
   fetches: boolean
   /** Scheduled responses. */
-  readonly due: Set<Due>
+  readonly due: Set<DueResponse>
 }
 
-interface Due {
+interface DueResponse {
   readonly at: number
   readonly act: () => void
 }
 
 /** Serves the vendors' sockets. Each response costs the whole session as its input, and all the output that its cap allows, spoken. */
-export function acceptSockets(server: Server, book: Book): void {
+export function acceptVendorSockets(server: Server, book: AttackVendorBook): void {
   const hub = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024, autoPong: false })
   server.on('upgrade', (req, socket, head) => {
     hub.handleUpgrade(req, socket, head, (client) => {
       const url = new URL(req.url ?? '/', 'http://vendor')
       client.on('error', () => undefined)
-      if (url.pathname.endsWith('/realtime')) realtime(client, req, book, url.searchParams.get('model') ?? '')
-      else live(client, req, book)
+      if (url.pathname.endsWith('/realtime')) runRealtimeSession(client, req, book, url.searchParams.get('model') ?? '')
+      else runLiveSession(client, req, book)
     })
   })
 }
@@ -56,12 +56,12 @@ export function acceptSockets(server: Server, book: Book): void {
 const areHosted = (tools: unknown, isHosted: (tool: any) => boolean): boolean => Array.isArray(tools) && tools.some(isHosted)
 
 function answerLater(session: Session, act: () => void): void {
-  const due: Due = { at: Date.now() + session.hearsMs, act }
+  const due: DueResponse = { at: Date.now() + session.hearsMs, act }
   session.due.add(due)
   setTimeout(() => answerDue(session, due), session.hearsMs).unref()
 }
 
-function answerDue(session: Session, due: Due): void {
+function answerDue(session: Session, due: DueResponse): void {
   if (session.due.delete(due)) due.act()
 }
 
@@ -71,17 +71,26 @@ function echo(client: WebSocket, data: Buffer, session: Session | undefined): vo
   client.pong(data)
 }
 
-function bill(book: Book, session: Session, path: string, used: Used): string {
-  const nano = costOf(session.tariff, used, PLAIN)
+function bill(book: AttackVendorBook, session: Session, path: string, used: UsedUnits): string {
+  const nano = computeUsageCost(session.tariff, used, PLAIN_RATE)
   const entry = book.add({ who: session.who, path, model: session.tariff.id, nano, asked: '', used: JSON.stringify(used) })
   entry.status = 'whole'
   return entry.id
 }
 
-function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: string): void {
+function runRealtimeSession(client: WebSocket, req: IncomingMessage, book: AttackVendorBook, model: string): void {
   const tariff = book.tariffs.get(model)
   if (tariff === undefined) return client.close(1008, 'no such model')
-  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput, hearsMs: nextEars(), fetches: false, due: new Set() }
+  const session: Session = {
+    who: findStrategyName(req.headers),
+    tariff,
+    text: 0,
+    audio: 0,
+    cap: tariff.mostOutput,
+    hearsMs: nextResponseDelay(),
+    fetches: false,
+    due: new Set(),
+  }
   const say = (event: object): void => {
     if (client.readyState === client.OPEN) client.send(JSON.stringify(event))
   }
@@ -97,37 +106,37 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
   client.on('ping', (data) => echo(client, data, session))
   client.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString()) as any
-    session.who ||= whoAsks({}, data.toString('latin1', 0, 4_000))
+    session.who ||= findStrategyName({}, data.toString('latin1', 0, 4_000))
     if (frame.type === 'session.update') {
       const most = frame.session?.max_output_tokens
       session.cap = typeof most === 'number' ? most : tariff.mostOutput
-      session.text += tokensOf(JSON.stringify(frame.session?.instructions ?? ''))
+      session.text += estimateTokens(JSON.stringify(frame.session?.instructions ?? ''))
       session.fetches ||= areHosted(frame.session?.tools, (tool) => tool.type !== 'function')
       say({ type: 'session.updated', session: { ...frame.session, max_output_tokens: most ?? 'inf' } })
     }
     if (frame.type === 'input_audio_buffer.append') {
-      session.audio += String(frame.audio).length / HEARD_CHARS
+      session.audio += String(frame.audio).length / CHARS_PER_TOKEN
       // Speech starts a response by itself, even after the client has left.
-      if (String(frame.audio).startsWith(SPOKEN)) answerLater(session, () => respond(say, book, session, {}))
+      if (String(frame.audio).startsWith(SPEECH_PREFIX)) answerLater(session, () => answerRealtime(say, book, session, {}))
     }
-    if (frame.type === 'conversation.item.create') session.text += tokensOf(JSON.stringify(frame.item))
-    if (frame.type === 'response.create') setTimeout(() => respond(say, book, session, frame.response ?? {}), BEGINS_MS).unref()
+    if (frame.type === 'conversation.item.create') session.text += estimateTokens(JSON.stringify(frame.item))
+    if (frame.type === 'response.create') setTimeout(() => answerRealtime(say, book, session, frame.response ?? {}), START_DELAY_MS).unref()
     if (frame.type === 'nonsense')
       say({ type: 'error', error: { type: 'invalid_request_error', code: 'invalid_value', message: 'No such event.', event_id: null } })
   })
 }
 
-function respond(say: (event: object) => void, book: Book, session: Session, response: any): void {
+function answerRealtime(say: (event: object) => void, book: AttackVendorBook, session: Session, response: any): void {
   const own = response.max_output_tokens
   const output = Math.min(typeof own === 'number' ? own : own === 'inf' ? session.tariff.mostOutput : session.cap, session.tariff.mostOutput)
   const room = session.tariff.window - output
   // Outside of the conversation, with an input of its own, nothing of the session is read.
   const isApart = response.conversation === 'none' && Array.isArray(response.input)
-  if (!isApart) session.text += tokensOf(JSON.stringify([response.input ?? '', response.instructions ?? '']))
+  if (!isApart) session.text += estimateTokens(JSON.stringify([response.input ?? '', response.instructions ?? '']))
   const audio = isApart ? 0 : Math.min(room, Math.floor(session.audio))
-  const input = isApart ? tokensOf(JSON.stringify(response.input)) + 10 : Math.min(room - audio, session.text + 10)
+  const input = isApart ? estimateTokens(JSON.stringify(response.input)) + 10 : Math.min(room - audio, session.text + 10)
   const isText = (response.output_modalities ?? response.modalities ?? ['audio']).every((one: string) => one === 'text')
-  const used: Used = isText ? { input, audioInput: audio, output } : { input, audioInput: audio, audioOutput: output }
+  const used: UsedUnits = isText ? { input, audioInput: audio, output } : { input, audioInput: audio, audioOutput: output }
   const id = bill(book, session, '/v1/realtime', used)
   if (session.fetches || areHosted(response.tools, (tool) => tool.type !== 'function')) session.text += FETCHED_TOKENS
   if (response.conversation !== 'none') session[isText ? 'text' : 'audio'] += output
@@ -150,7 +159,7 @@ function respond(say: (event: object) => void, book: Book, session: Session, res
   })
 }
 
-function live(client: WebSocket, req: IncomingMessage, book: Book): void {
+function runLiveSession(client: WebSocket, req: IncomingMessage, book: AttackVendorBook): void {
   let session: Session | undefined
   const say = (event: object): void => {
     if (client.readyState === client.OPEN) client.send(Buffer.from(JSON.stringify(event)))
@@ -163,12 +172,12 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
       if (tariff === undefined) return client.close(1008, 'no such model')
       const most = frame.setup.generationConfig?.maxOutputTokens ?? frame.setup.generation_config?.max_output_tokens
       session = {
-        who: whoAsks(req.headers, data.toString('latin1', 0, 4_000)),
+        who: findStrategyName(req.headers, data.toString('latin1', 0, 4_000)),
         tariff,
-        text: tokensOf(JSON.stringify(frame.setup)),
+        text: estimateTokens(JSON.stringify(frame.setup)),
         audio: 0,
         cap: most ?? 8_192,
-        hearsMs: nextEars(),
+        hearsMs: nextResponseDelay(),
         fetches: areHosted(frame.setup.tools, (tool) => Object.keys(tool).some((name) => !/^function_?declarations$/i.test(name))),
         due: new Set(),
       }
@@ -176,19 +185,19 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
     }
     if (session === undefined) return
     const media = frame.realtimeInput?.audio ?? frame.realtimeInput?.mediaChunks?.[0]
-    if (media) session.audio += String(media.data).length / LIVE_HEARD_CHARS
+    if (media) session.audio += String(media.data).length / LIVE_CHARS_PER_TOKEN
     // Speech, or text said as speech, is answered when it pleases.
-    if (String(media?.data).startsWith(SPOKEN) || frame.realtimeInput?.text) {
+    if (String(media?.data).startsWith(SPEECH_PREFIX) || frame.realtimeInput?.text) {
       const heard = session
       answerLater(heard, () => turn(say, book, heard))
     }
     const content = frame.clientContent ?? frame.client_content
-    if (content) session.text += tokensOf(JSON.stringify(content.turns ?? ''))
+    if (content) session.text += estimateTokens(JSON.stringify(content.turns ?? ''))
     if (content?.turnComplete ?? content?.turn_complete ?? frame.realtimeInput?.activityEnd) turn(say, book, session)
   })
 }
 
-function turn(say: (event: object) => void, book: Book, session: Session): void {
+function turn(say: (event: object) => void, book: AttackVendorBook, session: Session): void {
   const output = session.cap
   const audio = Math.min(session.tariff.window - output, Math.floor(session.audio))
   const input = Math.min(session.tariff.window - output - audio, session.text)

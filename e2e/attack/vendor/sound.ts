@@ -1,5 +1,5 @@
 /** Seconds that a recording really has: what a decoder finds in it, whatever its first header says. */
-export function secondsOf(file: Buffer): number {
+export function measureSoundSeconds(file: Buffer): number {
   const riff = file.indexOf('RIFF')
   if (riff === 0) {
     // Samples a second, channels and bytes of each: what a decoder goes by.
@@ -34,7 +34,7 @@ const numbers = (...values: number[]): Buffer => {
 }
 
 /** An m4a of `seconds` whose movie header says one. Silence at 8 kHz: a frame of 128 ms is six bytes. `codec`: mp4a, or Opus. */
-export function lyingM4a(seconds: number, codec = 'mp4a'): Buffer {
+export function buildLyingM4a(seconds: number, codec = 'mp4a'): Buffer {
   const frames = Math.ceil((seconds * 8_000) / 1_024)
   const mvhd = box('mvhd', numbers(0, 0, 0, 1_000, 1_000, 0x10000), Buffer.alloc(76))
   const mdhd = box('mdhd', numbers(0, 0, 0, 8_000, frames * 1_024, 0x55c40000))
@@ -46,7 +46,7 @@ export function lyingM4a(seconds: number, codec = 'mp4a'): Buffer {
 }
 
 /** A WAV of `seconds` at 8,000 bytes each whose head says that one has them all, and leaves the end open. */
-export function lyingWav(seconds: number): Buffer {
+export function buildLyingWav(seconds: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0, 'latin1')
   head.writeUInt32LE(8_036, 4)
@@ -64,7 +64,7 @@ export function lyingWav(seconds: number): Buffer {
 }
 
 /** An MP3 of `seconds` at 8 kbit/s whose Xing header says that it has eight frames. */
-export function lyingMp3(seconds: number): Buffer {
+export function buildLyingMp3(seconds: number): Buffer {
   // MPEG 2.5, layer III, 8 kbit/s, 8 kHz, mono: 72 bytes and 72 ms a frame.
   const frame = Buffer.alloc(72)
   frame.set([0xff, 0xe3, 0x18, 0xc0])

@@ -11,23 +11,23 @@ export interface Tariff {
   readonly kind: string
   readonly window: number
   readonly mostOutput: number
-  readonly prices: Classes
-  readonly long: { readonly above: number; readonly prices: Classes } | undefined
+  readonly prices: PricesByClass
+  readonly long: { readonly above: number; readonly prices: PricesByClass } | undefined
 }
 
 /** Nano-dollars per million by class; a class is absent if the vendor's list has no price for it. */
-type Classes = Readonly<Record<string, bigint | undefined>>
+type PricesByClass = Readonly<Record<string, bigint | undefined>>
 
 /** Usage of one call, in classes that do not overlap. */
-export type Used = Readonly<Record<string, number>>
+export type UsedUnits = Readonly<Record<string, number>>
 
 /** Multiplier for every class of a call. */
-export interface Rate {
+export interface RateMultiplier {
   readonly times: bigint
   readonly per: bigint
 }
-export const PLAIN: Rate = { times: 1n, per: 1n }
-export const both = (a: Rate, b: Rate): Rate => ({ times: a.times * b.times, per: a.per * b.per })
+export const PLAIN_RATE: RateMultiplier = { times: 1n, per: 1n }
+export const combineRates = (a: RateMultiplier, b: RateMultiplier): RateMultiplier => ({ times: a.times * b.times, per: a.per * b.per })
 
 const FOLDER = join(import.meta.dirname, '../../../features/gateway/server/catalogue/prices')
 const INPUTS = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput']
@@ -42,9 +42,9 @@ const PARENT: Readonly<Record<string, string>> = {
   imageOutput: 'output',
 }
 
-const nano = (text: string): bigint => BigInt(Math.round(Number(text) * 1e9))
-const classesOf = (prices: Record<string, string | null>): Classes =>
-  Object.fromEntries(Object.entries(prices).flatMap(([name, text]) => (typeof text === 'string' ? [[name, nano(text)]] : [])))
+const parseNano = (text: string): bigint => BigInt(Math.round(Number(text) * 1e9))
+const classesOf = (prices: Record<string, string | null>): PricesByClass =>
+  Object.fromEntries(Object.entries(prices).flatMap(([name, text]) => (typeof text === 'string' ? [[name, parseNano(text)]] : [])))
 
 /** The models of the dated lists by every name that they answer to; a later list wins, and may change no more than some prices. */
 export function readTariffs(): ReadonlyMap<string, Tariff> {
@@ -77,13 +77,13 @@ export function readTariffs(): ReadonlyMap<string, Tariff> {
   return tariffs
 }
 
-const unitOf = (prices: Classes, name: string): bigint => {
+const unitOf = (prices: PricesByClass, name: string): bigint => {
   for (let at: string | undefined = name; at !== undefined; at = PARENT[at]) if (prices[at] !== undefined) return prices[at]!
   return 0n
 }
 
 /** Cost of a call's usage; the total input decides if the long-context prices apply. Each class is rounded up to the nano-dollar. */
-export function costOf(tariff: Tariff, used: Used, rate: Rate): bigint {
+export function computeUsageCost(tariff: Tariff, used: UsedUnits, rate: RateMultiplier): bigint {
   const input = INPUTS.reduce((sum, name) => sum + (used[name] ?? 0), 0)
   const prices = tariff.long !== undefined && input > tariff.long.above ? tariff.long.prices : tariff.prices
   let sum = 0n
@@ -96,7 +96,7 @@ export function costOf(tariff: Tariff, used: Used, rate: Rate): bigint {
 }
 
 /** Fees of hosted tools, each. https://platform.openai.com/docs/pricing, https://docs.claude.com/en/docs/about-claude/pricing, https://ai.google.dev/gemini-api/docs/pricing */
-export const FEES = {
+export const HOSTED_TOOL_FEES = {
   openaiSearch: 10_000_000n,
   openaiPreviewSearch: 25_000_000n,
   openaiFileSearch: 2_500_000n,

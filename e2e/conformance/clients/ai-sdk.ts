@@ -3,22 +3,22 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, Output, generateText, jsonSchema, streamText, tool } from 'ai'
 import type { LanguageModel, ModelMessage } from 'ai'
-import { Left } from '../driver.ts'
-import type { Asked, Client, Place, Told, Vendor } from '../driver.ts'
+import { ClientLeftError } from '../driver.ts'
+import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply, ConformanceVendor } from '../driver.ts'
 
-type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
-const ENDS = { 'stop': 'end', 'length': 'length', 'tool-calls': 'tools' } as Readonly<Record<string, Told['end']>>
+type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
+const ENDS = { 'stop': 'end', 'length': 'length', 'tool-calls': 'tools' } as Readonly<Record<string, ClientReply['end']>>
 
 interface Provider {
-  readonly model: (at: Place) => LanguageModel
-  readonly thinking: Options
-  readonly cache?: Options
+  readonly model: (at: ClientTarget) => LanguageModel
+  readonly thinking: ProviderOptions
+  readonly cache?: ProviderOptions
   /** With every request. */
-  readonly always?: Options
+  readonly always?: ProviderOptions
 }
 
-function asker(provider: Provider): Client['ask'] {
-  return async function ask(at: Place, asked: Asked, history?: readonly ModelMessage[]): Promise<Told> {
+function createAsk(provider: Provider): ClientDriver['ask'] {
+  return async function ask(at: ClientTarget, asked: ClientQuestion, history?: readonly ModelMessage[]): Promise<ClientReply> {
     const messages: ModelMessage[] = history ? [...history] : [{ role: 'user', content: contentOf(asked) }]
     const gone = new AbortController()
     const request = {
@@ -48,7 +48,7 @@ function asker(provider: Provider): Client['ask'] {
         if (part.type === 'error') throw part.error
         if (asked.leave && pieces > 0) {
           gone.abort()
-          throw new Left()
+          throw new ClientLeftError()
         }
       }
       const [text, toolCalls, finishReason, usage, reasoningText, response] = await Promise.all([
@@ -83,7 +83,7 @@ function asker(provider: Provider): Client['ask'] {
   }
 }
 
-function contentOf(asked: Asked): Extract<ModelMessage, { role: 'user' }>['content'] {
+function contentOf(asked: ClientQuestion): Extract<ModelMessage, { role: 'user' }>['content'] {
   const { media } = asked
   if (!media) return asked.question
   return [
@@ -92,25 +92,25 @@ function contentOf(asked: Asked): Extract<ModelMessage, { role: 'user' }>['conte
   ]
 }
 
-const client = (id: string, label: string, name: string, vendor: Vendor, provider: Provider): Client => ({
+const client = (id: string, label: string, name: string, vendor: ConformanceVendor, provider: Provider): ClientDriver => ({
   id: `ai-${id}`,
   label: `AI SDK · ${label}`,
   package: name,
   vendor,
   streamsArguments: vendor !== 'google',
-  ask: asker(provider),
+  ask: createAsk(provider),
   statusOf: (error) => (APICallError.isInstance(error) ? error.statusCode : undefined),
 })
 
-const openai = (at: Place) => createOpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey })
+const openai = (at: ClientTarget) => createOpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey })
 /** Without `store: false` it refers to items that are stored at OpenAI; without `forceReasoning` it sends efforts to names it knows only. */
-const whole: Options = { openai: { store: false } }
-const openaiThinks: Options = {
+const UNSTORED_OPTIONS: ProviderOptions = { openai: { store: false } }
+const THINKING_OPTIONS: ProviderOptions = {
   openai: { reasoningEffort: 'medium', reasoningSummary: 'auto', forceReasoning: true, store: false, include: ['reasoning.encrypted_content'] },
 }
 
-export const aiSdk: readonly Client[] = [
-  client('openai', 'OpenAI', '@ai-sdk/openai', 'openai', { model: (at) => openai(at)(at.model), thinking: openaiThinks, always: whole }),
+export const aiSdkDrivers: readonly ClientDriver[] = [
+  client('openai', 'OpenAI', '@ai-sdk/openai', 'openai', { model: (at) => openai(at)(at.model), thinking: THINKING_OPTIONS, always: UNSTORED_OPTIONS }),
   client('anthropic', 'Anthropic', '@ai-sdk/anthropic', 'anthropic', {
     model: (at) => createAnthropic({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey })(at.model),
     thinking: { anthropic: { thinking: { type: 'adaptive' } } },

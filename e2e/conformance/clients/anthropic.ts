@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { Left } from '../driver.ts'
-import type { Asked, Client, Place, Told } from '../driver.ts'
+import { ClientLeftError } from '../driver.ts'
+import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply } from '../driver.ts'
 
-const ENDS = { end_turn: 'end', max_tokens: 'length', tool_use: 'tools' } as Readonly<Record<string, Told['end']>>
+const ENDS = { end_turn: 'end', max_tokens: 'length', tool_use: 'tools' } as Readonly<Record<string, ClientReply['end']>>
 
-async function ask(at: Place, asked: Asked, history?: readonly Anthropic.MessageParam[]): Promise<Told> {
+async function sendQuestion(at: ClientTarget, asked: ClientQuestion, history?: readonly Anthropic.MessageParam[]): Promise<ClientReply> {
   const client = new Anthropic({ baseURL: at.baseUrl, apiKey: at.apiKey, maxRetries: 0 })
   const messages: Anthropic.MessageParam[] = history ? [...history] : [{ role: 'user', content: contentOf(asked) }]
   const body: Anthropic.MessageCreateParamsNonStreaming = {
@@ -36,7 +36,7 @@ async function ask(at: Place, asked: Asked, history?: readonly Anthropic.Message
       if (asked.leave && pieces > 0) stream.abort()
     })
     reply = await stream.finalMessage().catch((error: unknown) => {
-      throw error instanceof Anthropic.APIUserAbortError ? new Left() : error
+      throw error instanceof Anthropic.APIUserAbortError ? new ClientLeftError() : error
     })
   } else reply = await client.messages.create(body)
   const calls = reply.content.filter((block) => block.type === 'tool_use')
@@ -51,12 +51,16 @@ async function ask(at: Place, asked: Asked, history?: readonly Anthropic.Message
     argPieces,
     answer: (result) => {
       const results = calls.map((call) => ({ type: 'tool_result' as const, tool_use_id: call.id, content: result }))
-      return ask(at, asked, [...messages, { role: 'assistant', content: reply.content as Anthropic.ContentBlockParam[] }, { role: 'user', content: results }])
+      return sendQuestion(at, asked, [
+        ...messages,
+        { role: 'assistant', content: reply.content as Anthropic.ContentBlockParam[] },
+        { role: 'user', content: results },
+      ])
     },
   }
 }
 
-function contentOf(asked: Asked): string | Anthropic.ContentBlockParam[] {
+function contentOf(asked: ClientQuestion): string | Anthropic.ContentBlockParam[] {
   const { media } = asked
   if (!media) return asked.question
   const block: Anthropic.ContentBlockParam =
@@ -66,12 +70,12 @@ function contentOf(asked: Asked): string | Anthropic.ContentBlockParam[] {
   return [{ type: 'text', text: asked.question }, block]
 }
 
-export const anthropic: Client = {
+export const anthropicDriver: ClientDriver = {
   id: 'anthropic',
   label: 'Anthropic SDK',
   package: '@anthropic-ai/sdk',
   vendor: 'anthropic',
   streamsArguments: true,
-  ask,
+  ask: sendQuestion,
   statusOf: (error) => (error instanceof Anthropic.APIError ? error.status : undefined),
 }

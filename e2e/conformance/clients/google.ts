@@ -1,9 +1,9 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI } from '@google/genai'
 import type { Content, GenerateContentConfig, GenerateContentResponse, Part } from '@google/genai'
-import { Left } from '../driver.ts'
-import type { Asked, Client, Place, Told } from '../driver.ts'
+import { ClientLeftError } from '../driver.ts'
+import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply } from '../driver.ts'
 
-async function ask(at: Place, asked: Asked, history?: readonly Content[]): Promise<Told> {
+async function sendQuestion(at: ClientTarget, asked: ClientQuestion, history?: readonly Content[]): Promise<ClientReply> {
   const client = new GoogleGenAI({ apiKey: at.apiKey, httpOptions: { baseUrl: at.baseUrl } })
   const contents: Content[] = history ? [...history] : [{ role: 'user', parts: partsOf(asked) }]
   const gone = new AbortController()
@@ -16,7 +16,7 @@ async function ask(at: Place, asked: Asked, history?: readonly Content[]): Promi
       if (chunk.candidates?.[0]?.content?.parts?.some((part) => part.text && !part.thought)) pieces++
       if (asked.leave && pieces > 0) {
         gone.abort()
-        throw new Left()
+        throw new ClientLeftError()
       }
     }
   } else chunks.push(await client.models.generateContent(request))
@@ -39,12 +39,12 @@ async function ask(at: Place, asked: Asked, history?: readonly Content[]): Promi
     argPieces: 0,
     answer: (result) => {
       const results = calls.map((call): Part => ({ functionResponse: { ...(call.id ? { id: call.id } : {}), name: call.name!, response: { output: result } } }))
-      return ask(at, asked, [...contents, { role: 'model', parts }, { role: 'user', parts: results }])
+      return sendQuestion(at, asked, [...contents, { role: 'model', parts }, { role: 'user', parts: results }])
     },
   }
 }
 
-function configOf(asked: Asked): GenerateContentConfig {
+function configOf(asked: ClientQuestion): GenerateContentConfig {
   const mode = asked.choice === 'forced' ? FunctionCallingConfigMode.ANY : FunctionCallingConfigMode.NONE
   return {
     ...(asked.system ? { systemInstruction: asked.system } : {}),
@@ -60,16 +60,16 @@ function configOf(asked: Asked): GenerateContentConfig {
   }
 }
 
-function partsOf(asked: Asked): Part[] {
+function partsOf(asked: ClientQuestion): Part[] {
   return [{ text: asked.question }, ...(asked.media ? [{ inlineData: { mimeType: asked.media.mime, data: asked.media.data } }] : [])]
 }
 
-export const google: Client = {
+export const googleDriver: ClientDriver = {
   id: 'google',
   label: 'Google GenAI SDK',
   package: '@google/genai',
   vendor: 'google',
   streamsArguments: false,
-  ask,
+  ask: sendQuestion,
   statusOf: (error) => (error instanceof ApiError ? error.status : undefined),
 }

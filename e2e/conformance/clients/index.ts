@@ -1,9 +1,16 @@
-import type { Client } from '../driver.ts'
-import { aiSdk } from './ai-sdk.ts'
-import { anthropic } from './anthropic.ts'
-import { google } from './google.ts'
-import { langchain } from './langchain.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
+import type { ClientDriver } from '../driver.ts'
+import { aiSdkDrivers } from './ai-sdk.ts'
+import { anthropicDriver } from './anthropic.ts'
+import { googleDriver } from './google.ts'
+import { langchainDrivers } from './langchain.ts'
+import { openaiChatDriver } from './openai-chat.ts'
+import { openaiResponsesDriver } from './openai-responses.ts'
 
-export const CLIENTS: readonly Client[] = [openaiChat, openaiResponses, anthropic, google, ...aiSdk, ...langchain]
+export const CLIENT_DRIVERS: readonly ClientDriver[] = [
+  openaiChatDriver,
+  openaiResponsesDriver,
+  anthropicDriver,
+  googleDriver,
+  ...aiSdkDrivers,
+  ...langchainDrivers,
+]

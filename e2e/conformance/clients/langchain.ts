@@ -4,17 +4,17 @@ import { AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from '@langc
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOpenAI } from '@langchain/openai'
-import { Left } from '../driver.ts'
-import type { Asked, Client, Place, Told, Vendor } from '../driver.ts'
+import { ClientLeftError } from '../driver.ts'
+import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply, ConformanceVendor } from '../driver.ts'
 
-interface Maker {
-  readonly model: (at: Place, asked: Asked) => BaseChatModel
+interface ModelMaker {
+  readonly model: (at: ClientTarget, asked: ClientQuestion) => BaseChatModel
   /** Options of one call that say which tool, what shape and which cache. */
-  readonly options: (asked: Asked) => object
+  readonly options: (asked: ClientQuestion) => object
 }
 
-function asker(maker: Maker): Client['ask'] {
-  return async function ask(at: Place, asked: Asked, history?: readonly BaseMessage[]): Promise<Told> {
+function createAsk(maker: ModelMaker): ClientDriver['ask'] {
+  return async function ask(at: ClientTarget, asked: ClientQuestion, history?: readonly BaseMessage[]): Promise<ClientReply> {
     const messages = history ? [...history] : [...(asked.system ? [new SystemMessage(asked.system)] : []), new HumanMessage(contentOf(asked))]
     const tools = asked.tool
       ? [{ type: 'function', function: { name: asked.tool.name, description: asked.tool.description, parameters: asked.tool.schema } }]
@@ -33,7 +33,7 @@ function asker(maker: Maker): Client['ask'] {
         whole = whole === undefined ? (chunk as AIMessageChunk) : whole.concat(chunk as AIMessageChunk)
         if (asked.leave && pieces > 0) {
           gone.abort()
-          throw new Left()
+          throw new ClientLeftError()
         }
       }
       return whole as unknown as AIMessage
@@ -55,7 +55,7 @@ function asker(maker: Maker): Client['ask'] {
   }
 }
 
-function endOf(reply: AIMessage, calls: number): Told['end'] {
+function endOf(reply: AIMessage, calls: number): ClientReply['end'] {
   const { response_metadata: meta, additional_kwargs: more } = reply
   const reason = String(meta['finish_reason'] ?? meta['finishReason'] ?? meta['stop_reason'] ?? more['stop_reason'] ?? more['finishReason'])
   if (/length|max_tokens/i.test(reason)) return 'length'
@@ -63,7 +63,7 @@ function endOf(reply: AIMessage, calls: number): Told['end'] {
   return /stop|end_turn/i.test(reason) ? 'end' : 'other'
 }
 
-function contentOf(asked: Asked): ConstructorParameters<typeof HumanMessage>[0] {
+function contentOf(asked: ClientQuestion): ConstructorParameters<typeof HumanMessage>[0] {
   const { media } = asked
   if (!media) return asked.question
   const text = { type: 'text', text: asked.question }
@@ -71,24 +71,24 @@ function contentOf(asked: Asked): ConstructorParameters<typeof HumanMessage>[0] 
   return { content: [text, { type: 'file', source_type: 'base64', mime_type: media.mime, data: media.data, metadata: { filename: media.name } }] }
 }
 
-function status(error: unknown): number | undefined {
+function readErrorStatus(error: unknown): number | undefined {
   const value = (error as { status?: unknown }).status
   if (typeof value === 'number') return value
   const found = /\[(\d{3}) /.exec(error instanceof Error ? error.message : '')
   return found ? Number(found[1]) : undefined
 }
 
-const client = (id: string, label: string, vendor: Vendor, maker: Maker): Client => ({
+const client = (id: string, label: string, vendor: ConformanceVendor, maker: ModelMaker): ClientDriver => ({
   id: `langchain-${id}`,
   label: `LangChain · ${label}`,
   package: `@langchain/${id}`,
   vendor,
   streamsArguments: vendor !== 'google',
-  ask: asker(maker),
-  statusOf: status,
+  ask: createAsk(maker),
+  statusOf: readErrorStatus,
 })
 
-export const langchain: readonly Client[] = [
+export const langchainDrivers: readonly ClientDriver[] = [
   client('openai', 'OpenAI', 'openai', {
     model: (at, asked) =>
       new ChatOpenAI({

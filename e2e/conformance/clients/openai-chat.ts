@@ -1,11 +1,11 @@
 import OpenAI from 'openai'
-import { Left } from '../driver.ts'
-import type { Asked, Client, Place, Told } from '../driver.ts'
+import { ClientLeftError } from '../driver.ts'
+import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply } from '../driver.ts'
 
 type Message = OpenAI.ChatCompletionMessageParam
-const ENDS = { stop: 'end', length: 'length', tool_calls: 'tools' } as Readonly<Record<string, Told['end']>>
+const ENDS = { stop: 'end', length: 'length', tool_calls: 'tools' } as Readonly<Record<string, ClientReply['end']>>
 
-async function ask(at: Place, asked: Asked, history?: readonly Message[]): Promise<Told> {
+async function sendQuestion(at: ClientTarget, asked: ClientQuestion, history?: readonly Message[]): Promise<ClientReply> {
   const client = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey, maxRetries: 0 })
   const messages: Message[] = history
     ? [...history]
@@ -37,7 +37,7 @@ async function ask(at: Place, asked: Asked, history?: readonly Message[]): Promi
       if (asked.leave && pieces > 0) stream.abort()
     })
     reply = await stream.finalChatCompletion().catch((error: unknown) => {
-      throw error instanceof OpenAI.APIUserAbortError ? new Left() : error
+      throw error instanceof OpenAI.APIUserAbortError ? new ClientLeftError() : error
     })
   } else reply = await client.chat.completions.create(body)
   const choice = reply.choices[0]!
@@ -55,11 +55,11 @@ async function ask(at: Place, asked: Asked, history?: readonly Message[]): Promi
     pieces,
     argPieces,
     answer: (result) =>
-      ask(at, asked, [...messages, choice.message, ...calls.map((call) => ({ role: 'tool' as const, tool_call_id: call.id, content: result }))]),
+      sendQuestion(at, asked, [...messages, choice.message, ...calls.map((call) => ({ role: 'tool' as const, tool_call_id: call.id, content: result }))]),
   }
 }
 
-function contentOf(asked: Asked): string | OpenAI.ChatCompletionContentPart[] {
+function contentOf(asked: ClientQuestion): string | OpenAI.ChatCompletionContentPart[] {
   const { media } = asked
   if (!media) return asked.question
   const url = `data:${media.mime};base64,${media.data}`
@@ -68,12 +68,12 @@ function contentOf(asked: Asked): string | OpenAI.ChatCompletionContentPart[] {
   return [{ type: 'text', text: asked.question }, part]
 }
 
-export const openaiChat: Client = {
+export const openaiChatDriver: ClientDriver = {
   id: 'openai-chat',
   label: 'OpenAI SDK · Chat',
   package: 'openai',
   vendor: 'openai',
   streamsArguments: true,
-  ask,
+  ask: sendQuestion,
   statusOf: (error) => (error instanceof OpenAI.APIError ? error.status : undefined),
 }

@@ -1,12 +1,12 @@
 import OpenAI from 'openai'
-import { Left } from '../driver.ts'
-import type { Asked, Client, Place, Told } from '../driver.ts'
+import { ClientLeftError } from '../driver.ts'
+import type { ClientQuestion, ClientDriver, ClientTarget, ClientReply } from '../driver.ts'
 
-type Items = OpenAI.Responses.ResponseInput
+type InputItems = OpenAI.Responses.ResponseInput
 
-async function ask(at: Place, asked: Asked, history?: Items): Promise<Told> {
+async function sendQuestion(at: ClientTarget, asked: ClientQuestion, history?: InputItems): Promise<ClientReply> {
   const client = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey, maxRetries: 0 })
-  const input: Items = history ?? [{ role: 'user', content: contentOf(asked) }]
+  const input: InputItems = history ?? [{ role: 'user', content: contentOf(asked) }]
   const body = {
     model: at.model,
     input,
@@ -33,7 +33,7 @@ async function ask(at: Place, asked: Asked, history?: Items): Promise<Told> {
       if (event.type === 'response.function_call_arguments.delta') argPieces++
       if (event.type === 'response.completed' || event.type === 'response.incomplete') reply = event.response
       if (event.type === 'response.failed' || event.type === 'error') throw new OpenAI.APIError(undefined, event, 'failed in mid-stream', undefined)
-      if (asked.leave && pieces > 0) throw new Left()
+      if (asked.leave && pieces > 0) throw new ClientLeftError()
     }
   } else reply = await client.responses.create(body)
   if (reply === undefined) throw new Error('the stream had no end')
@@ -50,15 +50,15 @@ async function ask(at: Place, asked: Asked, history?: Items): Promise<Told> {
     pieces,
     argPieces,
     answer: (result) =>
-      ask(at, asked, [
+      sendQuestion(at, asked, [
         ...input,
-        ...(reply.output as Items),
+        ...(reply.output as InputItems),
         ...calls.map((call) => ({ type: 'function_call_output' as const, call_id: call.call_id, output: result })),
       ]),
   }
 }
 
-function contentOf(asked: Asked): string | OpenAI.Responses.ResponseInputContent[] {
+function contentOf(asked: ClientQuestion): string | OpenAI.Responses.ResponseInputContent[] {
   const { media } = asked
   if (!media) return asked.question
   const url = `data:${media.mime};base64,${media.data}`
@@ -68,12 +68,12 @@ function contentOf(asked: Asked): string | OpenAI.Responses.ResponseInputContent
   ]
 }
 
-export const openaiResponses: Client = {
+export const openaiResponsesDriver: ClientDriver = {
   id: 'openai-responses',
   label: 'OpenAI SDK · Responses',
   package: 'openai',
   vendor: 'openai',
   streamsArguments: true,
-  ask,
+  ask: sendQuestion,
   statusOf: (error) => (error instanceof OpenAI.APIError ? error.status : undefined),
 }

@@ -1,51 +1,57 @@
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { createTestDatabase } from '#platform/testing/db.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
-import { sumFaults } from '#features/gateway/server/usage/data-sums.ts'
+import { selectSumDiscrepancies } from '#features/gateway/server/usage/data-sums.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { compareCharges } from './charges.ts'
-import type { Mismatch } from './charges.ts'
-import { openLine } from './slow-line.ts'
-import type { SlowLine } from './slow-line.ts'
+import type { ChargeMismatch } from './charges.ts'
+import { openCuttableConnection } from './cuttable-connection.ts'
+import type { CuttableConnection } from './cuttable-connection.ts'
 
 /**
  * Gateways that can be stopped, blocked or cut off, beside a worker and a vendor that cannot. The vendor is the sandbox at the addresses of
  * real vendors, so that it cannot be asked about a call, or at its own, so that it can.
  */
-export interface Rig {
-  readonly nodes: readonly Node[]
+export interface PauseRig {
+  readonly nodes: readonly RigNode[]
   readonly db: Db
   readonly secret: string
   readonly worker: TestServer
   /** Resolves when nothing is open, waits or runs; returns what the vendor billed otherwise than was charged. */
-  settled(): Promise<readonly Mismatch[]>
+  settled(): Promise<readonly ChargeMismatch[]>
   stop(): Promise<void>
 }
-export interface Node {
+export interface RigNode {
   readonly server: TestServer
-  readonly line: SlowLine
+  readonly line: CuttableConnection
 }
 
-export interface RigOptions {
+export interface PauseRigOptions {
   readonly nodes: number
   /** How long a process may be silent before its calls are charged what they hold. */
   readonly silentMs: number
   readonly canBeAsked?: boolean
 }
 
-export const DEAD_MS = 4000
+export const NODE_DEAD_MS = 4000
 
-export async function openRig({ nodes: count, silentMs, canBeAsked = false }: RigOptions): Promise<Rig> {
+export async function openPauseRig({ nodes: count, silentMs, canBeAsked = false }: PauseRigOptions): Promise<PauseRig> {
   const { url: databaseUrl } = await createTestDatabase()
   const env = {
-    ...{ STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: String(DEAD_MS), GATEWAY_SILENT_MS: String(silentMs), SANDBOX_CHUNK_MS: '5' },
+    ...{
+      STAGE: 'qa',
+      ALLOW_SANDBOX: 'models,payment,mail',
+      GATEWAY_NODE_DEAD_MS: String(NODE_DEAD_MS),
+      GATEWAY_SILENT_MS: String(silentMs),
+      SANDBOX_CHUNK_MS: '5',
+    },
     LOG_LEVEL: 'info',
   }
   const outside = await startTestServer({ roles: 'sandbox', databaseUrl, env })
@@ -54,8 +60,8 @@ export async function openRig({ nodes: count, silentMs, canBeAsked = false }: Ri
     ? {}
     : { OPENAI_API_KEY: 'sandbox', OPENAI_BASE_URL: `${at}/openai`, ANTHROPIC_API_KEY: 'sandbox', ANTHROPIC_BASE_URL: `${at}/anthropic` }
   const upstream = { ...env, SANDBOX_UPSTREAM_URL: at, ...deaf }
-  const aNode = async (): Promise<Node> => {
-    const line = await openLine(databaseUrl)
+  const aNode = async (): Promise<RigNode> => {
+    const line = await openCuttableConnection(databaseUrl)
     return { line, server: await startTestServer({ roles: 'gateway', databaseUrl: line.url, env: upstream, crashes: true }) }
   }
   const [worker, ...nodes] = await Promise.all([
@@ -63,12 +69,12 @@ export async function openRig({ nodes: count, silentMs, canBeAsked = false }: Ri
     ...Array.from({ length: count }, aNode),
   ])
   const db = connect(databaseUrl, { max: 3 })
-  const { secret } = await aKey(db, await aFundedUser(db, { userId: newId('user') }))
+  const { secret } = await aKey(db, await aFundedUser(db, { userId: createId('user') }))
   return {
     ...{ nodes, db, secret, worker },
     settled: async () => {
-      await until(() => isAtRest(db), 'all calls to be settled', 100)
-      return atRest(db, outside.baseUrl)
+      await waitForValue(() => isAtRest(db), 'all calls to be settled', 100)
+      return waitUntilAtRest(db, outside.baseUrl)
     },
     stop: async () => {
       for (const { server, line } of nodes) {
@@ -89,10 +95,10 @@ async function isAtRest(db: Db): Promise<boolean> {
   return !rest!.busy
 }
 
-async function atRest(db: Db, vendor: string): Promise<readonly Mismatch[]> {
+async function waitUntilAtRest(db: Db, vendor: string): Promise<readonly ChargeMismatch[]> {
   const problems = (await verifyLedger(db)).problems
   if (problems.length) throw new Error(`the ledger does not verify: ${JSON.stringify(problems)}`)
-  const faults = await sumFaults(db, shanghaiDay(Date.now()), 10)
+  const faults = await selectSumDiscrepancies(db, toShanghaiDay(Date.now()), 10)
   if (faults.length) throw new Error(`sums differ from rows: ${faults.length}`)
   return compareCharges(db, vendor)
 }

@@ -1,13 +1,13 @@
-import { until } from '#platform/testing/patience.ts'
-import { rawClient } from '../../sdk/sockets-lab.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { openRawClient } from '../../sdk/sockets-lab.ts'
 import type { RawClient } from '../../sdk/sockets-lab.ts'
-import type { Node } from './rig.ts'
+import type { RigNode } from './rig.ts'
 
 /**
  * Calls at one node that last for some seconds: whole and streamed, native and translated, of two vendors, and over sockets. Resolves when each has
  * an answer or a broken connection.
  */
-export async function callsAt({ server }: Node, secret: string): Promise<void> {
+export async function sendCallsTo({ server }: RigNode, secret: string): Promise<void> {
   const say = (n: number) => `${n} ${Math.random()} [[sandbox:tokens=60]] [[sandbox:chunk=40]]`
   const call = async (path: string, body: object): Promise<void> => {
     const reply = await fetch(`${server.baseUrl}${path}`, {
@@ -26,14 +26,14 @@ export async function callsAt({ server }: Node, secret: string): Promise<void> {
     ...[chat('gpt-6-luna', true, 1), chat('gpt-6-luna', false, 2), messages(true, 3), messages(false, 4)],
     // translated, and by responses
     ...[chat('claude-haiku-5-5', true, 5), call('/v1/responses', { model: 'gpt-6-luna', stream: true, max_output_tokens: 200, input: say(6) })],
-    overSocket(
+    callOverSocket(
       port,
       secret,
       '/v1/responses',
       [{ type: 'response.create', model: 'gpt-6-luna', input: say(7), max_output_tokens: 200, store: false }],
       'response.completed',
     ),
-    overSocket(
+    callOverSocket(
       port,
       secret,
       '/v1/realtime?model=gpt-realtime-2.1-mini',
@@ -46,10 +46,10 @@ export async function callsAt({ server }: Node, secret: string): Promise<void> {
   ])
 }
 
-async function overSocket(port: number, secret: string, path: string, events: readonly object[], last: string): Promise<void> {
-  const client: RawClient = await rawClient(port, path, { authorization: `Bearer ${secret}` })
+async function callOverSocket(port: number, secret: string, path: string, events: readonly object[], last: string): Promise<void> {
+  const client: RawClient = await openRawClient(port, path, { authorization: `Bearer ${secret}` })
   for (const event of events) client.say(event)
   const isOver = () => client.closed !== undefined || client.frames.some(({ type }) => type === last || type === 'error')
-  await until(() => isOver() || undefined, `the answer at ${path}`)
+  await waitForValue(() => isOver() || undefined, `the answer at ${path}`)
   client.ws.close()
 }

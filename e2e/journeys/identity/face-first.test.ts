@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { axe, drawnLook, openBrowser, overflow } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { runAxe, pickLook, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { aPayer, anOrder } from '../pay-visit.ts'
+import { aBrowserPayer, aSandboxOrder } from '../pay-visit.ts'
 
 // The order waits for the face check of its payer. The server's half is features/cards/server/opening/order-waits; here the first opening is refused
 // as it is there, and what the browser does of it is looked at: what is said, where it leads, what is kept, how it is paid on the way back.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
-test.each(drawnLook())('an order that waits for the face check is paid by the extra pay URL ($lang at $width)', async (look) => {
+test.each(pickLook())('an order that waits for the face check is paid by the extra pay URL ($lang at $width)', async (look) => {
   const [p, t] = [paymentTexts[look.lang], pageTexts[look.lang]]
-  const payer = await aPayer(browser, server, look)
+  const payer = await aBrowserPayer(browser, server, look)
   const { page, context, problems } = payer
-  const orderNo = await anOrder(server, payer, '20', 5, look.width === 414 ? 'H5' : 'QRCODE')
+  const orderNo = await aSandboxOrder(server, payer, '20', 5, look.width === 414 ? 'H5' : 'QRCODE')
   const asked: string[] = []
   page.on('request', (request) => void (/payParam|PayParam/.test(request.url()) && asked.push(new URL(request.url()).pathname)))
   await page.route('**/api/go/v1/payParam', (route) => route.fulfill({ json: { code: 2112, msg: 'face first', data: null } }))
@@ -24,8 +24,8 @@ test.each(drawnLook())('an order that waits for the face check is paid by the ex
   await dialog.getByText(t['identity_face_about'], { exact: true }).waitFor()
   const link = dialog.getByRole('link', { name: t['identity_face'], exact: true })
   expect(await link.getAttribute('href')).toMatch(new RegExp(`/face-verify\\?orderNo=${orderNo}$`))
-  expect(await axe(page)).toEqual([])
-  expect(await overflow(page)).toBe(0)
+  expect(await runAxe(page)).toEqual([])
+  expect(await measureOverflow(page)).toBe(0)
   await page.screenshot({ path: `e2e/.shots/face-first-${look.width}-${look.lang}-${look.theme}.png` })
   await link.click()
   await page.waitForURL((url) => url.pathname.endsWith('/open-account') || url.pathname.endsWith('/face-verify'))

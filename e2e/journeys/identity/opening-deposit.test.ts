@@ -1,34 +1,34 @@
 import { randomInt } from 'node:crypto'
 import { expect, onTestFailed, test } from 'vitest'
-import { axe, drawnLook, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { runAxe, pickLook, openBrowser, measureOverflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
-import { signedIn } from '../../signed-in.ts'
-import { callPlatform, register } from '../../visitor.ts'
-import { visit } from '../account-visit.ts'
+import { seedSession } from '../../signed-in.ts'
+import { callPlatform, registerByHttp } from '../../visitor.ts'
+import { openAccountVisit } from '../account-visit.ts'
 
 // A deposit instead of a face check: the papers need a photo of the holder, which the demo's samples include.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 /** A core is a second of reading; a busy machine has a tenth of one left. */
 const READING_MS = 3 * PATIENCE_MS
 
-test.each(drawnLook())('$width $lang $theme: without a face check a photo of the holder is asked for', async (look) => {
+test.each(pickLook())('$width $lang $theme: without a face check a photo of the holder is asked for', async (look) => {
   const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
-  const { token } = await register(server)
+  const { token } = await registerByHttp(server)
   const call = (path: string, body: object) => callPlatform(server, 'POST', path, body, { accesstoken: token })
   await call('/account/opening/notice', { agreed: true })
   await call('/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })
   await call('/account/opening/method', { method: 'face' })
-  const { page, context } = await visit(browser, look)
-  await signedIn(context, token)
+  const { page, context } = await openAccountVisit(browser, look)
+  await seedSession(context, token)
   onTestFailed(async () => void (await page.screenshot({ path: 'e2e/.shots/failed-opening-deposit.png', timeout: 5000 }).catch(() => {})))
   const seen = async (name: string) => {
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: `e2e/.shots/opening-deposit-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
-    expect([name, await axe(page)]).toEqual([name, []])
-    expect([name, await overflow(page)]).toEqual([name, 0])
+    expect([name, await runAxe(page)]).toEqual([name, []])
+    expect([name, await measureOverflow(page)]).toEqual([name, 0])
   }
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const input = page.locator(`input[type=file][aria-label="${t('upload_photo')}"]`)

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, drawnLook, overflow } from '#platform/testing/browser.ts'
+import { runAxe, pickLook, measureOverflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { anOperator, totpNow } from '#features/backoffice/server/builders.ts'
+import { anOperator, generateTotp } from '#features/backoffice/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { deskWords, startConsole } from '../../console-server.ts'
+import { createDeskTranslator, startConsoleServer } from '../../console-server.ts'
 
 // Operators at work, in their own app on their own origin: the way in, money by two people, a freeze and its undo, and the end of a session.
-const { origin, db, deps, at } = await startConsole()
+const { origin, db, deps, at } = await startConsoleServer()
 const WHY = 'the customer called and was asked back'
 
 /** A customer who has visited once. */
 async function aCustomer(): Promise<string> {
-  const userId = newId('usr')
+  const userId = createId('usr')
   await db.query(`insert into account_users (id, name, created_at) values ($1, 'Ouyang', now())`, [userId])
   return userId
 }
 
 /** A withdrawal of $1,200 that waits for an operator. */
-async function aWaiting(): Promise<{ withdrawalNo: string; userId: string }> {
+async function aPendingWithdrawal(): Promise<{ withdrawalNo: string; userId: string }> {
   const userId = await aCustomer()
   await aFundedUser(db, { userId, purchased: 2_000_000_000_000n })
   const withdrawalNo = `W20261122-${userId.slice(-12).toUpperCase()}`
@@ -32,15 +32,15 @@ async function aWaiting(): Promise<{ withdrawalNo: string; userId: string }> {
   return { withdrawalNo, userId }
 }
 
-async function wellMade(page: Page, problems: readonly string[]): Promise<void> {
-  // what closes is on its way out for a moment
-  await expect.poll(() => axe(page), { timeout: PATIENCE_MS }).toEqual([])
-  expect(await overflow(page)).toBe(0)
+async function checkPage(page: Page, problems: readonly string[]): Promise<void> {
+  // a closing element is on its way out for a moment
+  await expect.poll(() => runAxe(page), { timeout: PATIENCE_MS }).toEqual([])
+  expect(await measureOverflow(page)).toBe(0)
   expect(problems).toEqual([])
 }
 
-test.each(drawnLook())('$width $lang $theme: in by password and code, then by a passkey', async (look) => {
-  const t = deskWords(look.lang)
+test.each(pickLook())('$width $lang $theme: in by password and code, then by a passkey', async (look) => {
+  const t = createDeskTranslator(look.lang)
   const operator = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
   const { page, context, problems } = await at(look, undefined)
   const authenticator = await context.newCDPSession(page)
@@ -57,18 +57,18 @@ test.each(drawnLook())('$width $lang $theme: in by password and code, then by a 
   })
   await page.goto(`${origin}/me`)
   await page.getByRole('button', { name: t('access', 'byPassword'), exact: true }).click()
-  await wellMade(page, problems)
+  await checkPage(page, problems)
   await page.getByLabel(t('access', 'mail'), { exact: true }).fill(operator.mail)
   await page.getByLabel(t('access', 'password'), { exact: true }).fill(operator.password)
-  await page.getByLabel(t('access', 'code'), { exact: true }).fill(totpNow(operator.totpSecret, new Date()))
+  await page.getByLabel(t('access', 'code'), { exact: true }).fill(generateTotp(operator.totpSecret, new Date()))
   await page.getByRole('button', { name: t('access', 'enter'), exact: true }).click()
-  // where one wanted to go
+  // the page requested before signing in
   await page.getByRole('heading', { name: t('own', 'title'), exact: true }).waitFor()
   await page.getByRole('button', { name: t('own', 'addPasskey'), exact: true }).click()
   await page.getByLabel(t('own', 'passkeyName'), { exact: true }).fill('laptop')
   await page.getByRole('button', { name: t('own', 'add'), exact: true }).click()
   await page.getByText('laptop', { exact: true }).waitFor()
-  await wellMade(page, problems)
+  await checkPage(page, problems)
   await page.getByRole('button', { name: t('kit', 'operatorMenu'), exact: true }).click()
   await page.getByRole('menuitem', { name: t('kit', 'signOut'), exact: true }).click()
   await page.getByRole('button', { name: t('access', 'byPasskey'), exact: true }).click()
@@ -78,21 +78,21 @@ test.each(drawnLook())('$width $lang $theme: in by password and code, then by a 
   await context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async (look) => {
-  const t = deskWords(look.lang)
+test.each(pickLook())('$width $lang $theme: a withdrawal by two people', async (look) => {
+  const t = createDeskTranslator(look.lang)
   const [asks, decides] = [await anOperator(deps, ['finance'], { name: 'Lin Ke' }), await anOperator(deps, ['owner'], { name: 'Chen Yu' })]
-  const { withdrawalNo } = await aWaiting()
+  const { withdrawalNo } = await aPendingWithdrawal()
   const one = await at(look, asks)
   await one.page.goto(`${origin}/withdrawals?open=${withdrawalNo}`)
   await one.page.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
-  await wellMade(one.page, one.problems)
+  await checkPage(one.page, one.problems)
   await one.page
     .getByRole('button', { name: t('kit', 'sendForApproval', { act: fill(t('money', 'approveLabel'), { amount: '¥8,520.00' }) }), exact: true })
     .click()
   // one's own is not one's to decide
   await one.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).click()
   await one.page.getByText(t('approvals', 'ownNote'), { exact: true }).waitFor()
-  await wellMade(one.page, one.problems)
+  await checkPage(one.page, one.problems)
   await one.context.close()
 
   const two = await at(look, decides)
@@ -100,7 +100,7 @@ test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async 
   await two.page.getByText(withdrawalNo, { exact: true }).first().click()
   // its own sheet stands beside the list
   await two.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).waitFor()
-  await wellMade(two.page, two.problems)
+  await checkPage(two.page, two.problems)
   await two.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).click()
   await two.page
     .getByRole('button', { name: t('approvals', 'approveAct', { act: `${t('words', 'command_withdrawal.approve')} $1,200.00` }), exact: true })
@@ -111,8 +111,8 @@ test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async 
   await two.context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: a customer is frozen and thawed, then the operator is suspended with the tab open', async (look) => {
-  const t = deskWords(look.lang)
+test.each(pickLook())('$width $lang $theme: a customer is frozen and thawed, then the operator is suspended with the tab open', async (look) => {
+  const t = createDeskTranslator(look.lang)
   const support = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
   const userId = await aCustomer()
   const { page, context, problems } = await at(look, support)
@@ -121,14 +121,14 @@ test.each(drawnLook())('$width $lang $theme: a customer is frozen and thawed, th
   await page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
-  await wellMade(page, problems)
+  await checkPage(page, problems)
   await dialog.getByRole('button', { name: t('words', 'command_account.freeze'), exact: true }).click()
   await page.getByRole('button', { name: `${t('customers', 'thaw')}…`, exact: true }).waitFor()
   expect(await stateOf()).toBe('frozen')
   await page.getByRole('button', { name: new RegExp(`^${t('kit', 'undo')}`) }).click()
   await page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).waitFor()
   expect(await stateOf()).toBe('active')
-  await wellMade(page, problems)
+  await checkPage(page, problems)
 
   await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [support.id])
   await page.mouse.move(200, 300)

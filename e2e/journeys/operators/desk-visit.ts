@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { hold } from '#features/wallet/server/door.ts'
-import { deskWords } from '../../console-server.ts'
-import type { Console } from '../../console-server.ts'
-import { looking } from '../pay-visit.ts'
+import { placeHold } from '#features/wallet/server/door.ts'
+import { createDeskTranslator } from '../../console-server.ts'
+import type { ConsoleServer } from '../../console-server.ts'
+import { createPageCheck } from '../pay-visit.ts'
 
-export const WHY = 'the customer called and was asked back'
+export const COMMAND_REASON = 'the customer called and was asked back'
 
 /** An operator's page with what every step of these needs. */
-export async function aDesk({ at }: Pick<Console, 'at'>, look: Look, who: BuiltOperator) {
+export async function openDeskPage({ at }: Pick<ConsoleServer, 'at'>, look: PageLook, who: BuiltOperator) {
   const { page, context, problems } = await at(look, who)
-  const t = deskWords(look.lang)
-  const looked = looking(page, look)
+  const t = createDeskTranslator(look.lang)
+  const looked = createPageCheck(page, look)
   const dialog = page.getByRole('dialog').last()
   return {
     ...{ page, context, t, dialog },
@@ -26,17 +26,17 @@ export async function aDesk({ at }: Pick<Console, 'at'>, look: Look, who: BuiltO
     },
     /** Gives the reason in the dialog and runs the command. */
     run: async (command: string, reason = true) => {
-      if (reason) await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
+      if (reason) await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(COMMAND_REASON)
       await dialog.getByRole('button', { name: t('words', `command_${command}`), exact: true }).click()
       await dialog.waitFor({ state: 'hidden' })
     },
   }
 }
 
-export const press = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true }).click()
+export const clickButton = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true }).click()
 
 /** A withdrawal that waits for a person; `dollars` decides whether one person is enough. */
-export async function aWaiting({ db }: Pick<Console, 'db'>, userId: string, dollars: bigint): Promise<string> {
+export async function aWaitingWithdrawal({ db }: Pick<ConsoleServer, 'db'>, userId: string, dollars: bigint): Promise<string> {
   await aFundedUser(db, { userId, purchased: 2_000_000_000_000n })
   const withdrawalNo = `W20261122-${randomUUID().replaceAll('-', '').slice(0, 12).toUpperCase()}`
   await db.query(
@@ -45,7 +45,7 @@ export async function aWaiting({ db }: Pick<Console, 'db'>, userId: string, doll
     [withdrawalNo, userId, dollars * 1_000_000_000n, dollars * 710n],
   )
   await transact(db, SYSTEM, async (tx) => {
-    await hold(tx, { id: withdrawalNo, userId, amount: dollars * 1_000_000_000n, ttlSeconds: 864_000, purpose: 'withdrawal', onlyPurchased: true })
+    await placeHold(tx, { id: withdrawalNo, userId, amount: dollars * 1_000_000_000n, ttlSeconds: 864_000, purpose: 'withdrawal', onlyPurchased: true })
     await tx.audit('withdrawal.built', `withdrawal:${withdrawalNo}`)
   })
   return withdrawalNo

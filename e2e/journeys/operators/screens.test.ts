@@ -1,15 +1,15 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Page, Request } from 'playwright-core'
-import { aShareOf, drawnLook, follow, overflow } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { pickDailyShare, pickLook, navigateInApp, measureOverflow } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
-import { deskWords, startConsole } from '../../console-server.ts'
-import { looking, shot } from '../pay-visit.ts'
+import { createDeskTranslator, startConsoleServer } from '../../console-server.ts'
+import { createPageCheck, takeScreenshot } from '../pay-visit.ts'
 
 // Every screen of the operators' app as it is with the demo's work in it, with nothing in it, while it waits for its answer, and when there is none.
-const desk = await startConsole({ demo: true })
+const desk = await startConsoleServer({ demo: true })
 const { origin, db, deps, at } = desk
 
 /** Its address, and the word of what it says when nothing is there; undefined where there is always something. */
@@ -39,7 +39,7 @@ const nameOf = (path: string) => path.replace(/^\/$/, '/work').slice(1).replaceA
 const LISTS = ['rows', 'commands', 'reviews'] as const
 /** Calls of the frame around every screen: the operator, counts of waiting work, command texts. */
 const FRAME = /\/operator\/(me|counts|work\/counts|commands|alarms)(\?|$)/
-const ownCalls = (url: URL) => url.origin === origin && url.pathname.startsWith('/operator/') && !FRAME.test(url.pathname)
+const isConsoleCall = (url: URL) => url.origin === origin && url.pathname.startsWith('/operator/') && !FRAME.test(url.pathname)
 
 /** Fills the lists that the demo leaves empty; the demo's own work appears last, some time after the server is up. */
 beforeAll(async () => {
@@ -49,16 +49,16 @@ beforeAll(async () => {
   await db.query(
     `insert into risk_blocks (id, kind, value, note, made_by, made_at, ends_at) values ($1, 'network', '203.0.113.0/24', '撞库，一小时 4,000 次', $3, now(), now() + interval '7 days'),
       ($2, 'mailDomain', 'mailinator.example', '一次性邮箱', $3, now(), now() + interval '30 days')`,
-    [newId('rbl'), newId('rbl'), operator.id],
+    [createId('rbl'), createId('rbl'), operator.id],
   )
   await db.query(
     `insert into site_announcements (id, kind, place, title_zh, title_en, text_zh, text_en, link, starts_at, ends_at, made_by, made_at)
       values ($1, 'warning', 'everywhere', '11 月 28 日 02:00 到 04:00 维护', 'Maintenance on 28 November, 02:00 to 04:00', '其间不能充值，调用照常。', 'No top-ups meanwhile; calls go on.', '/service', now(), now() + interval '2 days', $2, now())`,
-    [newId('ann'), operator.id],
+    [createId('ann'), operator.id],
   )
   await db.query(
     `insert into backoffice_bulks (id, kind, title, reason, level, made_by, made_at, rows, state) values ($1, 'account.freeze', '批量注册 312 个账号', 'one network signed up all of them', 'second', $2, now(), 312, 'stopped')`,
-    [newId('blk'), operator.id],
+    [createId('blk'), operator.id],
   )
   await db.query(`insert into invitations_reviews (inviter_id, due_at) select id, now() + interval '5 days' from account_users order by id limit 2`)
   await db.query(
@@ -67,20 +67,20 @@ beforeAll(async () => {
   )
 })
 
-const refusal = ({ lang }: Look) => ({ code: 500, msg: lang === 'zh' ? '服务器出错了' : 'Something failed at the server', data: null })
+const buildRefusal = ({ lang }: PageLook) => ({ code: 500, msg: lang === 'zh' ? '服务器出错了' : 'Something failed at the server', data: null })
 
 /** As a link leads there, but for the first. */
-async function arrived(page: Page, path: string): Promise<void> {
-  if (page.url().startsWith(origin)) await follow(page, path)
+async function openScreen(page: Page, path: string): Promise<void> {
+  if (page.url().startsWith(origin)) await navigateInApp(page, path)
   else await page.goto(origin + path)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
-test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so', async (look) => {
-  const t = deskWords(look.lang)
+test.each(pickLook())('$width $lang $theme: a screen with nothing in it says so', async (look) => {
+  const t = createDeskTranslator(look.lang)
   const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
-  const seen = looking(page, look)
-  await page.route(ownCalls, async (route) => {
+  const seen = createPageCheck(page, look)
+  await page.route(isConsoleCall, async (route) => {
     const response = await route.fetch()
     const body = (await response.json()) as { data: Record<string, unknown> | null }
     const list = LISTS.find((name) => Array.isArray(body.data?.[name]))
@@ -88,8 +88,8 @@ test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so
     await route.fulfill({ response, json: nothing })
   })
   const lists = SCREENS.flatMap(([path, empty]) => (empty ? [{ path, empty }] : []))
-  for (const { path, empty } of aShareOf(lists, 2)) {
-    await arrived(page, path)
+  for (const { path, empty } of pickDailyShare(lists, 2)) {
+    await openScreen(page, path)
     await page
       .getByText(t(...empty), { exact: true })
       .first()
@@ -101,19 +101,19 @@ test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so
   await context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: a screen waits for its answer, and says when there is none', async (look) => {
+test.each(pickLook())('$width $lang $theme: a screen waits for its answer, and says when there is none', async (look) => {
   const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
-  const seen = looking(page, look)
-  for (const [path] of aShareOf(SCREENS, 2)) {
+  const seen = createPageCheck(page, look)
+  for (const [path] of pickDailyShare(SCREENS, 2)) {
     const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
-    await page.route(ownCalls, async (route) => {
+    await page.route(isConsoleCall, async (route) => {
       await answer
-      await route.fulfill({ status: 500, json: refusal(look) }).catch(() => undefined)
+      await route.fulfill({ status: 500, json: buildRefusal(look) }).catch(() => undefined)
     })
-    await arrived(page, path)
+    await openScreen(page, path)
     await page.locator('main .skeleton').first().waitFor()
-    await shot(page, `waiting-${nameOf(path)}-${look.width}-${look.lang}-${look.theme}`)
-    expect([path, await overflow(page)]).toEqual([path, 0])
+    await takeScreenshot(page, `waiting-${nameOf(path)}-${look.width}-${look.lang}-${look.theme}`)
+    expect([path, await measureOverflow(page)]).toEqual([path, 0])
     fail()
     await page.locator('main [role="alert"]').first().waitFor()
     await seen(`failed-${nameOf(path)}`)
@@ -123,27 +123,27 @@ test.each(drawnLook())('$width $lang $theme: a screen waits for its answer, and 
   await context.close()
 })
 
-test.each(drawnLook())(
+test.each(pickLook())(
   '$width $lang $theme: every screen with work in it, what a row opens, and the forms: as they are, while they wait, and without an answer',
   async (look) => {
-    const t = deskWords(look.lang)
+    const t = createDeskTranslator(look.lang)
     const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
-    const seen = looking(page, look)
+    const seen = createPageCheck(page, look)
     const isThere = () => expect.poll(() => page.locator('.skeleton').count(), { timeout: PATIENCE_MS }).toBe(0)
     const rowNames = new RegExp(`^${t('kit', 'openRow', { row: '.+' })}$`)
     const opened: string[] = []
-    const failing = aShareOf(SCREENS, 3)
+    const failing = pickDailyShare(SCREENS, 3)
     for (const screen of SCREENS) {
       const [path] = screen
       const [ofList, ofRow] = [new Set<string>(), new Set<string>()]
       let calls = ofList
       const note = (request: Request) => void calls.add(new URL(request.url()).pathname)
       page.on('request', note)
-      await arrived(page, path)
+      await openScreen(page, path)
       await isThere()
       await seen(`screen-${nameOf(path)}`)
       expect([path, problems]).toEqual([path, []])
-      // where twelve days were compared, nothing lies over the bars
+      // after a comparison of twelve days, nothing lies over the bars
       if (path === '/figures') expect(await page.getByText(t('system', 'figuresNone'), { exact: true }).count()).toBe(0)
       const row = page.locator('main').getByRole('button', { name: rowNames }).first()
       if ((await row.count()) > 0) {
@@ -159,11 +159,11 @@ test.each(drawnLook())(
       }
       page.off('request', note)
       const own = [...ofRow].filter((call) => call.startsWith('/operator/') && !FRAME.test(call) && !ofList.has(call))
-      if (own.length > 0 && failing.includes(screen)) await waitsAndFails(page, look, own, nameOf(path))
+      if (own.length > 0 && failing.includes(screen)) await checkLoadingAndFailure(page, look, own, nameOf(path))
       problems.splice(0)
     }
     for (const path of FORMS) {
-      await arrived(page, path)
+      await openScreen(page, path)
       await isThere()
       await seen(`form-${nameOf(path)}`)
       expect([path, problems]).toEqual([path, []])
@@ -174,7 +174,7 @@ test.each(drawnLook())(
 )
 
 /** The page again, its answers held back and then refused. */
-async function waitsAndFails(page: Page, look: Look, calls: readonly string[], name: string): Promise<void> {
+async function checkLoadingAndFailure(page: Page, look: PageLook, calls: readonly string[], name: string): Promise<void> {
   const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
   await page.route(
@@ -182,17 +182,17 @@ async function waitsAndFails(page: Page, look: Look, calls: readonly string[], n
     async (route) => {
       ask()
       await answer
-      await route.fulfill({ status: 500, json: refusal(look) }).catch(() => undefined)
+      await route.fulfill({ status: 500, json: buildRefusal(look) }).catch(() => undefined)
     },
   )
   await page.reload()
   await asked
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.locator('main .skeleton').first().waitFor()
-  await shot(page, `sheet-waiting-${name}-${look.width}-${look.lang}-${look.theme}`)
-  expect([name, await overflow(page)]).toEqual([name, 0])
+  await takeScreenshot(page, `sheet-waiting-${name}-${look.width}-${look.lang}-${look.theme}`)
+  expect([name, await measureOverflow(page)]).toEqual([name, 0])
   fail()
   await page.locator('main [role="alert"]').first().waitFor()
-  await looking(page, look)(`sheet-failed-${name}`)
+  await createPageCheck(page, look)(`sheet-failed-${name}`)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 }

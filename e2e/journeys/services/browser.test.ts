@@ -1,37 +1,37 @@
 import { afterAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook } from '#platform/testing/browser.ts'
-import { copied } from '#platform/testing/browsing/copied.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { pickLook } from '#platform/testing/browser.ts'
+import { readCopiedText } from '#platform/testing/browsing/copied-text.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { anOfferedBrowser, anUnofferedBrowser } from '#features/browser/server/builders.ts'
 import { browserTexts } from '#features/browser/texts.ts'
-import { deskWords, startConsole } from '../../console-server.ts'
+import { createDeskTranslator, startConsoleServer } from '../../console-server.ts'
 import { callPlatform } from '../../visitor.ts'
-import { payFromBalance } from '../card-visit.ts'
-import { aPayer, fund, hasPaid, looking, PIN, setPin } from '../pay-visit.ts'
-import type { Payer } from '../pay-visit.ts'
-import { does } from './at-desk.ts'
+import { payDialogFromBalance } from '../card-visit.ts'
+import { aBrowserPayer, fundPayer, markAsPaidBefore, createPageCheck, PAYER_PIN, setPayerPin } from '../pay-visit.ts'
+import type { BrowserPayer } from '../pay-visit.ts'
+import { runDeskCommand } from './desk-command.ts'
 
 // The accelerated browser from "not offered" over trial and package to their ends, and the e-mail account that people at the desk make for it.
-const { browser, server, origin, db, deps, at } = await startConsole()
+const { browser, server, origin, db, deps, at } = await startConsoleServer()
 const owner = connect(server.databaseUrl, { max: 1, asOwner: true })
 afterAll(() => owner.close())
 const PATH = '/v1/tool/proxy/browser'
 const DAY_S = 86_400
 
-const ask = (payer: Payer, method: 'GET' | 'POST', path: string, input: object = {}) =>
-  callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': newId('key') })
+const callAsPayer = (payer: BrowserPayer, method: 'GET' | 'POST', path: string, input: object = {}) =>
+  callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': createId('key') })
 /** The member's spendable balance, and the amount on hold. */
-const money = async (payer: Payer): Promise<readonly unknown[]> => {
-  const { data } = await ask(payer, 'GET', '/v1/userWrapperApi/balanceInfo')
+const readBalance = async (payer: BrowserPayer): Promise<readonly unknown[]> => {
+  const { data } = await callAsPayer(payer, 'GET', '/v1/userWrapperApi/balanceInfo')
   const [row] = await db.query<{ held: bigint }>('select sum(held)::bigint as held from wallet_accounts where owner = $1', [`user:${payer.userId}`])
   return [data.balance, row!.held]
 }
-const session = async (token: string) => (await callPlatform(server, 'POST', `${PATH}/session`, { token })).code
-const timeIsOver = ({ userId }: Payer, what: 'deadline_at' | 'expires_at') =>
+const checkSession = async (token: string) => (await callPlatform(server, 'POST', `${PATH}/session`, { token })).code
+const expireTask = ({ userId }: BrowserPayer, what: 'deadline_at' | 'expires_at') =>
   db.query(
     `update services_tasks set ${what} = clock_timestamp(), next_check_at = clock_timestamp()
       where user_id = $1 and service = 'browser' and phase in ('waiting', 'using')`,
@@ -39,7 +39,7 @@ const timeIsOver = ({ userId }: Payer, what: 'deadline_at' | 'expires_at') =>
   )
 
 /** As long as it stands, no package of a member begins: the database refuses it. */
-async function stalled({ userId }: Payer): Promise<() => Promise<unknown>> {
+async function blockPackages({ userId }: BrowserPayer): Promise<() => Promise<unknown>> {
   const name = `stall_${userId.toLowerCase()}`
   await owner.query(`create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'a test stalls it'; end $$`)
   await owner.query(
@@ -50,21 +50,21 @@ async function stalled({ userId }: Payer): Promise<() => Promise<unknown>> {
 }
 
 /** A user with ten dollars and a payment password, on the page. */
-async function aMember(look: Look): Promise<Payer> {
-  const member = await aPayer(browser, server, look)
-  await hasPaid(server, member)
-  await setPin(server, member)
-  await fund(server, member, 10_000_000_000n)
+async function aMember(look: PageLook): Promise<BrowserPayer> {
+  const member = await aBrowserPayer(browser, server, look)
+  await markAsPaidBefore(server, member)
+  await setPayerPin(server, member)
+  await fundPayer(server, member, 10_000_000_000n)
   return member
 }
 
-test.each(drawnLook())(
+test.each(pickLook())(
   '$width $lang $theme: not offered, tried, over; a package that does not begin costs nothing, one that does is used and ends',
   async (look) => {
     const t = browserTexts[look.lang]
     const member = await aMember(look)
     const { page, problems } = member
-    const seen = looking(page, look)
+    const seen = createPageCheck(page, look)
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const tryIt = button(fill(t['browserTryIt'], { days: 7 }))
     const buy = button(fill(t['browserBuy'], { price: '$4.99' }))
@@ -87,70 +87,70 @@ test.each(drawnLook())(
         .textContent(),
     )
     await seen('browser-trial', 'passes')
-    expect(await session(token)).toBe(200)
-    await timeIsOver(member, 'expires_at')
+    expect(await checkSession(token)).toBe(200)
+    await expireTask(member, 'expires_at')
     await page.getByText(t['browserOverTrial'], { exact: true }).waitFor()
     await page.getByText(t['browserTokenKept'], { exact: true }).waitFor()
     expect(await button(t['browserTokenNew']).isDisabled()).toBe(true)
     await seen('browser-trial-over', 'passes')
-    expect([await tryIt.count(), await session(token), await money(member)]).toEqual([0, 3763, ['10', 0n]])
+    expect([await tryIt.count(), await checkSession(token), await readBalance(member)]).toEqual([0, 3763, ['10', 0n]])
 
     // The token was shown once
     await page.reload()
     await page.getByText(t['browserOverTrial'], { exact: true }).waitFor()
     expect(await page.locator('code').count()).toBe(0)
-    const goOn = await stalled(member)
+    const goOn = await blockPackages(member)
     await buy.click()
-    await payFromBalance({ page, look })
+    await payDialogFromBalance({ page, look })
     await page.getByText(t['browserMaking'], { exact: true }).waitFor()
     expect(await buy.count()).toBe(0)
     await seen('browser-making')
-    expect(await money(member)).toEqual(['10', 4_990_000_000n])
-    await timeIsOver(member, 'deadline_at')
+    expect(await readBalance(member)).toEqual(['10', 4_990_000_000n])
+    await expireTask(member, 'deadline_at')
     await page.getByText(fill(t['browserFailedNote'], { amount: '$4.99' }), { exact: true }).waitFor()
     await goOn()
     await page.getByText('$10.00', { exact: true }).first().waitFor()
     await seen('browser-failed')
-    expect(await money(member)).toEqual(['10', 0n])
+    expect(await readBalance(member)).toEqual(['10', 0n])
 
     await buy.click()
-    await payFromBalance({ page, look })
+    await payDialogFromBalance({ page, look })
     await page.getByText(t['browserKindPackage'], { exact: true }).waitFor()
     await page.getByText(fill(t['browserDays'], { days: 30 }), { exact: true }).waitFor()
-    expect([await session(token), await money(member)]).toEqual([200, ['5.01', 0n]])
+    expect([await checkSession(token), await readBalance(member)]).toEqual([200, ['5.01', 0n]])
     await button(t['browserTokenNew']).click()
     await page.getByRole('alertdialog').waitFor()
     await seen('browser-token-ask')
     await page.getByRole('alertdialog').getByRole('button', { name: t['browserTokenNew'], exact: true }).click()
     await page.locator('code').first().waitFor()
-    expect(await session(token)).toBe(3764)
+    expect(await checkSession(token)).toBe(3764)
     await button(fill(t['browserMore'], { days: 30, price: '$4.99' })).click()
-    await payFromBalance({ page, look })
+    await payDialogFromBalance({ page, look })
     await page.getByText(fill(t['browserDays'], { days: 60 }), { exact: true }).waitFor()
     await page.getByText('$0.02', { exact: true }).first().waitFor()
     await seen('browser-package', 'passes')
-    const { remainingTime } = (await ask(member, 'GET', `${PATH}/packageUseInfo`)).data
-    expect([Math.ceil(remainingTime / DAY_S), await money(member)]).toEqual([60, ['0.02', 0n]])
-    await timeIsOver(member, 'expires_at')
+    const { remainingTime } = (await callAsPayer(member, 'GET', `${PATH}/packageUseInfo`)).data
+    expect([Math.ceil(remainingTime / DAY_S), await readBalance(member)]).toEqual([60, ['0.02', 0n]])
+    await expireTask(member, 'expires_at')
     await page.getByText(t['browserOverPackage'], { exact: true }).waitFor()
     await seen('browser-package-over', 'passes')
-    expect(await money(member)).toEqual(['0.02', 0n])
+    expect(await readBalance(member)).toEqual(['0.02', 0n])
     expect(problems).toEqual([])
     await member.context.close()
   },
 )
 
-test.each(drawnLook())(
+test.each(pickLook())(
   '$width $lang $theme: an account is asked for, fails at the desk, is made again free, and stays when the package is over',
   async (look) => {
     const t = browserTexts[look.lang]
-    const words = deskWords(look.lang)
+    const words = createDeskTranslator(look.lang)
     await anOfferedBrowser(db)
     const member = await aMember(look)
     const { page, problems } = member
-    const seen = looking(page, look)
-    const { data } = await ask(member, 'POST', `${PATH}/apply`)
-    expect((await ask(member, 'POST', '/v1/pay/balancePay', { orderType: 8, service: data.pay.service, payPassword: PIN })).code).toBe(200)
+    const seen = createPageCheck(page, look)
+    const { data } = await callAsPayer(member, 'POST', `${PATH}/apply`)
+    expect((await callAsPayer(member, 'POST', '/v1/pay/balancePay', { orderType: 8, service: data.pay.service, payPassword: PAYER_PIN })).code).toBe(200)
     await page.goto(`${server.baseUrl}/browser`)
     const wanted = page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true })
     await wanted.click()
@@ -160,13 +160,13 @@ test.each(drawnLook())(
 
     const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
     const desk = await at(look, operator)
-    const newest = async () => (await ask(member, 'GET', '/v1/tool/overseaAccount/latest')).data.account.id as string
+    const newest = async () => (await callAsPayer(member, 'GET', '/v1/tool/overseaAccount/latest')).data.account.id as string
     const failedId = await newest()
     await desk.page.goto(`${origin}/services?open=${failedId}`)
     await desk.page.getByRole('button', { name: `${words('services', 'take')}…`, exact: true }).waitFor()
-    await looking(desk.page, look)('browser-desk')
-    await does(origin, operator.token, 'service.take', { id: failedId })
-    await does(origin, operator.token, 'service.finish', { id: failedId, state: 'failed', cause: 'not_made' })
+    await createPageCheck(desk.page, look)('browser-desk')
+    await runDeskCommand(origin, operator.token, 'service.take', { id: failedId })
+    await runDeskCommand(origin, operator.token, 'service.finish', { id: failedId, state: 'failed', cause: 'not_made' })
     const again = page.getByRole('button', { name: t['browserMailAgain'], exact: true })
     await again.waitFor()
     await seen('browser-mail-failed')
@@ -174,17 +174,17 @@ test.each(drawnLook())(
     await page.getByText(t['browserMailMaking'], { exact: false }).waitFor()
     const id = await newest()
     expect(id).not.toBe(failedId)
-    await does(origin, operator.token, 'service.take', { id })
-    await does(origin, operator.token, 'service.finish', { id, state: 'ready', facts: { address: 'ouyang.xiuwen.2026@mail.example' } })
+    await runDeskCommand(origin, operator.token, 'service.take', { id })
+    await runDeskCommand(origin, operator.token, 'service.finish', { id, state: 'ready', facts: { address: 'ouyang.xiuwen.2026@mail.example' } })
     await page.getByRole('button', { name: t['browserMailCopy'], exact: true }).click()
-    expect(await copied(page)).toBe('ouyang.xiuwen.2026@mail.example')
+    expect(await readCopiedText(page)).toBe('ouyang.xiuwen.2026@mail.example')
     expect(await again.count()).toBe(0)
     await seen('browser-mail-ready')
-    await timeIsOver(member, 'expires_at')
+    await expireTask(member, 'expires_at')
     await page.getByText(t['browserOverPackage'], { exact: true }).waitFor()
     await page.getByText('ouyang.xiuwen.2026@mail.example', { exact: true }).waitFor()
     await seen('browser-mail-over', 'passes')
-    expect(await money(member)).toEqual(['5.01', 0n])
+    expect(await readBalance(member)).toEqual(['5.01', 0n])
     expect([problems, desk.problems]).toEqual([[], []])
     await desk.context.close()
     await member.context.close()

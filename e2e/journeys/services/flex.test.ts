@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { flexTexts } from '#features/flex/texts.ts'
-import { aPayer, hasPaid, looking } from '../pay-visit.ts'
+import { aBrowserPayer, markAsPaidBefore, createPageCheck } from '../pay-visit.ts'
 
 // A free trial of ChatGPT: the user enters the shared chat, sends a message, sees it counted, and asks for the price of a month.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
-test.each(drawnLook())('$width $lang $theme: a trial begins, is entered and counted; a month asks to be paid', async (look) => {
+test.each(pickLook())('$width $lang $theme: a trial begins, is entered and counted; a month asks to be paid', async (look) => {
   const t = flexTexts[look.lang]
-  const payer = await aPayer(browser, server, look)
-  await hasPaid(server, payer)
+  const payer = await aBrowserPayer(browser, server, look)
+  await markAsPaidBefore(server, payer)
   const { page, context, problems } = payer
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   await page.goto(`${server.baseUrl}/gpt-plus-share`)
   const trial = page.getByRole('button', { name: new RegExp(`^${t.try} `) })
   await trial.waitFor()

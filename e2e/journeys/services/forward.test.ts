@@ -4,17 +4,17 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import { copied as lastCopied } from '#platform/testing/browsing/copied.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
+import { readCopiedText as lastCopied } from '#platform/testing/browsing/copied-text.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { forwardTexts } from '#features/gateway/texts-forward.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { callPlatform } from '../../visitor.ts'
-import { aPayer, fund, looking } from '../pay-visit.ts'
+import { aBrowserPayer, fundPayer, createPageCheck } from '../pay-visit.ts'
 
 // A member without money gets the reason; then makes a key, with the network lost on the way, and uses it with each address in the vendors' own
 // packages; then rotates it, and the old one works until its day has passed.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 const HELLO = [{ role: 'user' as const, content: '你好' }]
 
 /** One call by each vendor's own package, at the address that the page names for it. */
@@ -27,11 +27,11 @@ async function callAll(key: string, at: (family: string) => Promise<string>): Pr
   expect((await gemini.models.generateContent({ model: 'gemini-3.8-flash', contents: '你好' })).text).toBeTruthy()
 }
 
-test.each(drawnLook())('$width $lang $theme: an address and a key for clients that take no more, replaced, and charged for what they did', async (look) => {
+test.each(pickLook())('$width $lang $theme: an address and a key for clients that take no more, replaced, and charged for what they did', async (look) => {
   const [t, g] = [forwardTexts[look.lang], gatewayTexts[look.lang]]
-  const member = await aPayer(browser, server, look)
+  const member = await aBrowserPayer(browser, server, look)
   const { page, problems, context } = member
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   const db = connect(server.databaseUrl, { max: 1 })
   const balance = async () =>
     parseUsd((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: member.token })).data.balance as string)
@@ -51,7 +51,7 @@ test.each(drawnLook())('$width $lang $theme: an address and a key for clients th
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await fund(server, member, 5_000_000_000n)
+  await fundPayer(server, member, 5_000_000_000n)
 
   // The answer is lost on its way; asked again it is the same key, and the only one
   await page.route('**/reward/gptForward/apply', async (route) => (await route.fetch(), route.abort()), { times: 1 })

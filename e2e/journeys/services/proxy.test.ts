@@ -10,14 +10,14 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import { BROWSER_ARGS, findInstalledChromium } from '#platform/testing/browser-path.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import { proxyTexts } from '#features/proxy/texts.ts'
 import { callPlatform } from '../../visitor.ts'
-import { aPayer, fund, looking, PIN, setPin, shot, typePin } from '../pay-visit.ts'
-import type { Payer } from '../pay-visit.ts'
+import { aBrowserPayer, fundPayer, createPageCheck, PAYER_PIN, setPayerPin, takeScreenshot, typePayPin } from '../pay-visit.ts'
+import type { BrowserPayer } from '../pay-visit.ts'
 
 // A purchase of the proxy: the user connects the extension with a code, and browses through it until a new password, the end, and the sign-out.
 const shop = createServer((request, reply) => reply.end(`<title>shop</title>${request.headers.host} ${'.'.repeat(2000)}`))
@@ -34,23 +34,23 @@ afterAll(async () => {
 })
 
 const API = '/v1/tool/reward/proxy'
-const ask = (payer: Payer, method: 'GET' | 'POST', path: string, input: object = {}) =>
+const callAsPayer = (payer: BrowserPayer, method: 'GET' | 'POST', path: string, input: object = {}) =>
   callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })
-const account = async (payer: Payer) => (await ask(payer, 'GET', `${API}/available`)).data.account
+const account = async (payer: BrowserPayer) => (await callAsPayer(payer, 'GET', `${API}/available`)).data.account
 
 /** In the payment dialog: the balance is chosen, confirmed, and the payment password typed. */
-async function payFromBalance(page: Page, amount: string): Promise<void> {
+async function payWithBalance(page: Page, amount: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog
     .getByRole('radio', { name: /余额|Balance/ })
     .first()
     .check({ force: true })
   await dialog.locator('button[type="submit"]').filter({ hasText: amount }).click()
-  await typePin(page)
+  await typePayPin(page)
 }
 
 /** The downloaded extension in a whole Chromium of its own. */
-async function withExtension(): Promise<{ context: BrowserContext; popup: Page }> {
+async function openWithExtension(): Promise<{ context: BrowserContext; popup: Page }> {
   const zip = unzipSync(new Uint8Array(await (await fetch(`${server.baseUrl}/extension/mingxi-proxy.zip`)).arrayBuffer()))
   const unpacked = join(folder, 'unpacked')
   for (const [name, bytes] of Object.entries(zip)) {
@@ -58,7 +58,7 @@ async function withExtension(): Promise<{ context: BrowserContext; popup: Page }
     writeFileSync(join(unpacked, name), bytes)
   }
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-    executablePath: chromiumPath({ windows: true }),
+    executablePath: findInstalledChromium({ windows: true }),
     headless: false,
     ignoreDefaultArgs: ['--disable-extensions'],
     args: [...BROWSER_ARGS, '--headless=new', '--lang=en-US', `--disable-extensions-except=${unpacked}`, `--load-extension=${unpacked}`],
@@ -71,26 +71,26 @@ async function withExtension(): Promise<{ context: BrowserContext; popup: Page }
   return { context, popup }
 }
 
-test.each(drawnLook())('$width $lang $theme: a use is bought, the extension browses through it, and stops with it', async (look) => {
+test.each(pickLook())('$width $lang $theme: a use is bought, the extension browses through it, and stops with it', async (look) => {
   const t = proxyTexts[look.lang]
-  const payer = await aPayer(browser, server, look)
-  await setPin(server, payer)
-  await fund(server, payer, 10_000_000_000n)
+  const payer = await aBrowserPayer(browser, server, look)
+  await setPayerPin(server, payer)
+  await fundPayer(server, payer, 10_000_000_000n)
   const { page, problems } = payer
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   await page.goto(`${server.baseUrl}/network`)
   const begin = page.getByRole('button', { name: fill(t['networkBegin'], { price: '$0.49' }), exact: true })
   await begin.waitFor()
   await seen('network-new')
   await begin.click()
-  await payFromBalance(page, '$0.49')
+  await payWithBalance(page, '$0.49')
   await page.getByText(t['networkLive'], { exact: true }).first().waitFor()
   const first = await account(payer)
   await page.getByText(first.password, { exact: true }).waitFor()
-  expect((await ask(payer, 'GET', '/v1/userWrapperApi/balanceInfo')).data.balance).toBe('9.51')
+  expect((await callAsPayer(payer, 'GET', '/v1/userWrapperApi/balanceInfo')).data.balance).toBe('9.51')
 
   // the extension: a wrong code, the right one, and a page that only the proxy can reach
-  const { context, popup } = await withExtension()
+  const { context, popup } = await openWithExtension()
   await popup.locator('#code').fill('0000 0000')
   await popup.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect.poll(() => popup.locator('#problem').textContent()).toMatch(/expired/)
@@ -109,11 +109,11 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   expect(await tab.textContent('body')).toContain(SHOP)
   await expect.poll(() => popup.locator('#down').textContent()).toMatch(/KB/)
   await expect.poll(async () => (await account(payer)).downBytes).toBeGreaterThan(2000)
-  await shot(popup, `extension-on-${look.theme}`)
+  await takeScreenshot(popup, `extension-on-${look.theme}`)
 
   // a new password is taken without a press, and the old one opens nothing
-  const { data } = await ask(payer, 'POST', `${API}/apply`)
-  await ask(payer, 'POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })
+  const { data } = await callAsPayer(payer, 'POST', `${API}/apply`)
+  await callAsPayer(payer, 'POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PAYER_PIN })
   await expect.poll(async () => (await account(payer))?.id).not.toBe(first.id)
   await expect.poll(() => popup.evaluate(`chrome.storage.session.get('account').then(({ account }) => account?.id)`)).toBe((await account(payer)).id)
   await expect
@@ -132,7 +132,7 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await popup.getByText('No proxy in use now', { exact: true }).waitFor()
   await expect.poll(() => popup.evaluate(`chrome.proxy.settings.get({}).then(({ value }) => value.mode)`)).not.toBe('fixed_servers')
   await expect(tab.goto(`http://${SHOP}/over`)).rejects.toThrow()
-  await shot(popup, `extension-none-${look.theme}`)
+  await takeScreenshot(popup, `extension-none-${look.theme}`)
 
   // signed out on the website, it forgets everything
   await page.getByRole('button', { name: t['extensionRemove'], exact: true }).click()

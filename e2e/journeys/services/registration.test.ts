@@ -1,72 +1,77 @@
 import { expect, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook } from '#platform/testing/browser.ts'
-import { copied } from '#platform/testing/browsing/copied.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { pickLook } from '#platform/testing/browser.ts'
+import { readCopiedText } from '#platform/testing/browsing/copied-text.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { registrationTexts } from '#features/registration/texts.ts'
-import { deskWords, startConsole } from '../../console-server.ts'
+import { createDeskTranslator, startConsoleServer } from '../../console-server.ts'
 import { callPlatform } from '../../visitor.ts'
-import { payFromBalance } from '../card-visit.ts'
-import { aPayer, fund, looking, setPin, setSetting } from '../pay-visit.ts'
-import type { Payer } from '../pay-visit.ts'
-import { IS_HARD } from '../stays.ts'
-import { does } from './at-desk.ts'
+import { payDialogFromBalance } from '../card-visit.ts'
+import { aBrowserPayer, fundPayer, createPageCheck, setPayerPin, changeSetting } from '../pay-visit.ts'
+import type { BrowserPayer } from '../pay-visit.ts'
+import { CHECKS_EVERY_STEP } from '../stable-page.ts'
+import { runDeskCommand } from './desk-command.ts'
 
 // A member gives an address and a password. A person at the desk sees both for a minute, fails once, is asked again, and says that it is done;
 // then a supplier does it, and fails in each of its ways: only what was done is charged.
-const { browser, server, origin, db, deps: keys, at } = await startConsole()
-const { deps } = testApp({ features: [account], db, overrides: { secretKey: keys.secretKey, secretKeys: keys.secretKeys, publicUrl: () => server.baseUrl } })
+const { browser, server, origin, db, deps: keys, at } = await startConsoleServer()
+const { deps } = createTestApp({
+  features: [account],
+  db,
+  overrides: { secretKey: keys.secretKey, secretKeys: keys.secretKeys, publicUrl: () => server.baseUrl },
+})
 await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
 const ACCOUNT = 'ouyang.xw+long.address.of.somebody@fastmail.com'
 /** One that may be tried again and one that may not; all of them with `npm run e2e`. */
-const REFUSED = IS_HARD ? (['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing'] as const) : (['ip_limit', 'account_exists'] as const)
+const REFUSED = CHECKS_EVERY_STEP ? (['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing'] as const) : (['ip_limit', 'account_exists'] as const)
 const PASSWORD = 'correct horse & <b>battery</b>'
 
-const balance = async ({ token }: Payer) => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance
-const held = async ({ userId }: Payer) =>
+const balance = async ({ token }: BrowserPayer) =>
+  (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance
+const selectHeld = async ({ userId }: BrowserPayer) =>
   (await db.query<{ held: bigint }>(`select sum(held)::bigint as held from wallet_accounts where owner = $1`, [`user:${userId}`]))[0]!.held
-const newest = async ({ userId }: Payer) =>
+const selectNewestTask = async ({ userId }: BrowserPayer) =>
   (await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 order by created_at desc limit 1`, [userId]))[0]!.id
 /** Types the password as often as it is asked for, and hands the form in. */
-async function give({ page }: Payer, { lang }: Look, password: string, again = password): Promise<void> {
+async function submitPassword({ page }: BrowserPayer, { lang }: PageLook, password: string, again = password): Promise<void> {
   const t = registrationTexts[lang]
   await page.getByLabel(t.regPassword, { exact: true }).fill(password)
   await page.getByLabel(t.regConfirm, { exact: true }).fill(again)
   await page.getByRole('button', { name: fill(t.regSubmit, { price: '$0.49' }), exact: true }).click()
 }
 
-test.each(drawnLook())('$width $lang $theme: an address and a password, the desk, a failure that costs nothing, again, done and charged', async (look) => {
+test.each(pickLook())('$width $lang $theme: an address and a password, the desk, a failure that costs nothing, again, done and charged', async (look) => {
   const t = registrationTexts[look.lang]
-  const words = deskWords(look.lang)
-  const member = await aPayer(browser, server, look)
-  await setPin(server, member)
-  await fund(server, member, 5_000_000_000n)
+  const words = createDeskTranslator(look.lang)
+  const member = await aBrowserPayer(browser, server, look)
+  await setPayerPin(server, member)
+  await fundPayer(server, member, 5_000_000_000n)
   const { page, problems } = member
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   const records = page.getByRole('region', { name: t.regRecords, exact: true })
 
   await page.goto(`${server.baseUrl}/openai-register`)
   await page.getByLabel(t.regEmail, { exact: true }).fill('nobody')
-  await give(member, look, '12345678', '1')
+  await submitPassword(member, look, '12345678', '1')
   await page.getByText(t.regEmailWrong, { exact: true }).waitFor()
   await page.getByText(t.regConfirmWrong, { exact: true }).waitFor()
   await seen('registration-wrong', 'passes')
   await page.getByLabel(t.regEmail, { exact: true }).fill(ACCOUNT)
-  await give(member, look, PASSWORD)
-  await payFromBalance({ page, look })
+  await submitPassword(member, look, PASSWORD)
+  await payDialogFromBalance({ page, look })
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   // another tab, and the same one again, know how it stands
   await page.reload()
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   await seen('registration-waiting')
-  expect([await balance(member), await held(member)]).toEqual(['5', 490_000_000n])
+  expect([await balance(member), await selectHeld(member)]).toEqual(['5', 490_000_000n])
 
   const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
   const desk = await at(look, operator)
-  const first = await newest(member)
+  const first = await selectNewestTask(member)
   await desk.page.goto(`${origin}/services?open=${first}`)
   await desk.page.getByRole('button', { name: `${words('services', 'take')}…`, exact: true }).click()
   const take = desk.page.getByRole('dialog', { name: words('words', 'command_service.take'), exact: true })
@@ -76,63 +81,63 @@ test.each(drawnLook())('$width $lang $theme: an address and a password, the desk
   await desk.page.getByRole('button', { name: words('services', 'accountDo'), exact: true }).click()
   await desk.page.getByText(PASSWORD, { exact: true }).waitFor()
   await desk.page.getByRole('button', { name: words('services', 'accountPasswordCopy'), exact: true }).click()
-  expect(await copied(desk.page)).toBe(PASSWORD)
-  await looking(desk.page, look)('registration-desk')
+  expect(await readCopiedText(desk.page)).toBe(PASSWORD)
+  await createPageCheck(desk.page, look)('registration-desk')
   await desk.page.getByRole('button', { name: words('services', 'accountHide'), exact: true }).click()
   await desk.page.getByText(PASSWORD, { exact: true }).waitFor({ state: 'detached' })
   expect(await db.query(`select target from audit_rows where action = 'registration.revealed'`)).toContainEqual({ target: `service:${first}` })
 
   // it fails: nothing is charged, and the address is tried again with the password that is kept for it
-  await does(origin, operator.token, 'service.finish', { id: first, state: 'failed', cause: 'ip_limit' })
+  await runDeskCommand(origin, operator.token, 'service.finish', { id: first, state: 'failed', cause: 'ip_limit' })
   await page.getByText(t.regCause_ip_limit, { exact: true }).waitFor()
   await records.getByText(t.regState_failed, { exact: true }).first().waitFor()
-  expect([await balance(member), await held(member)]).toEqual(['5', 0n])
+  expect([await balance(member), await selectHeld(member)]).toEqual(['5', 0n])
   await seen('registration-failed')
   await expect.poll(() => db.query('select 1 from registration_secrets where forget_at is null')).toEqual([])
   await page.getByRole('button', { name: t.regOtherPassword, exact: true }).waitFor()
   await page.getByRole('button', { name: fill(t.regSubmit, { price: '$0.49' }), exact: true }).click()
-  await payFromBalance({ page, look })
+  await payDialogFromBalance({ page, look })
   await page.getByText(t.regFirst, { exact: true }).waitFor()
-  const second = await newest(member)
-  await does(origin, operator.token, 'service.take', { id: second })
-  await does(origin, operator.token, 'service.finish', { id: second, state: 'success' })
+  const second = await selectNewestTask(member)
+  await runDeskCommand(origin, operator.token, 'service.take', { id: second })
+  await runDeskCommand(origin, operator.token, 'service.finish', { id: second, state: 'success' })
   await page.getByRole('img', { name: t.regState_success }).waitFor()
   await records.getByText(t.regState_success, { exact: true }).first().waitFor()
   await page.getByText('$4.51', { exact: true }).first().waitFor()
   await seen('registration-done')
-  expect([await balance(member), await held(member)]).toEqual(['4.51', 0n])
+  expect([await balance(member), await selectHeld(member)]).toEqual(['4.51', 0n])
   expect([problems, desk.problems]).toEqual([[], []])
   await desk.context.close()
   await member.context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: a supplier does it, refuses it in each of its ways, and is too late', async (look) => {
+test.each(pickLook())('$width $lang $theme: a supplier does it, refuses it in each of its ways, and is too late', async (look) => {
   const t = registrationTexts[look.lang]
-  await setSetting(server, 'registration.supplier', 'sandbox')
-  const member = await aPayer(browser, server, look)
-  await setPin(server, member)
-  await fund(server, member, 5_000_000_000n)
+  await changeSetting(server, 'registration.supplier', 'sandbox')
+  const member = await aBrowserPayer(browser, server, look)
+  await setPayerPin(server, member)
+  await fundPayer(server, member, 5_000_000_000n)
   const { page, problems } = member
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   const records = page.getByRole('region', { name: t.regRecords, exact: true })
   const ask = async (fault: string, address: string) => {
-    await setSetting(server, 'registration.sandbox_fault', fault)
+    await changeSetting(server, 'registration.sandbox_fault', fault)
     await page.goto(`${server.baseUrl}/openai-register`)
     const other = page.getByRole('button', { name: t.regNew, exact: true })
     await page.getByLabel(t.regPassword, { exact: true }).or(other).first().waitFor()
     if (await other.isVisible()) await other.click()
     await page.getByLabel(t.regEmail, { exact: true }).fill(address)
-    await give(member, look, PASSWORD)
-    await payFromBalance({ page, look })
+    await submitPassword(member, look, PASSWORD)
+    await payDialogFromBalance({ page, look })
   }
 
   // It takes its time: the money waits with it, and the page learns of the end by itself
   await ask('slow', 'slow@fastmail.com')
   await page.getByText(t.regFirst, { exact: true }).waitFor()
-  expect([await balance(member), await held(member)]).toEqual(['5', 490_000_000n])
+  expect([await balance(member), await selectHeld(member)]).toEqual(['5', 490_000_000n])
   await page.getByRole('img', { name: t.regState_success }).waitFor()
   await records.getByText(t.regState_success, { exact: true }).first().waitFor()
-  expect([await balance(member), await held(member)]).toEqual(['4.51', 0n])
+  expect([await balance(member), await selectHeld(member)]).toEqual(['4.51', 0n])
   await seen('registration-supplier-done')
 
   for (const fault of REFUSED) {
@@ -141,19 +146,19 @@ test.each(drawnLook())('$width $lang $theme: a supplier does it, refuses it in e
     // Another try of the same address is offered only where it can help
     const mayTry = fault === 'ip_limit' || fault === 'code_missing'
     expect([fault, await page.getByRole('heading', { name: t.regAgain, exact: true }).count()]).toEqual([fault, mayTry ? 1 : 0])
-    expect([fault, await balance(member), await held(member)]).toEqual([fault, '4.51', 0n])
+    expect([fault, await balance(member), await selectHeld(member)]).toEqual([fault, '4.51', 0n])
     await seen(`registration-supplier-${fault}`)
   }
 
   // It never ends there: its time ends here, and what comes of it afterwards costs the member nothing
   await ask('late', 'late@fastmail.com')
   await page.getByText(t.regFirst, { exact: true }).waitFor()
-  const late = await newest(member)
+  const late = await selectNewestTask(member)
   await expect.poll(async () => (await db.query(`select 1 from services_tasks where id = $1 and state = 'sent'`, [late])).length).toBe(1)
   await db.query(`update services_tasks set deadline_at = clock_timestamp(), next_check_at = clock_timestamp() where id = $1`, [late])
   await page.getByText(t.regCause_too_late, { exact: true }).waitFor()
   await records.getByText(t.regState_failed, { exact: true }).nth(REFUSED.length).waitFor()
-  expect([await balance(member), await held(member)]).toEqual(['4.51', 0n])
+  expect([await balance(member), await selectHeld(member)]).toEqual(['4.51', 0n])
   await expect.poll(() => db.query(`select target from audit_rows where action = 'registration.came_late'`)).toContainEqual({ target: `service:${late}` })
   await expect.poll(() => db.query('select 1 from registration_secrets where forget_at is null')).toEqual([])
   expect(problems).toEqual([])

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { until } from '#platform/testing/patience.ts'
-import type { FromPage, ToPage } from '#features/remote/wire.ts'
-import { openBrowser } from '#features/remote/server/engine/browser.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import type { RemotePageMessage, RemoteServerMessage } from '#features/remote/wire.ts'
+import { openRemoteBrowser } from '#features/remote/server/engine/browser.ts'
 import type { RemoteBrowser } from '#features/remote/server/engine/browser.ts'
-import { launch, uidOf } from '#features/remote/server/engine/launch.ts'
-import type { Launched } from '#features/remote/server/engine/launch.ts'
-import { whyNoBrowser } from '#features/remote/server/testing/why-not.ts'
-import { memoryOf } from '#features/remote/server/engine/memory.ts'
+import { launchBrowser, computeSlotUid } from '#features/remote/server/engine/launch.ts'
+import type { LaunchedBrowser } from '#features/remote/server/engine/launch.ts'
+import { explainMissingBrowser } from '#features/remote/server/testing/missing-browser.ts'
+import { readBrowserMegabytes } from '#features/remote/server/engine/memory.ts'
 
 // A real Chromium with its sandbox on, behind a proxy that serves one page itself and tells who asked for what.
 const asked: string[] = []
@@ -28,15 +28,15 @@ const proxy = createServer((request, reply) => {
 await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', () => done()))
 const base = mkdtempSync(join(tmpdir(), 'remote-'))
 chmodSync(base, 0o711)
-const whyNot = await whyNoBrowser()
-let launched: Launched
+const whyNot = await explainMissingBrowser()
+let launched: LaunchedBrowser
 let remote: RemoteBrowser
-const told: ToPage[] = []
+const told: RemoteServerMessage[] = []
 let pictures = 0
 
 beforeAll(async () => {
   if (whyNot) return
-  launched = await launch({
+  launched = await launchBrowser({
     slot: 7,
     folder: join(base, 'session'),
     size: { width: 800, height: 600 },
@@ -44,7 +44,7 @@ beforeAll(async () => {
     isOwnUser: true,
     heapMegabytes: 256,
   })
-  remote = await openBrowser(launched, {
+  remote = await openRemoteBrowser(launched, {
     size: { width: 800, height: 600 },
     credentials: { username: 'me', password: 'secret' },
     files: { files: 3, bytes: 1_000_000 },
@@ -64,76 +64,77 @@ afterAll(async () => {
   proxy.closeAllConnections()
   proxy.close()
 })
-const wish = (one: FromPage) => remote.wish(one)
-const active = () => told.flatMap((message) => (message.tell === 'tabs' ? [message.tabs.find(({ isActive }) => isActive)] : [])).at(-1)
-const last = <K extends ToPage['tell']>(tell: K) => told.findLast((message): message is Extract<ToPage, { tell: K }> => message.tell === tell)
-const refused = () => told.flatMap((message) => (message.tell === 'refused' ? [message.what] : []))
+const sendInput = (one: RemotePageMessage) => remote.wish(one)
+const findActiveTab = () => told.flatMap((message) => (message.tell === 'tabs' ? [message.tabs.find(({ isActive }) => isActive)] : [])).at(-1)
+const last = <K extends RemoteServerMessage['tell']>(tell: K) =>
+  told.findLast((message): message is Extract<RemoteServerMessage, { tell: K }> => message.tell === tell)
+const listRefusals = () => told.flatMap((message) => (message.tell === 'refused' ? [message.what] : []))
 /** The text of the field, taken out as its user would take it. */
-async function field(): Promise<string> {
-  for (const type of ['keyDown', 'keyUp'] as const) await wish({ do: 'key', type, key: 'a', code: 'KeyA', keyCode: 65, text: '', modifiers: 2 })
+async function takeFieldText(): Promise<string> {
+  for (const type of ['keyDown', 'keyUp'] as const) await sendInput({ do: 'key', type, key: 'a', code: 'KeyA', keyCode: 65, text: '', modifiers: 2 })
   const before = told.length
-  await wish({ do: 'take' })
-  const taken = await until(() => told.slice(before).find((message) => message.tell === 'taken'), 'the selection')
+  await sendInput({ do: 'take' })
+  const taken = await waitForValue(() => told.slice(before).find((message) => message.tell === 'taken'), 'the selection')
   return taken.tell === 'taken' ? taken.text : ''
 }
 
 test.skipIf(whyNot)(
   'a session shows pages that come through its proxy alone, takes Chinese, hands files over both ways, and refuses inner addresses',
   async () => {
-    await wish({ do: 'go', address: 'http://shop.test/' })
-    await until(() => (active()?.title === 'Shop' ? true : undefined), 'the page')
-    await until(() => (pictures > 1 ? true : undefined), 'pictures')
+    await sendInput({ do: 'go', address: 'http://shop.test/' })
+    await waitForValue(() => (findActiveTab()?.title === 'Shop' ? true : undefined), 'the page')
+    await waitForValue(() => (pictures > 1 ? true : undefined), 'pictures')
     for (const type of ['mousePressed', 'mouseReleased'] as const)
-      await wish({ do: 'mouse', type, x: 50, y: 25, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
-    await wish({ do: 'text', text: '深圳市南山区' })
-    await wish({ do: 'key', type: 'keyDown', key: 'x', code: 'KeyX', keyCode: 88, text: 'x', modifiers: 0 })
-    await wish({ do: 'key', type: 'keyUp', key: 'x', code: 'KeyX', keyCode: 88, text: '', modifiers: 0 })
-    expect(await until(async () => ((await field()) === '深圳市南山区x' ? 'typed' : undefined), 'the typed text')).toBe('typed')
+      await sendInput({ do: 'mouse', type, x: 50, y: 25, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
+    await sendInput({ do: 'text', text: '深圳市南山区' })
+    await sendInput({ do: 'key', type: 'keyDown', key: 'x', code: 'KeyX', keyCode: 88, text: 'x', modifiers: 0 })
+    await sendInput({ do: 'key', type: 'keyUp', key: 'x', code: 'KeyX', keyCode: 88, text: '', modifiers: 0 })
+    expect(await waitForValue(async () => ((await takeFieldText()) === '深圳市南山区x' ? 'typed' : undefined), 'the typed text')).toBe('typed')
 
     const press = async (x: number, y: number) => {
       for (const type of ['mousePressed', 'mouseReleased'] as const)
-        await wish({ do: 'mouse', type, x, y, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
+        await sendInput({ do: 'mouse', type, x, y, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
     }
     // a file out of it, and one into it
     await press(15, 70)
-    const there = await until(() => last('downloads')?.files.find(({ isWhole }) => isWhole), 'the downloaded file')
+    const there = await waitForValue(() => last('downloads')?.files.find(({ isWhole }) => isWhole), 'the downloaded file')
     expect(there).toMatchObject({ name: 'x.bin', size: 5 })
-    await wish({ do: 'get', file: there.id, at: 0 })
+    await sendInput({ do: 'get', file: there.id, at: 0 })
     expect(last('piece')?.data).toBe(Buffer.from('bytes').toString('base64'))
     await press(50, 115)
-    await until(() => last('chooser')?.isOpen, 'the question for a file')
-    await wish({ do: 'put', file: 'upload_1', name: '发票.txt', size: 4, at: 0, data: Buffer.from('mine').toString('base64') })
-    await wish({ do: 'choose', files: ['upload_1'] })
+    await waitForValue(() => last('chooser')?.isOpen, 'the question for a file')
+    await sendInput({ do: 'put', file: 'upload_1', name: '发票.txt', size: 4, at: 0, data: Buffer.from('mine').toString('base64') })
+    await sendInput({ do: 'choose', files: ['upload_1'] })
     const sent = `http://shop.test/up?${encodeURIComponent('发票.txt mine')}`
-    await until(() => asked.includes(sent), 'the file in the page')
-    for (const address of ['file:///etc/passwd', 'chrome://version', 'view-source:http://shop.test/']) await wish({ do: 'go', address })
-    expect(refused().filter((what) => what === 'address')).toHaveLength(3)
+    await waitForValue(() => asked.includes(sent), 'the file in the page')
+    for (const address of ['file:///etc/passwd', 'chrome://version', 'view-source:http://shop.test/']) await sendInput({ do: 'go', address })
+    expect(listRefusals().filter((what) => what === 'address')).toHaveLength(3)
     // this machine, too, is asked for at the proxy, which refuses it
-    await wish({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
-    await until(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
+    await sendInput({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
+    await waitForValue(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
     // an address that does not answer is said to the page, or its picture would stay white without a word
-    await wish({ do: 'go', address: 'https://nothing.test/' })
-    await until(() => (last('tabs')?.isUnreachable ? true : undefined), 'the word that it cannot be reached')
-    await wish({ do: 'go', address: 'http://shop.test/' })
-    await until(() => (last('tabs')?.isUnreachable === false ? true : undefined), 'a page that can')
-    expect(memoryOf(launched.pid)).toBeGreaterThan(10)
+    await sendInput({ do: 'go', address: 'https://nothing.test/' })
+    await waitForValue(() => (last('tabs')?.isUnreachable ? true : undefined), 'the word that it cannot be reached')
+    await sendInput({ do: 'go', address: 'http://shop.test/' })
+    await waitForValue(() => (last('tabs')?.isUnreachable === false ? true : undefined), 'a page that can')
+    expect(readBrowserMegabytes(launched.pid)).toBeGreaterThan(10)
     // nothing of what was seen or typed lies on the disk, even while it lasts
     const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const telling = files.filter(({ parentPath, name }) => /shop\.test|KEPT|深圳市/.test(readFileSync(join(parentPath, name), 'utf8')))
     expect([existsSync(join(base, 'session')), telling.map(({ name }) => name)]).toEqual([true, []])
-    if (process.getuid?.() === 0) expect(launched.uid).toBe(uidOf(7))
+    if (process.getuid?.() === 0) expect(launched.uid).toBe(computeSlotUid(7))
   },
 )
 
 test.skipIf(whyNot)('tabs open and close, the window takes another size, and the last tab closed leaves a new one', async () => {
-  await wish({ do: 'newTab' })
-  await until(() => (active()?.url === '' ? true : undefined), 'the new tab')
-  await wish({ do: 'size', width: 640, height: 480 })
+  await sendInput({ do: 'newTab' })
+  await waitForValue(() => (findActiveTab()?.url === '' ? true : undefined), 'the new tab')
+  await sendInput({ do: 'size', width: 640, height: 480 })
   expect(told.findLast((message) => message.tell === 'size')).toEqual({ tell: 'size', width: 640, height: 480 })
   for (let closed = 0; closed < 2; closed++) {
-    const { id } = active()!
-    await wish({ do: 'closeTab', id })
-    await until(() => (active()?.id !== undefined && active()!.id !== id ? true : undefined), 'another tab')
+    const { id } = findActiveTab()!
+    await sendInput({ do: 'closeTab', id })
+    await waitForValue(() => (findActiveTab()?.id !== undefined && findActiveTab()!.id !== id ? true : undefined), 'another tab')
   }
-  expect(active()?.url).toBe('')
+  expect(findActiveTab()?.url).toBe('')
 })

@@ -7,17 +7,17 @@ import { text } from 'node:stream/consumers'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { createTestDatabase } from '#platform/testing/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import { remoteTexts } from '#features/remote/texts.ts'
-import { whyNoBrowser } from '#features/remote/server/testing/why-not.ts'
+import { explainMissingBrowser } from '#features/remote/server/testing/missing-browser.ts'
 import { callPlatform } from '../../visitor.ts'
-import { aPayer, fund, looking, setPin, shot, typePin } from '../pay-visit.ts'
-import type { Payer } from '../pay-visit.ts'
+import { aBrowserPayer, fundPayer, createPageCheck, setPayerPin, takeScreenshot, typePayPin } from '../pay-visit.ts'
+import type { BrowserPayer } from '../pay-visit.ts'
 
 // A member pays for a remote browser, opens it, types Chinese into a page, presses a button there, and is shown out when the time is up.
 const asked: string[] = []
@@ -31,7 +31,7 @@ const shop = createServer((request, reply) => {
 })
 await new Promise<void>((done) => shop.listen(0, '127.0.0.1', () => done()))
 const PORT = (shop.address() as AddressInfo).port
-const whyNot = await whyNoBrowser()
+const whyNot = await explainMissingBrowser()
 const { url: databaseUrl } = await createTestDatabase()
 const db = connect(databaseUrl, { max: 2 })
 // Nothing comes with the card here, so that a use is paid
@@ -49,26 +49,27 @@ const giveCard = (userId: string) =>
   db.query(
     `insert into cards_cards (id, user_id, type, state, issuer, issuer_state, months, next_check_at, activated, opened_at)
       values ($1, $2, 'standard', 'active', 'sandbox', 'active', 24, null, true, now())`,
-    [`card_${randomCode(16).toLowerCase()}`, userId],
+    [`card_${createRandomCode(16).toLowerCase()}`, userId],
   )
-const balance = async ({ token }: Payer) => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance
+const balance = async ({ token }: BrowserPayer) =>
+  (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance
 const profiles = () =>
   readdirSync('/tmp')
     .filter((name) => name.startsWith(`mingxi-remote-${server.pid()}-`))
     .flatMap((name) => readdirSync(join('/tmp', name)))
 
-async function payFromBalance(page: Page, amount: string): Promise<void> {
+async function payWithBalance(page: Page, amount: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog
     .getByRole('radio', { name: /余额|Balance/ })
     .first()
     .check({ force: true })
   await dialog.locator('button[type="submit"]').filter({ hasText: amount }).click()
-  await typePin(page)
+  await typePayPin(page)
 }
 
 /** Presses a place of the page over there, with a finger on a phone. */
-async function press(page: Page, { width }: Look, x: number, y: number): Promise<void> {
+async function press(page: Page, { width }: PageLook, x: number, y: number): Promise<void> {
   const canvas = page.locator('canvas')
   const box = (await canvas.boundingBox())!
   const [w, h] = await canvas.evaluate((at) => [(at as unknown as { width: number }).width, (at as unknown as { height: number }).height])
@@ -77,14 +78,14 @@ async function press(page: Page, { width }: Look, x: number, y: number): Promise
 }
 
 /** One page shows the picture: a second tab takes it over, the first says so and takes it back; a reload keeps it. */
-async function takenOver({ context, page }: Payer, look: Look): Promise<void> {
+async function checkTakeover({ context, page }: BrowserPayer, look: PageLook): Promise<void> {
   const t = remoteTexts[look.lang]
   const there = (on: Page) => on.getByRole('button', { name: 'Shop', exact: true }).waitFor()
   const tab = await context.newPage()
   await tab.goto(page.url())
   await there(tab)
   await page.getByText(t['screenOver_replaced'], { exact: true }).waitFor()
-  await looking(page, look)('remote-elsewhere', 'passes')
+  await createPageCheck(page, look)('remote-elsewhere', 'passes')
   await page.getByRole('button', { name: t['screenHere'], exact: true }).click()
   await there(page)
   await tab.getByText(t['screenOver_replaced'], { exact: true }).waitFor()
@@ -93,26 +94,26 @@ async function takenOver({ context, page }: Payer, look: Look): Promise<void> {
   await there(page)
 }
 
-test.skipIf(whyNot).each(drawnLook())(
+test.skipIf(whyNot).each(pickLook())(
   '$width $lang $theme: bought, opened, Chinese typed, a button pressed, files handed over both ways, and shown out in time',
   async (look) => {
     const t = remoteTexts[look.lang]
     asked.length = 0
-    const payer = await aPayer(browser, server, look)
+    const payer = await aBrowserPayer(browser, server, look)
     const { page, problems } = payer
-    const seen = looking(page, look)
+    const seen = createPageCheck(page, look)
     const mobile = look.width === 414
     await page.goto(`${server.baseUrl}/remote`)
     await page.getByText(t['remoteNeedsCardTitle'], { exact: true }).waitFor()
     await giveCard(payer.userId)
-    await setPin(server, payer)
-    await fund(server, payer, 10_000_000_000n)
+    await setPayerPin(server, payer)
+    await fundPayer(server, payer, 10_000_000_000n)
     await page.reload()
     const begin = page.getByRole('button', { name: fill(t['remoteBegin'], { price: '$1.00' }), exact: true })
     await begin.waitFor()
     await seen('remote-offer')
     await begin.click()
-    await payFromBalance(page, '$1.00')
+    await payWithBalance(page, '$1.00')
     await page.getByText(t['remoteReady'], { exact: true }).waitFor()
     const open = page.getByRole('link', { name: t['remoteOpen'], exact: true })
     expect(await balance(payer)).toBe('10')
@@ -130,7 +131,7 @@ test.skipIf(whyNot).each(drawnLook())(
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
     await seen('remote-screen', 'passes')
-    await takenOver(payer, look)
+    await checkTakeover(payer, look)
     await press(page, look, 100, 40)
     if (mobile) await page.getByRole('button', { name: t['screenType'], exact: true }).click()
     const bar = page.locator('#type-chinese')
@@ -143,7 +144,7 @@ test.skipIf(whyNot).each(drawnLook())(
     await page.keyboard.type(' 5A')
     await page.keyboard.press('Backspace')
     await page.keyboard.insertText('粤海')
-    await shot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
+    await takeScreenshot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
     await press(page, look, 100, 130)
     await expect.poll(() => asked.find((path) => path.startsWith('/done'))).toBe('/done?name=深圳市南山区 5粤海')
     // it is asked for before it is there: back from the page before would be nowhere

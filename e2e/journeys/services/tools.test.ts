@@ -3,18 +3,18 @@ import { createTransport } from 'nodemailer'
 import { beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import { copied } from '#platform/testing/browsing/copied.ts'
-import { until } from '#platform/testing/patience.ts'
-import { sharedServer } from '#platform/testing/server.ts'
+import { pickLook, openBrowser } from '#platform/testing/browser.ts'
+import { readCopiedText } from '#platform/testing/browsing/copied-text.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import { mailboxTexts } from '#features/mailbox/texts.ts'
 import { numberTexts } from '#features/numbers/texts.ts'
-import { aPayer, fund, looking } from '../pay-visit.ts'
+import { aBrowserPayer, fundPayer, createPageCheck } from '../pay-visit.ts'
 
 // A member rents a number and gets its code, lets one expire; opens a mailbox and reads a mail that was really sent.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -30,22 +30,22 @@ const giveCard = (userId: string) =>
     db.query(
       `insert into cards_cards (id, user_id, type, state, issuer, issuer_state, months, next_check_at, activated, opened_at)
         values ($1, $2, 'standard', 'active', 'sandbox', 'active', 24, null, true, now())`,
-      [`card_${randomCode(16).toLowerCase()}`, userId],
+      [`card_${createRandomCode(16).toLowerCase()}`, userId],
     ),
   )
 /** Sends a text on the sandbox's page, in the role of the service. */
-async function text(number: string, words: string): Promise<void> {
+async function sendSandboxText(number: string, words: string): Promise<void> {
   const ref = await withDb(
     async (db) => (await db.query<{ ref: string }>(`select ref from numbers_sandbox where number = $1 and state = 'open'`, [number]))[0]!.ref,
   )
   await fetch(`${server.baseUrl}/sandbox/numbers/send`, { method: 'POST', body: new URLSearchParams({ ref, text: words }), redirect: 'manual' })
 }
 
-test.each(drawnLook())('$width $lang $theme: a number gets its code while the page is watched, another one expires', async (look) => {
+test.each(pickLook())('$width $lang $theme: a number gets its code while the page is watched, another one expires', async (look) => {
   const t = numberTexts[look.lang]
-  const member = await aPayer(browser, server, look)
+  const member = await aBrowserPayer(browser, server, look)
   const { page, problems } = member
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   await page.goto(`${server.baseUrl}/sms`)
   await page.getByText(t['needCard'], { exact: true }).waitFor()
   await giveCard(member.userId)
@@ -56,13 +56,13 @@ test.each(drawnLook())('$width $lang $theme: a number gets its code while the pa
   await page.getByText(t['codeHint'], { exact: true }).waitFor()
   const copy = page.getByRole('button', { name: t['copyNumber'], exact: true })
   await copy.click()
-  const number = await copied(page)
+  const number = await readCopiedText(page)
   expect(number).toMatch(/^\+1\d{10}$/)
   await seen('numbers-waiting', 'passes')
-  await text(number, 'Your OpenAI code is: 739204. Don’t share it.')
+  await sendSandboxText(number, 'Your OpenAI code is: 739204. Don’t share it.')
   // Nothing is pressed: it comes by itself
   await page.getByRole('button', { name: t['copyCode'], exact: true }).first().click()
-  expect(await copied(page)).toBe('739204')
+  expect(await readCopiedText(page)).toBe('739204')
   await seen('numbers-received')
   await page.reload()
   await page.getByText('739204').first().waitFor()
@@ -84,13 +84,13 @@ test.each(drawnLook())('$width $lang $theme: a number gets its code while the pa
   await member.context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: a mailbox is opened, a mail sent to it is there, and closes with it', async (look) => {
+test.each(pickLook())('$width $lang $theme: a mailbox is opened, a mail sent to it is there, and closes with it', async (look) => {
   const t = mailboxTexts[look.lang]
-  const member = await aPayer(browser, server, look)
+  const member = await aBrowserPayer(browser, server, look)
   const { page, problems } = member
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   await giveCard(member.userId)
-  await fund(server, member, 5_000_000_000n)
+  await fundPayer(server, member, 5_000_000_000n)
   await page.goto(`${server.baseUrl}/email`)
   const name = `j${Math.random().toString(36).slice(2, 10)}`
   await page.getByLabel(t['name'], { exact: true }).fill(name)
@@ -104,7 +104,7 @@ test.each(drawnLook())('$width $lang $theme: a mailbox is opened, a mail sent to
   await page.getByLabel(t['boxConfirm'], { exact: true }).fill('open sesame 7')
   await page.getByRole('button', { name: t['setDo'], exact: true }).click()
   await page.getByText(t['inboxEmpty'], { exact: true }).waitFor()
-  const port = await until(
+  const port = await waitForValue(
     () => withDb(async (db) => (await db.query<{ port: number }>('select port from mailbox_receivers order by seen_at desc limit 1'))[0]?.port),
     'a process that receives mail',
   )

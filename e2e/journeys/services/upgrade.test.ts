@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { pickLook } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { aCardOrder } from '#features/cards/server/builders.ts'
@@ -12,16 +12,16 @@ import { cards } from '#features/cards/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { upgradeTexts } from '#features/upgrade/texts.ts'
-import { deskWords, startConsole } from '../../console-server.ts'
+import { createDeskTranslator, startConsoleServer } from '../../console-server.ts'
 import { callPlatform } from '../../visitor.ts'
-import { buy } from '../card-visit.ts'
-import { aPayer, fund, looking, PIN, setPin, typePin } from '../pay-visit.ts'
-import type { Payer } from '../pay-visit.ts'
-import { does } from './at-desk.ts'
+import { buyInIssuerShop } from '../card-visit.ts'
+import { aBrowserPayer, fundPayer, createPageCheck, PAYER_PIN, setPayerPin, typePayPin } from '../pay-visit.ts'
+import type { BrowserPayer } from '../pay-visit.ts'
+import { runDeskCommand } from './desk-command.ts'
 
 // A member hands over a payment link; a person at the desk sees the card's number once, in the issuer's window, pays with it, and says so.
-const { browser, server, origin, db, deps: keys, at } = await startConsole()
-const { deps } = testApp({
+const { browser, server, origin, db, deps: keys, at } = await startConsoleServer()
+const { deps } = createTestApp({
   features: [account, cards, identity],
   db,
   overrides: { secretKey: keys.secretKey, secretKeys: keys.secretKeys, publicUrl: () => server.baseUrl },
@@ -29,14 +29,14 @@ const { deps } = testApp({
 await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
 
 /** A member with a card that the sandbox's issuer made, and $25.00 on it. */
-async function aCarded(look: Look): Promise<Payer & { readonly cardId: string }> {
-  const member = await aPayer(browser, server, look)
-  await setPin(server, member)
+async function aCardMember(look: PageLook): Promise<BrowserPayer & { readonly cardId: string }> {
+  const member = await aBrowserPayer(browser, server, look)
+  await setPayerPin(server, member)
   await aReadyHolder(deps, member.userId)
   const cardId = await aCardOrder(deps, member.userId)
-  await fund(server, member, 30_000_000_000n)
+  await fundPayer(server, member, 30_000_000_000n)
   const stateOf = async () => (await db.query<{ state: string }>('select state from cards_cards where id = $1', [cardId]))[0]!.state
-  await until(async () => {
+  await waitForValue(async () => {
     await db.query('update cards_cards set next_check_at = now() where id = $1 and next_check_at > now()', [cardId])
     return (await stateOf()) === 'active' ? true : undefined
   }, 'a card that works')
@@ -44,20 +44,20 @@ async function aCarded(look: Look): Promise<Payer & { readonly cardId: string }>
     server,
     'POST',
     '/v1/virtualCard/cardRecharge',
-    { cardId, amount: '26', channelType: 5, payPassword: PIN },
-    { 'accesstoken': member.token, 'idempotency-key': newId('key') },
+    { cardId, amount: '26', channelType: 5, payPassword: PAYER_PIN },
+    { 'accesstoken': member.token, 'idempotency-key': createId('key') },
   )
   expect([code, msg]).toEqual([200, msg])
   return { ...member, cardId }
 }
-const kept = (id: string) =>
+const selectTaskHolds = (id: string) =>
   db.query<{ left_nano: bigint; used: bigint; outcome: string | null }>('select left_nano, used, outcome from cards_task_holds where card_id = $1', [id])
 
-test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who sees the card once and pays, the stamp', async (look) => {
+test.each(pickLook())('$width $lang $theme: nine steps, the queue, a person who sees the card once and pays, the stamp', async (look) => {
   const t = upgradeTexts[look.lang]
-  const member = await aCarded(look)
+  const member = await aCardMember(look)
   const { page, problems } = member
-  const seen = looking(page, look)
+  const seen = createPageCheck(page, look)
   await page.goto(`${server.baseUrl}/gpt-upgrade`)
   await page.getByRole('heading', { name: t.step_service }).waitFor()
   await seen('upgrade-service')
@@ -86,13 +86,13 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await page.getByText('$25.00').first().waitFor()
   await seen('upgrade-pay')
   await page.getByRole('button', { name: fill(t.enter, { amount: '$20.00' }), exact: true }).click()
-  await typePin(page)
+  await typePayPin(page)
   await page.getByRole('list', { name: t.stubs }).waitFor()
   await page.getByRole('button', { name: fill(t.leave, { amount: '$20.00' }), exact: true }).waitFor()
   await seen('upgrade-queue')
-  expect(await kept(member.cardId)).toEqual([{ left_nano: 20_000_000_000n, used: 0n, outcome: null }])
+  expect(await selectTaskHolds(member.cardId)).toEqual([{ left_nano: 20_000_000_000n, used: 0n, outcome: null }])
 
-  const words = deskWords(look.lang)
+  const words = createDeskTranslator(look.lang)
   const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
   const desk = await at(look, operator)
   const taskId = (await db.query<{ id: string }>(`select id from services_tasks where user_id = $1`, [member.userId]))[0]!.id
@@ -100,7 +100,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await desk.page.getByRole('button', { name: `${words('services', 'take')}…`, exact: true }).click()
   const take = desk.page.getByRole('dialog', { name: words('words', 'command_service.take'), exact: true })
   await take.getByText(words('kit', 'noUndoNote').trim()).waitFor()
-  await looking(desk.page, look)('upgrade-desk-take')
+  await createPageCheck(desk.page, look)('upgrade-desk-take')
   await take.getByRole('button', { name: words('words', 'command_service.take'), exact: true }).click()
   await take.waitFor({ state: 'detached' })
   await desk.page.getByRole('button', { name: words('services', 'revealDo'), exact: true }).click()
@@ -112,17 +112,17 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await rows.first().waitFor()
   const [number = '', expiry = '', cvv = ''] = await rows.allTextContents()
   expect(number.replaceAll(' ', '')).toMatch(/^\d{16}$/)
-  await looking(desk.page, look)('upgrade-desk-reveal', 'passes')
+  await createPageCheck(desk.page, look)('upgrade-desk-reveal', 'passes')
   // the desk's page itself knows nothing of it
   expect(await desk.page.evaluate('document.documentElement.outerHTML')).not.toMatch(new RegExp(`(?<![\\w.])${number.replaceAll(' ', '').slice(6, 12)}`))
   await page.getByText(t.inHand, { exact: true }).waitFor()
   const holder = { server, context: desk.context, page: desk.page, look, userId: member.userId, seen: async () => {} }
-  expect(await buy(holder, { number: number.replaceAll(' ', ''), expiry, cvv }, { shop: 'chatgpt' })).toBe('approved')
-  expect((await kept(member.cardId))[0]).toMatchObject({ left_nano: 0n, used: 20_000_000_000n })
-  await does(origin, operator.token, 'service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI 20.00' } })
+  expect(await buyInIssuerShop(holder, { number: number.replaceAll(' ', ''), expiry, cvv }, { shop: 'chatgpt' })).toBe('approved')
+  expect((await selectTaskHolds(member.cardId))[0]).toMatchObject({ left_nano: 0n, used: 20_000_000_000n })
+  await runDeskCommand(origin, operator.token, 'service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI 20.00' } })
   await page.getByRole('img', { name: t.doneStamp }).waitFor()
   await seen('upgrade-done')
-  expect(await kept(member.cardId)).toEqual([{ left_nano: 0n, used: 20_000_000_000n, outcome: 'freed' }])
+  expect(await selectTaskHolds(member.cardId)).toEqual([{ left_nano: 0n, used: 20_000_000_000n, outcome: 'freed' }])
   expect([problems, desk.problems]).toEqual([[], []])
   await desk.context.close()
   await member.context.close()

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { runAxe, rotateLooks, openBrowser } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { newEmail, openSignIn, signedIn, visit } from '../account-visit.ts'
-import type { Visit } from '../account-visit.ts'
+import { createEmail, openSignInDialog, waitUntilSignedIn, openAccountVisit } from '../account-visit.ts'
+import type { AccountVisit } from '../account-visit.ts'
 
 // Google as a person uses it, against a local OpenID provider: its keys sign what the consent page below hands out.
 const CLIENT = 'test-client.apps.example'
@@ -21,7 +21,7 @@ let answer: 'go' | 'refuse' | 'otherNonce' = 'go'
 beforeAll(async () => {
   await provider.issuer.keys.generate('RS256')
   await provider.start(0, '127.0.0.1')
-  consent = createServer((request, reply) => void consentPage(new URL(request.url!, 'http://x')).then((to) => reply.writeHead(302, { location: to }).end()))
+  consent = createServer((request, reply) => void followConsent(new URL(request.url!, 'http://x')).then((to) => reply.writeHead(302, { location: to }).end()))
   await new Promise<void>((done) => consent.listen(0, '127.0.0.1', done))
   const issuer = provider.issuer.url!
   server = await startTestServer({
@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 /** The redirect that Google would send after the user presses a button on its consent page. */
-async function consentPage(asked: URL): Promise<string> {
+async function followConsent(asked: URL): Promise<string> {
   const one = (name: string) => asked.searchParams.get(name) ?? ''
   const back = new URL(one('redirect_uri'))
   const facts = new URLSearchParams({ state: one('state') })
@@ -58,28 +58,28 @@ async function consentPage(asked: URL): Promise<string> {
   return back.href
 }
 
-const LOOKS: readonly Look[] = [
+const LOOKS: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },
 ]
 
-async function visiting(look: Look, name: string): Promise<Visit> {
-  const v = await visit(browser, look)
+async function openVisit(look: PageLook, name: string): Promise<AccountVisit> {
+  const v = await openAccountVisit(browser, look)
   onTestFailed(async () => {
     await v.page.screenshot({ path: `e2e/.shots/failed-google-${name}-${look.width}.png` }).catch(() => {})
   })
   return v
 }
-const press = ({ form, a }: Visit) => form.getByRole('button', { name: a.google_button }).click()
+const press = ({ form, a }: AccountVisit) => form.getByRole('button', { name: a.google_button }).click()
 
-test.each(inTurn(LOOKS))('in a window on a computer, in the same one on a phone: $lang at $width', async (look) => {
-  ;[email, answer] = [newEmail(), 'go']
-  const v = await visiting(look, 'good')
-  await openSignIn(v, server)
+test.each(rotateLooks(LOOKS))('in a window on a computer, in the same one on a phone: $lang at $width', async (look) => {
+  ;[email, answer] = [createEmail(), 'go']
+  const v = await openVisit(look, 'good')
+  await openSignInDialog(v, server)
   const opened = look.width === 1440 ? v.context.waitForEvent('page') : undefined
   await press(v)
   await v.page.waitForURL('**/api')
-  await signedIn(v.page)
+  await waitUntilSignedIn(v.page)
   // neither tokens nor state stay in the address
   for (const page of v.context.pages()) expect(page.url()).not.toMatch(/token|state=/)
   if (opened) await expect.poll(async () => (await opened).isClosed() || (await (await opened).getByText(v.a.google_taken).count()) === 1).toBe(true)
@@ -88,27 +88,27 @@ test.each(inTurn(LOOKS))('in a window on a computer, in the same one on a phone:
   await v.context.close()
 
   // the same person again finds the same account
-  const again = await visiting(look, 'again')
-  await openSignIn(again, server)
+  const again = await openVisit(look, 'again')
+  await openSignInDialog(again, server)
   await press(again)
   await again.page.waitForURL('**/api')
   await again.context.close()
 })
 
-test.each(inTurn(LOOKS))('a refusal and a wrong answer are a quiet line, and another way stays open: $lang at $width', async (look) => {
+test.each(rotateLooks(LOOKS))('a refusal and a wrong answer are a quiet line, and another way stays open: $lang at $width', async (look) => {
   for (const wrong of ['refuse', 'otherNonce'] as const) {
-    ;[email, answer] = [newEmail(), wrong]
-    const v = await visiting(look, wrong)
-    await openSignIn(v, server)
+    ;[email, answer] = [createEmail(), wrong]
+    const v = await openVisit(look, wrong)
+    await openSignInDialog(v, server)
     await press(v)
     if (look.width === 414) {
       await v.page.getByRole('heading', { name: v.a.google_failed }).waitFor()
-      expect(await axe(v.page)).toEqual([])
+      expect(await runAxe(v.page)).toEqual([])
       await v.page.getByRole('link', { name: v.a.google_again }).click()
       await v.page.waitForURL('**/login')
     } else if (wrong === 'otherNonce') {
       await v.form.getByText(v.a.google_failed).waitFor()
-      expect(await axe(v.page)).toEqual([])
+      expect(await runAxe(v.page)).toEqual([])
     } else await v.form.getByRole('button', { name: v.a.google_button }).waitFor()
     expect(await v.page.evaluate(`localStorage.getItem('mx.session')`)).toBeNull()
     await v.context.close()
@@ -116,8 +116,8 @@ test.each(inTurn(LOOKS))('a refusal and a wrong answer are a quiet line, and ano
 })
 
 test('an answer with a foreign state is refused', async () => {
-  ;[email, answer] = [newEmail(), 'go']
-  const v = await visiting(LOOKS[0]!, 'stranger')
+  ;[email, answer] = [createEmail(), 'go']
+  const v = await openVisit(LOOKS[0]!, 'stranger')
   await v.page.goto(`${server.baseUrl}/oauth/google#state=stranger&id_token=x.y.z`)
   await v.page.getByRole('heading', { name: v.a.google_failed }).waitFor()
   expect(await v.page.evaluate(`localStorage.getItem('mx.session')`)).toBeNull()
@@ -139,6 +139,6 @@ test('inside WeChat there is no button, but the way out', async () => {
   await page.getByRole('button', { name: a.google_outside }).click()
   await page.getByRole('dialog').waitFor()
   expect(await page.getByRole('button', { name: a.google_button }).count()).toBe(0)
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await context.close()
 })

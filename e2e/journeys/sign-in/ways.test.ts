@@ -1,43 +1,43 @@
 import { expect, onTestFailed, test } from 'vitest'
-import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
-import { sharedServer } from '#platform/testing/server.ts'
-import { patient } from '#platform/testing/patience.ts'
-import { captchaParam, callPlatform, register } from '../../visitor.ts'
-import { choose, newEmail, openSignIn, sendCode, signedIn, signedOut, visit } from '../account-visit.ts'
-import type { Visit } from '../account-visit.ts'
+import { runAxe, rotateLooks, openBrowser } from '#platform/testing/browser.ts'
+import type { PageLook } from '#platform/testing/browser.ts'
+import { getSharedServer } from '#platform/testing/server.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import { solveCaptchaOverHttp, callPlatform, registerByHttp } from '../../visitor.ts'
+import { chooseSignInWay, createEmail, openSignInDialog, clickSendCode, waitUntilSignedIn, waitUntilSignedOut, openAccountVisit } from '../account-visit.ts'
+import type { AccountVisit } from '../account-visit.ts'
 
 // Around the sign-in: redirects, other tabs, the back button, bad input, and network failures.
-const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const [browser, server] = await Promise.all([openBrowser(), getSharedServer()])
 
-const LOOKS: readonly Look[] = [
+const LOOKS: readonly PageLook[] = [
   { width: 1440, lang: 'zh', theme: 'dark' },
   { width: 414, lang: 'en', theme: 'light' },
 ]
 
-async function visiting(look: Look, name: string): Promise<Visit> {
-  const v = await visit(browser, look)
+async function openVisit(look: PageLook, name: string): Promise<AccountVisit> {
+  const v = await openAccountVisit(browser, look)
   onTestFailed(async () => {
     await v.page.screenshot({ path: `e2e/.shots/failed-${name}-${look.width}-${look.lang}.png` }).catch(() => {})
   })
   return v
 }
 
-async function fillPassword({ form }: Visit, email: string, password: string): Promise<void> {
+async function fillPassword({ form }: AccountVisit, email: string, password: string): Promise<void> {
   await form.locator('input[type=email]').fill(email)
   await form.locator('input[autocomplete="current-password"]').fill(password)
 }
 
-test.each(inTurn(LOOKS))(
+test.each(rotateLooks(LOOKS))(
   'a private page leads to sign-in and back to its path and query; a redirect elsewhere is not followed: $lang at $width',
   async (look) => {
-    const user = await register(server)
-    const v = await visiting(look, 'redirect')
-    const onPage: Visit = { ...v, form: v.page.locator('main') }
+    const user = await registerByHttp(server)
+    const v = await openVisit(look, 'redirect')
+    const onPage: AccountVisit = { ...v, form: v.page.locator('main') }
     const submit = () => onPage.form.getByRole('button', { name: v.a.auth_submit_login, exact: true }).click()
     await v.page.goto(`${server.baseUrl}/account?section=sessions`)
     await v.page.waitForURL('**/login?redirect=**')
-    await choose(onPage, 'email', 'password')
+    await chooseSignInWay(onPage, 'email', 'password')
     await fillPassword(onPage, user.email, user.password)
     await submit()
     await v.page.waitForURL('**/account?section=sessions')
@@ -50,10 +50,10 @@ test.each(inTurn(LOOKS))(
     await v.context.close()
 
     for (const elsewhere of ['//evil.example/x', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)']) {
-      const other = await visiting(look, 'redirect-elsewhere')
+      const other = await openVisit(look, 'redirect-elsewhere')
       const page = { ...other, form: other.page.locator('main') }
       await other.page.goto(`${server.baseUrl}/login?redirect=${encodeURIComponent(elsewhere)}`)
-      await choose(page, 'email', 'password')
+      await chooseSignInWay(page, 'email', 'password')
       await fillPassword(page, user.email, user.password)
       await page.form.getByRole('button', { name: other.a.auth_submit_login, exact: true }).click()
       await other.page.waitForURL(`${server.baseUrl}/api`)
@@ -62,24 +62,24 @@ test.each(inTurn(LOOKS))(
   },
 )
 
-test.each(inTurn(LOOKS))('two tabs sign in and out together: $lang at $width', async (look) => {
-  const user = await register(server)
-  const v = await visiting(look, 'tabs')
-  await openSignIn(v, server)
+test.each(rotateLooks(LOOKS))('two tabs sign in and out together: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
+  const v = await openVisit(look, 'tabs')
+  await openSignInDialog(v, server)
   const second = await v.context.newPage()
-  const other: Visit = { ...v, page: second, form: second.getByRole('dialog').last() }
-  await openSignIn(other, server)
-  await choose(other, 'email', 'password')
+  const other: AccountVisit = { ...v, page: second, form: second.getByRole('dialog').last() }
+  await openSignInDialog(other, server)
+  await chooseSignInWay(other, 'email', 'password')
   await fillPassword(other, user.email, user.password)
   await other.form.locator('input[autocomplete="current-password"]').press('Enter')
   await second.waitForURL('**/api')
   // the first tab's dialog has nothing left to ask
   await expect.poll(() => v.page.getByRole('dialog', { name: v.a.auth_title_login }).count()).toBe(0)
-  await signedIn(v.page)
+  await waitUntilSignedIn(v.page)
   await v.page.goto(`${server.baseUrl}/account?section=security`)
   await v.page.getByText('Google').first().waitFor()
   await second.evaluate(`localStorage.removeItem('mx.session')`)
-  await signedOut(v.page)
+  await waitUntilSignedOut(v.page)
   await expect.poll(() => new URL(v.page.url()).pathname).toMatch(/^\/(en)?$/)
   await v.context.close()
 })
@@ -95,29 +95,29 @@ const BAD_EMAILS = [
   '',
 ]
 
-test.each(inTurn(LOOKS))('bad input is named at its field and never sent: $lang at $width', async (look) => {
-  const v = await visiting(look, 'bad-input')
+test.each(rotateLooks(LOOKS))('bad input is named at its field and never sent: $lang at $width', async (look) => {
+  const v = await openVisit(look, 'bad-input')
   const { page, form, a } = v
   let sent = 0
   await page.route(/\/user\/(passwordLogin|login|email|register)/, (route) => {
     sent++
     return route.abort()
   })
-  await openSignIn(v, server)
-  await choose(v, 'email', 'password')
+  await openSignInDialog(v, server)
+  await chooseSignInWay(v, 'email', 'password')
   for (const bad of BAD_EMAILS) {
     await fillPassword(v, bad, 'x'.repeat(51))
     await form.getByRole('button', { name: a.auth_submit_login, exact: true }).click()
     await form.getByText(bad === '' ? a.auth_email_required : a.auth_email_invalid).waitFor()
     await form.getByText(a.auth_password_max).waitFor()
   }
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   // full-width signs of a Chinese keyboard are plain ones when the field is left
   await form.locator('input[type=email]').fill('ｗａｎｇ＠example。com')
   await form.locator('input[type=email]').blur()
   expect(await form.locator('input[type=email]').inputValue()).toBe('wang@example.com')
 
-  await choose(v, 'mobile', 'code')
+  await chooseSignInWay(v, 'mobile', 'code')
   const phone = form.locator('input[type=tel]')
   for (const [typed, held, says] of [
     ['12345678901234', '12345678901', a.phoneValidate],
@@ -127,7 +127,7 @@ test.each(inTurn(LOOKS))('bad input is named at its field and never sent: $lang 
   ] as const) {
     await phone.fill(typed)
     expect(await phone.inputValue()).toBe(held)
-    await sendCode(v)
+    await clickSendCode(v)
     await form.getByText(says).waitFor()
   }
   // eight digits are taken for Hong Kong when the field is left; a number pasted with its prefix opens its tab at once
@@ -141,12 +141,12 @@ test.each(inTurn(LOOKS))('bad input is named at its field and never sent: $lang 
   await v.context.close()
 })
 
-test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while the first runs sends nothing: $lang at $width', async (look) => {
-  const user = await register(server)
-  const v = await visiting(look, 'network')
+test.each(rotateLooks(LOOKS))('slow, failing and absent network; a second press while the first runs sends nothing: $lang at $width', async (look) => {
+  const user = await registerByHttp(server)
+  const v = await openVisit(look, 'network')
   const { page, form, a, context } = v
-  await openSignIn(v, server)
-  await choose(v, 'email', 'password')
+  await openSignInDialog(v, server)
+  await chooseSignInWay(v, 'email', 'password')
   await fillPassword(v, user.email, user.password)
   const button = form.locator('form .btn-primary')
   // the captcha comes from the server, too: without a network it cannot be loaded, and nothing typed is lost
@@ -154,7 +154,7 @@ test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while
   await button.click()
   await form.getByRole('alert').getByText(/./).first().waitFor()
   expect(await form.locator('input[type=email]').inputValue()).toBe(user.email)
-  expect(await axe(page)).toEqual([])
+  expect(await runAxe(page)).toEqual([])
   await page.unroute('**/user/passwordLogin')
 
   await page.route('**/user/passwordLogin', (route) =>
@@ -173,7 +173,7 @@ test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while
     await route.continue()
   })
   await button.click()
-  await button.click({ force: true, timeout: patient(500) }).catch(() => {})
+  await button.click({ force: true, timeout: scaleTimeout(500) }).catch(() => {})
   await form.locator('input[type=email]').press('Enter')
   await form.getByText(a.auth_slow).waitFor()
   letGo()
@@ -183,7 +183,7 @@ test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while
 })
 
 test('a code is asked for once however often the button is pressed, and the countdown follows the target', async () => {
-  const v = await visiting(LOOKS[0]!, 'resend')
+  const v = await openVisit(LOOKS[0]!, 'resend')
   const { page, form, a } = v
   let sent = 0
   await page.route('**/user/email/verifyCode', async (route) => {
@@ -191,9 +191,9 @@ test('a code is asked for once however often the button is pressed, and the coun
     await new Promise((done) => setTimeout(done, 500))
     await route.continue()
   })
-  await openSignIn(v, server)
-  await choose(v, 'email', 'code')
-  const [first, second] = [newEmail(), newEmail()]
+  await openSignInDialog(v, server)
+  await chooseSignInWay(v, 'email', 'code')
+  const [first, second] = [createEmail(), createEmail()]
   await form.locator('input[type=email]').fill(first)
   const button = form.getByRole('button', { name: a.auth_code_send, exact: true })
   await button.dblclick()
@@ -206,23 +206,27 @@ test('a code is asked for once however often the button is pressed, and the coun
   await form.locator('input[type=email]').fill(first)
   await counting.waitFor()
   // the server counts too: a new tab without the countdown gets the remaining wait from it
-  const fresh = await visiting(LOOKS[0]!, 'resend-fresh')
-  await openSignIn(fresh, server)
-  await choose(fresh, 'email', 'code')
+  const fresh = await openVisit(LOOKS[0]!, 'resend-fresh')
+  await openSignInDialog(fresh, server)
+  await chooseSignInWay(fresh, 'email', 'code')
   await fresh.form.locator('input[type=email]').fill(first)
-  await sendCode(fresh)
+  await clickSendCode(fresh)
   await fresh.form.getByRole('button', { name: new RegExp(a.auth_code_again.replace('{seconds}', '\\d+')) }).waitFor()
   await v.context.close()
   await fresh.context.close()
 })
 
 test('too many wrong passwords: the way out is a code', async () => {
-  const user = await register(server)
+  const user = await registerByHttp(server)
   for (let tries = 0; tries < 5; tries++)
-    await callPlatform(server, 'POST', '/user/passwordLogin', { email: user.email, password: 'wrong', captchaVerifyParam: await captchaParam(server, 'login') })
-  const v = await visiting(LOOKS[1]!, 'locked')
-  await openSignIn(v, server)
-  await choose(v, 'email', 'password')
+    await callPlatform(server, 'POST', '/user/passwordLogin', {
+      email: user.email,
+      password: 'wrong',
+      captchaVerifyParam: await solveCaptchaOverHttp(server, 'login'),
+    })
+  const v = await openVisit(LOOKS[1]!, 'locked')
+  await openSignInDialog(v, server)
+  await chooseSignInWay(v, 'email', 'password')
   await fillPassword(v, user.email, user.password)
   await v.form.getByRole('button', { name: v.a.auth_submit_login, exact: true }).click()
   await v.form.getByRole('alert').getByRole('button', { name: v.a.auth_use_code }).click()

@@ -1,12 +1,12 @@
-import type { Window } from '../pages/window.ts'
-import type { Client } from '../people/client.ts'
-import type { Person } from '../people/person.ts'
-import type { Random } from '../people/random.ts'
-import type { Product } from '../stage/product.ts'
-import type { Violation } from '../oracle/violation.ts'
+import type { PersonWindow } from '../pages/window.ts'
+import type { RobotClient } from '../people/client.ts'
+import type { RobotPerson } from '../people/person.ts'
+import type { SeededRandom } from '../people/random.ts'
+import type { RobotProduct } from '../stage/product.ts'
+import type { RobotViolation } from '../oracle/violation.ts'
 
 /** A person's memory between acts. */
-export interface Memory {
+export interface RobotMemory {
   userId: string
   hasPin: boolean
   /** Receives codes: an address, or a number in E.164. */
@@ -19,25 +19,25 @@ export interface Memory {
 
 /** A person at work. */
 export interface Robot {
-  readonly person: Person
-  readonly client: Client
-  readonly product: Product
-  readonly memory: Memory
+  readonly person: RobotPerson
+  readonly client: RobotClient
+  readonly product: RobotProduct
+  readonly memory: RobotMemory
   /** Invitation codes of people of the same run. */
   readonly codes: string[]
-  report(violation: Violation): void
+  report(violation: RobotViolation): void
   /** The person's browser, opened by the first call; only of people who use pages. */
-  readonly window?: () => Promise<Window>
+  readonly window?: () => Promise<PersonWindow>
 }
 
 /** One thing that people do, wise or foolish. Says in a few words what came of it. */
-export interface Act {
+export interface RobotAct {
   readonly name: string
   readonly weight: number
-  run(robot: Robot, random: Random): Promise<string>
+  run(robot: Robot, random: SeededRandom): Promise<string>
 }
 
 /** Reports where something is not as it must be. */
-export function expectThat(robot: Pick<Robot, 'report'>, rule: string, subject: string, seen: unknown, expected: unknown): void {
+export function expectEqual(robot: Pick<Robot, 'report'>, rule: string, subject: string, seen: unknown, expected: unknown): void {
   if (String(seen) !== String(expected)) robot.report({ rule, subject, seen: String(seen), expected: String(expected) })
 }

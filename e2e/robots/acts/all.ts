@@ -1,4 +1,4 @@
-import type { Act } from './act.ts'
+import type { RobotAct } from './act.ts'
 import { callActs } from './calls.ts'
 import { cardActs } from './cards.ts'
 import { leavingActs } from './leaving.ts'
@@ -7,4 +7,4 @@ import { payingActs } from './paying.ts'
 import { serviceActs } from './services.ts'
 import { accountActs } from './signing-up.ts'
 
-export const ACTS: readonly Act[] = [...payingActs, ...callActs, ...openingActs, ...cardActs, ...serviceActs, ...leavingActs, ...accountActs]
+export const ROBOT_ACTS: readonly RobotAct[] = [...payingActs, ...callActs, ...openingActs, ...cardActs, ...serviceActs, ...leavingActs, ...accountActs]

@@ -1,36 +1,36 @@
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import type { Random } from '../people/random.ts'
-import { expectThat } from './act.ts'
-import type { Act, Robot } from './act.ts'
-import { haveBalance } from './paying.ts'
-import { proven } from './signing-up.ts'
+import type { SeededRandom } from '../people/random.ts'
+import { expectEqual } from './act.ts'
+import type { RobotAct, Robot } from './act.ts'
+import { ensureBalance } from './paying.ts'
+import { callWithStepUp } from './signing-up.ts'
 
-interface Wire {
+interface WireFormat {
   readonly path: (model: string, stream: boolean) => string
   readonly models: readonly string[]
   readonly body: (model: string, text: string, stream: boolean, most: number) => object
   readonly auth: (secret: string) => Record<string, string>
 }
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
-const ANY = ['gpt-4.1-mini', 'gpt-5.2', 'claude-sonnet-5-5', 'gemini-2.5-flash'] as const
+const ANY_MODELS = ['gpt-4.1-mini', 'gpt-5.2', 'claude-sonnet-5-5', 'gemini-2.5-flash'] as const
 
 /** The four wire formats. Any model through Chat Completions, Responses and Messages; Gemini's own through Gemini. */
-const WIRES: Readonly<Record<string, Wire>> = {
+const WIRES: Readonly<Record<string, WireFormat>> = {
   chat: {
     path: () => '/v1/chat/completions',
-    models: ANY,
+    models: ANY_MODELS,
     auth: bearer,
     body: (model, text, stream, most) => ({ model, stream, max_completion_tokens: most, messages: [{ role: 'user', content: text }] }),
   },
   responses: {
     path: () => '/v1/responses',
-    models: ANY,
+    models: ANY_MODELS,
     auth: bearer,
     body: (model, text, stream, most) => ({ model, stream, max_output_tokens: most, input: text }),
   },
   messages: {
     path: () => '/v1/messages',
-    models: ANY,
+    models: ANY_MODELS,
     auth: (secret) => ({ 'x-api-key': secret, 'anthropic-version': '2023-06-01' }),
     body: (model, text, stream, most) => ({ model, stream, max_tokens: most, messages: [{ role: 'user', content: text }] }),
   },
@@ -44,17 +44,17 @@ const WIRES: Readonly<Record<string, Wire>> = {
 
 const TEXTS = ['你好', 'Say hello', 'Hi [[sandbox:tokens=120]]', '写一首关于账单的诗', 'Hi [[sandbox:thinking=60]]']
 /** Faults of model vendors, asked for by the words of the call, as /sandbox lists them. */
-const FAULTS = ['error', 'rate-limit', 'overloaded', 'close', 'bad-json', 'cut,event=3', 'mid-error,event=2', 'usage-none', 'truncate,event=3']
+const VENDOR_FAULTS = ['error', 'rate-limit', 'overloaded', 'close', 'bad-json', 'cut,event=3', 'mid-error,event=2', 'usage-none', 'truncate,event=3']
 
 /** One call. Answers the status and how it ended. */
-async function callModel(robot: Robot, random: Random): Promise<string> {
-  if (random.percent(50)) await haveBalance(robot, random, 2)
+async function callModel(robot: Robot, random: SeededRandom): Promise<string> {
+  if (random.percent(50)) await ensureBalance(robot, random, 2)
   const key = robot.memory.keys.length ? random.pick(robot.memory.keys) : await makeKey(robot)
   if (!key) return 'no key'
   const name = random.pick(Object.keys(WIRES))
   const { path, models, body, auth } = WIRES[name]!
   const [model, stream] = [random.percent(95) ? random.pick(models) : 'missing-model', random.percent(50)]
-  const fault = random.percent(20) ? ` [[sandbox:fault=${random.pick(FAULTS)}]]` : ''
+  const fault = random.percent(20) ? ` [[sandbox:fault=${random.pick(VENDOR_FAULTS)}]]` : ''
   const text = random.pick(TEXTS) + fault
   const reply = await robot.client.fetch(path(model, stream), {
     method: 'POST',
@@ -65,30 +65,33 @@ async function callModel(robot: Robot, random: Random): Promise<string> {
   const got = await (random.percent(12) ? leaveEarly(reply) : reply.text()).catch((error: Error) => `broken off: ${error.name}`)
   if (reply.status === 500)
     robot.report({ rule: 'no server error', subject: `${name} ${model}`, seen: got.slice(0, 200), expected: 'an answer in the vendor’s form' })
-  // who left has read no refusal
-  if (reply.status !== 200 && got !== LEFT && !/[{"]/.test(got))
+  // a client that left early has read no refusal
+  if (reply.status !== 200 && got !== LEFT_EARLY && !/[{"]/.test(got))
     robot.report({ rule: 'a refusal in the vendor’s form', subject: `${name} ${reply.status}`, seen: got.slice(0, 200), expected: 'JSON' })
   return `${name} ${model}${stream ? ', streamed' : ''}${fault}: ${reply.status}, ${got.length} bytes`
 }
 
-const LEFT = 'left'
+const LEFT_EARLY = 'left'
 async function leaveEarly(reply: Response): Promise<string> {
   const reader = reply.body!.getReader()
   await reader.read()
   await reader.cancel()
-  return LEFT
+  return LEFT_EARLY
 }
 
 async function makeKey(robot: Robot): Promise<{ keyId: string; secret: string } | undefined> {
-  const { code, data } = await proven(robot, '/user/key/generate', { keyName: `robot ${robot.memory.keys.length + 1}`, requestKey: crypto.randomUUID() })
+  const { code, data } = await callWithStepUp(robot, '/user/key/generate', {
+    keyName: `robot ${robot.memory.keys.length + 1}`,
+    requestKey: crypto.randomUUID(),
+  })
   if (code !== 200) return undefined
   const key = { keyId: data.keyId as string, secret: data.apiToken as string }
   robot.memory.keys.push(key)
   return key
 }
 
-async function newKey(robot: Robot, random: Random): Promise<string> {
-  await haveBalance(robot, random, 1)
+async function createNewKey(robot: Robot, random: SeededRandom): Promise<string> {
+  await ensureBalance(robot, random, 1)
   return (await makeKey(robot))?.keyId ?? 'refused'
 }
 
@@ -104,34 +107,34 @@ const LIMITS = [
   {},
 ]
 
-async function limitKey(robot: Robot, random: Random): Promise<string> {
+async function limitKey(robot: Robot, random: SeededRandom): Promise<string> {
   const [key] = robot.memory.keys
   if (!key) return 'no key'
   const limits = random.pick(LIMITS)
-  const { msg } = await proven(robot, '/user/key/update', { keyId: key.keyId, keyName: random.pick(['laptop', '公司电脑', 'x'.repeat(50)]), limits })
+  const { msg } = await callWithStepUp(robot, '/user/key/update', { keyId: key.keyId, keyName: random.pick(['laptop', '公司电脑', 'x'.repeat(50)]), limits })
   return `${JSON.stringify(limits)}: ${msg}`
 }
 
-async function dropKey(robot: Robot): Promise<string> {
+async function deleteAnyKey(robot: Robot): Promise<string> {
   const key = robot.memory.keys.shift()
   if (!key) return 'no key'
   const { msg } = await robot.client.post('/user/key/delete', { keyId: key.keyId })
   const reply = await robot.client.fetch('/v1/models', { headers: bearer(key.secret) })
   await new Promise((done) => setTimeout(done, 1_200))
   const later = await robot.client.fetch('/v1/models', { headers: bearer(key.secret) })
-  expectThat(robot, 'a deleted key is refused within a second', key.keyId, later.status, 401)
+  expectEqual(robot, 'a deleted key is refused within a second', key.keyId, later.status, 401)
   return `${msg}, ${reply.status}`
 }
 
 async function rotate(robot: Robot): Promise<string> {
   const key = robot.memory.keys.pop()
   if (!key) return 'no key'
-  const { code, msg, data } = await proven(robot, '/user/key/rotate', { keyId: key.keyId, requestKey: crypto.randomUUID() })
+  const { code, msg, data } = await callWithStepUp(robot, '/user/key/rotate', { keyId: key.keyId, requestKey: crypto.randomUUID() })
   robot.memory.keys.push(code === 200 ? { keyId: key.keyId, secret: data.apiToken } : key)
   return msg
 }
 
-async function lookAtUse({ client }: Robot, random: Random): Promise<string> {
+async function readUsage({ client }: Robot, random: SeededRandom): Promise<string> {
   const [path, input] = random.pick<readonly [string, Record<string, unknown>]>([
     ['/user/usage', {}],
     ['/user/usage/series', {}],
@@ -146,11 +149,11 @@ async function lookAtUse({ client }: Robot, random: Random): Promise<string> {
   return `${path}: ${(await client.get(path, input)).code}`
 }
 
-export const callActs: readonly Act[] = [
+export const callActs: readonly RobotAct[] = [
   { name: 'call a model', weight: 10, run: callModel },
-  { name: 'make a key', weight: 3, run: newKey },
+  { name: 'make a key', weight: 3, run: createNewKey },
   { name: 'limit a key', weight: 1, run: limitKey },
-  { name: 'delete a key', weight: 1, run: dropKey },
+  { name: 'delete a key', weight: 1, run: deleteAnyKey },
   { name: 'rotate a key', weight: 0.5, run: rotate },
-  { name: 'look at usage', weight: 2, run: lookAtUse },
+  { name: 'look at usage', weight: 2, run: readUsage },
 ]

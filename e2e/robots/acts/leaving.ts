@@ -1,7 +1,7 @@
-import type { Random } from '../people/random.ts'
-import { expectThat } from './act.ts'
-import type { Act, Robot } from './act.ts'
-import { havePin } from './signing-up.ts'
+import type { SeededRandom } from '../people/random.ts'
+import { expectEqual } from './act.ts'
+import type { RobotAct, Robot } from './act.ts'
+import { ensurePin } from './signing-up.ts'
 
 const month = (): string => new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7)
 
@@ -15,9 +15,9 @@ const PAYEES = [
   'held@sandbox.example',
 ]
 
-async function withdraw(robot: Robot, random: Random): Promise<string> {
+async function requestWithdrawal(robot: Robot, random: SeededRandom): Promise<string> {
   const { client, person } = robot
-  await havePin(robot)
+  await ensurePin(robot)
   const { data: quote } = await client.get('/v1/userWrapperApi/withdrawQuote')
   const amount = random.pick([undefined, quote.min, quote.withdrawable, '10', '0.01', '5000'])
   const payee =
@@ -31,7 +31,7 @@ async function withdraw(robot: Robot, random: Random): Promise<string> {
   return `${data.withdrawalNo} ${data.amount}: ${data.state}`
 }
 
-async function refund({ client, memory }: Robot, random: Random): Promise<string> {
+async function refund({ client, memory }: Robot, random: SeededRandom): Promise<string> {
   if (!memory.paid.length) return 'nothing was paid'
   const { orderNo } = random.pick(memory.paid)
   const detail = await client.get('/v1/pay/orderDetail', { orderNo })
@@ -39,7 +39,7 @@ async function refund({ client, memory }: Robot, random: Random): Promise<string
   return `${orderNo} (${detail.data?.state}): ${code === 200 ? data.state : msg}`
 }
 
-async function papers({ client, memory }: Robot, random: Random): Promise<string> {
+async function requestInvoice({ client, memory }: Robot, random: SeededRandom): Promise<string> {
   const [paid] = memory.paid
   if (paid) await client.post('/v1/pay/receipt', { orderNo: paid.orderNo, lang: random.pick(['zh', 'en']) })
   const preview = await client.get('/v1/userWrapperApi/usageStat/invoicePreview', { month: month() })
@@ -72,12 +72,12 @@ async function statements(robot: Robot): Promise<string> {
   const detail = robot.memory.paid.at(-1)
   if (detail) {
     const { data: order, code } = await client.get('/v1/pay/orderDetail', { orderNo: detail.orderNo })
-    if (code === 200) expectThat(robot, 'an order shows what was paid', detail.orderNo, (order.order ?? order).total, detail.total)
+    if (code === 200) expectEqual(robot, 'an order shows what was paid', detail.orderNo, (order.order ?? order).total, detail.total)
   }
   return `${data.rowList.length} entries`
 }
 
-async function invite({ client, codes }: Robot, random: Random): Promise<string> {
+async function invite({ client, codes }: Robot, random: SeededRandom): Promise<string> {
   const { data } = await client.get('/invitation/info')
   const code: string | undefined = data.code ?? data.inviteCode
   if (code && !codes.includes(code)) codes.push(code)
@@ -93,19 +93,19 @@ async function invite({ client, codes }: Robot, random: Random): Promise<string>
 }
 
 async function withdrawReward(robot: Robot): Promise<string> {
-  await havePin(robot)
+  await ensurePin(robot)
   const payee = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X' }
   return (await robot.client.post('/invitation/withdrawal', { ...payee, payPassword: robot.person.pin })).msg
 }
 
-async function complain({ client, person, memory }: Robot, random: Random): Promise<string> {
+async function submitComplaint({ client, person, memory }: Robot, random: SeededRandom): Promise<string> {
   const orderNo = memory.paid.at(-1)?.orderNo
   const content = random.pick(['钱扣了卡没有', 'The page shows another amount than I paid.', '🤷', '<b>请回复</b>'])
   if (random.percent(50)) return (await client.post('/common/complaint', { content, email: person.email, ...(orderNo ? { orderNo } : {}) })).msg
   return (await client.post('/common/support/start', { clientId: crypto.randomUUID(), text: content })).msg
 }
 
-async function autoRecharge({ client }: Robot, random: Random): Promise<string> {
+async function tryAutoRecharge({ client }: Robot, random: SeededRandom): Promise<string> {
   const { data } = await client.get('/v1/pay/autoRecharge')
   if (data.state !== 'off' && random.percent(50)) return (await client.post(`/v1/pay/autoRecharge/${random.pick(['stop', 'resume'])}`)).msg
   const [method] = data.methods as { channelType: number; transactionType: number }[]
@@ -129,14 +129,14 @@ async function deleteAccount(robot: Robot): Promise<string> {
   return memory.isGone ? 'closed' : `${msg} (${data.blockers.length} in the way)`
 }
 
-export const leavingActs: readonly Act[] = [
-  { name: 'withdraw', weight: 4, run: withdraw },
+export const leavingActs: readonly RobotAct[] = [
+  { name: 'withdraw', weight: 4, run: requestWithdrawal },
   { name: 'ask for a refund', weight: 3, run: refund },
-  { name: 'ask for receipts and invoices', weight: 2, run: papers },
+  { name: 'ask for receipts and invoices', weight: 2, run: requestInvoice },
   { name: 'look at statements', weight: 2, run: statements },
   { name: 'invite', weight: 2, run: invite },
   { name: 'withdraw rewards', weight: 0.5, run: withdrawReward },
-  { name: 'complain', weight: 1, run: complain },
-  { name: 'recharge by itself', weight: 1, run: autoRecharge },
+  { name: 'complain', weight: 1, run: submitComplaint },
+  { name: 'recharge by itself', weight: 1, run: tryAutoRecharge },
   { name: 'delete the account', weight: 0.4, run: deleteAccount },
 ]

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patient } from '#platform/testing/patience.ts'
-import type { Random } from '../people/random.ts'
-import { expectThat } from './act.ts'
-import type { Act, Robot } from './act.ts'
-import { haveBalance, payFor } from './paying.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import type { SeededRandom } from '../people/random.ts'
+import { expectEqual } from './act.ts'
+import type { RobotAct, Robot } from './act.ts'
+import { ensureBalance, payForPurchase } from './paying.ts'
 
 const PICTURE = readFileSync(join(import.meta.dirname, '../people/paper.jpg'))
 /** Fields of papers: a person who compared them all. */
-const TICKED = ['chineseName', 'latinName', 'number', 'birthDate', 'sex', 'nation', 'address', 'issuer', 'validFrom', 'validUntil', 'country']
-const MADE_WITHIN_MS = patient(15_000)
-const TOLD_WITHIN_MS = patient(45_000)
+const CONFIRMED_FIELDS = ['chineseName', 'latinName', 'number', 'birthDate', 'sex', 'nation', 'address', 'issuer', 'validFrom', 'validUntil', 'country']
+const MADE_WITHIN_MS = scaleTimeout(15_000)
+const REPORTED_WITHIN_MS = scaleTimeout(45_000)
 
 /** The person as `/account/create` takes them, exactly as typed. */
-function typed({ person }: Robot, files: Readonly<Record<string, string>>): Record<string, unknown> {
+function buildTypedFields({ person }: Robot, files: Readonly<Record<string, string>>): Record<string, unknown> {
   const { paper, chineseName, lastName, firstName, number, birthDate, address } = person
   return {
     paper,
@@ -28,7 +28,7 @@ function typed({ person }: Robot, files: Readonly<Record<string, string>>): Reco
     ...address,
     email: '',
     files,
-    confirmed: TICKED,
+    confirmed: CONFIRMED_FIELDS,
   }
 }
 
@@ -44,7 +44,7 @@ async function upload({ client }: Robot, purpose: string): Promise<string> {
 }
 
 /** From the notice to the step of payment, with a way to be refused at each step. Answers the step it came to. */
-export async function identify(robot: Robot, random: Random, { untilFace = false } = {}): Promise<string> {
+export async function passIdentification(robot: Robot, random: SeededRandom, { untilFace = false } = {}): Promise<string> {
   const { client, person } = robot
   let flow = (await client.get('/account/opening')).data
   if (flow.step === 'notice') flow = (await client.post('/account/opening/notice', { agreed: true })).data
@@ -57,7 +57,7 @@ export async function identify(robot: Robot, random: Random, { untilFace = false
     const needed = flow.needed as Readonly<Record<string, readonly string[]>>
     const files: Record<string, string> = {}
     for (const purpose of needed[person.paper]!) files[purpose] = await upload(robot, purpose)
-    const saved = await client.post('/account/create', typed(robot, files))
+    const saved = await client.post('/account/create', buildTypedFields(robot, files))
     if (saved.code !== 200) return `papers: ${saved.msg}`
     if (person.isMinor) robot.report({ rule: 'minors', subject: person.birthDate, seen: 'taken', expected: 'refused' })
     flow = saved.data
@@ -70,7 +70,7 @@ export async function identify(robot: Robot, random: Random, { untilFace = false
 }
 
 /** In front of the sandbox's camera, at the address the page gives; fails now and then, then passes. */
-async function showFace({ client, report }: Robot, random: Random): Promise<void> {
+async function showFace({ client, report }: Robot, random: SeededRandom): Promise<void> {
   for (const saw of random.percent(25) ? ['failed', 'passed'] : ['passed']) {
     const started = await client.get('/account/identityVerify', { returnUrl: '/open-account' })
     if (started.code !== 200) return
@@ -80,7 +80,7 @@ async function showFace({ client, report }: Robot, random: Random): Promise<void
       (await client.get('/account/identityVerifyStatus', { certifyId: started.data.certifyId })).data?.state !== 'processing'
     if (!action) {
       // over at the vendor, which did not say so when we asked: we ask again by ourselves
-      for (const until = Date.now() + TOLD_WITHIN_MS; !(await isOver()); await sleep(1_000))
+      for (const until = Date.now() + REPORTED_WITHIN_MS; !(await isOver()); await sleep(1_000))
         if (Date.now() > until) return report({ rule: 'the face check', subject: started.data.url, seen: 'a page without a form', expected: 'a form' })
       return
     }
@@ -91,7 +91,7 @@ async function showFace({ client, report }: Robot, random: Random): Promise<void
 }
 
 /** The newest card once the issuer has answered; undefined where it takes longer than a person waits. */
-async function madeCard({ client }: Robot, orderNo: string): Promise<any> {
+async function waitForCard({ client }: Robot, orderNo: string): Promise<any> {
   for (const until = Date.now() + MADE_WITHIN_MS; ; await sleep(150)) {
     const { data } = await client.get('/card/opening')
     const card = data.card
@@ -101,29 +101,29 @@ async function madeCard({ client }: Robot, orderNo: string): Promise<any> {
   }
 }
 
-async function open(robot: Robot, random: Random): Promise<string> {
+async function openAnyCard(robot: Robot, random: SeededRandom): Promise<string> {
   const { client } = robot
-  const step = await identify(robot, random)
+  const step = await passIdentification(robot, random)
   if (step !== 'payment') return step
   const type = random.percent(30) ? 'pro' : 'standard'
   const offer = await client.post('/card/create', { type })
   if (offer.code !== 200) return offer.msg
   const { data: shown } = await client.get('/card/opening', { type })
-  expectThat(robot, 'one price', `opening a ${type} card`, offer.data.amount, shown.total)
-  if (random.percent(50)) await haveBalance(robot, random, Number(shown.total))
-  const paid = await payFor(
+  expectEqual(robot, 'one price', `opening a ${type} card`, offer.data.amount, shown.total)
+  if (random.percent(50)) await ensureBalance(robot, random, Number(shown.total))
+  const paid = await payForPurchase(
     robot,
     random,
     { orderType: offer.data.orderType, amount: offer.data.amount, service: offer.data.service },
     { surely: random.percent(80) },
   )
   if (typeof paid === 'string') return paid
-  const card = await madeCard(robot, paid.orderNo)
+  const card = await waitForCard(robot, paid.orderNo)
   return `${type} ${paid.orderNo} by ${paid.how}: ${card ? `${card.state} ${card.failReason}` : 'not yet'}`
 }
 
 /** Everything before the payment, again or out of order. */
-async function stumble({ client, person }: Robot, random: Random): Promise<string> {
+async function skipSteps({ client, person }: Robot, random: SeededRandom): Promise<string> {
   const tries: readonly (() => ReturnType<Robot['client']['post']>)[] = [
     () => client.post('/card/create', { type: 'pro' }),
     () => client.post('/account/update'),
@@ -135,7 +135,7 @@ async function stumble({ client, person }: Robot, random: Random): Promise<strin
   return (await random.pick(tries)()).msg
 }
 
-export const openingActs: readonly Act[] = [
-  { name: 'open a card', weight: 7, run: open },
-  { name: 'stumble at opening', weight: 1, run: stumble },
+export const openingActs: readonly RobotAct[] = [
+  { name: 'open a card', weight: 7, run: openAnyCard },
+  { name: 'stumble at opening', weight: 1, run: skipSteps },
 ]

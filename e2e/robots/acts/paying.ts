@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patient } from '#platform/testing/patience.ts'
-import { chargeOf } from '../oracle/price.ts'
-import type { Random } from '../people/random.ts'
-import { expectThat } from './act.ts'
-import type { Act, Robot } from './act.ts'
-import { havePin } from './signing-up.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import { computeOrderCharge } from '../oracle/price.ts'
+import type { SeededRandom } from '../people/random.ts'
+import { expectEqual } from './act.ts'
+import type { RobotAct, Robot } from './act.ts'
+import { ensurePin } from './signing-up.ts'
 
 const SANDBOX = 25
 
 /** A purchase: order types and wishes as the services name them. */
-export interface Wanted {
+export interface WantedPurchase {
   readonly orderType: number
   readonly amount?: string
   readonly service?: string
   readonly cardId?: string
 }
 
-export interface Paid {
+export interface PaidPurchase {
   readonly orderNo: string
   readonly state: string
   readonly total: string
@@ -24,7 +24,7 @@ export interface Paid {
 }
 
 /** How payers behave at the sandbox's cashier, and how often. */
-const PRESSES = [
+const CASHIER_PRESSES = [
   ['pay', 12],
   ['twice', 1],
   ['less', 1],
@@ -32,15 +32,15 @@ const PRESSES = [
   ['late', 1],
   ['decline', 1],
 ] as const
-const SETTLED_WITHIN_MS = patient(8_000)
+const SETTLED_WITHIN_MS = scaleTimeout(8_000)
 
 /** Orders, chooses a way to pay as the page offers it, and pays as people do. Undefined where nothing could be ordered. */
-export async function payFor(
+export async function payForPurchase(
   robot: Robot,
-  random: Random,
-  wanted: Wanted,
+  random: SeededRandom,
+  wanted: WantedPurchase,
   wish: { from?: 'balance' | 'channel'; surely?: boolean } = {},
-): Promise<Paid | string> {
+): Promise<PaidPurchase | string> {
   const { client, person } = robot
   const { orderType, amount } = wanted
   const device = person.width === 414 ? 'H5' : 'QRCODE'
@@ -51,28 +51,28 @@ export async function payFor(
   const list = wish.from === undefined || !fit.length ? open : fit
   if (!list.length) return 'no way to pay'
   const channel = random.pick(list)
-  return channel.form === 'balance' ? payFromBalance(robot, wanted) : payAtChannel(robot, random, wanted, channel, wish.surely ?? false)
+  return channel.form === 'balance' ? payByBalance(robot, wanted) : payAtChannel(robot, random, wanted, channel, wish.surely ?? false)
 }
 
-async function payFromBalance(robot: Robot, wanted: Wanted): Promise<Paid | string> {
-  await havePin(robot)
+async function payByBalance(robot: Robot, wanted: WantedPurchase): Promise<PaidPurchase | string> {
+  await ensurePin(robot)
   const before = (await robot.client.get('/v1/userWrapperApi/balanceInfo')).data
   const { code, msg, data } = await robot.client.post('/v1/pay/balancePay', { ...wanted, payPassword: robot.person.pin })
   if (code !== 200) return msg
-  expectThat(robot, 'no fee from the balance', data.orderNo, data.fee, '0')
-  remember(robot, data)
+  expectEqual(robot, 'no fee from the balance', data.orderNo, data.fee, '0')
+  rememberPaidOrder(robot, data)
   return { orderNo: data.orderNo, state: data.state, total: data.total, how: `balance of ${before.available}` }
 }
 
-async function payAtChannel(robot: Robot, random: Random, wanted: Wanted, channel: any, surely: boolean): Promise<Paid | string> {
+async function payAtChannel(robot: Robot, random: SeededRandom, wanted: WantedPurchase, channel: any, surely: boolean): Promise<PaidPurchase | string> {
   const { client } = robot
   const { transactionType, tradeFrom } = channel
   const ways = { channelType: channel.channelType ?? SANDBOX, transactionType, tradeFrom }
   const made = await client.post('/api/go/v1/payOrder', { ...wanted, ...ways })
   if (made.code !== 200) return made.msg
   const { orderNo } = made.data
-  const due = chargeOf(made.data, channel)
-  for (const [name, value] of Object.entries(due)) expectThat(robot, `the order's ${name}`, orderNo, made.data[name], value)
+  const due = computeOrderCharge(made.data, channel)
+  for (const [name, value] of Object.entries(due)) expectEqual(robot, `the order's ${name}`, orderNo, made.data[name], value)
   let opened = await client.post('/api/go/v1/payParam', { order_id: orderNo, ...ways })
   if (opened.code !== 200) {
     await client.post('/v1/unAuth/order/noticeRead', { orderNo })
@@ -81,20 +81,20 @@ async function payAtChannel(robot: Robot, random: Random, wanted: Wanted, channe
   if (opened.code !== 200) return opened.msg
   const cashier = opened.data.payUrl || /action="([^"]+)"/.exec(opened.data.payHtml)?.[1]
   await client.fetch(cashier)
-  const press = surely ? 'pay' : random.weighted(PRESSES)
+  const press = surely ? 'pay' : random.weighted(CASHIER_PRESSES)
   const pressed = await client.fetch(cashier, { method: 'POST', body: new URLSearchParams({ action: press, payer: '' }) })
   if (pressed.status !== 303) robot.report({ rule: 'the cashier', subject: orderNo, seen: String(pressed.status), expected: '303' })
-  const state = await settledState(robot, orderNo, press)
-  if (press !== 'decline' && press !== 'less') remember(robot, made.data)
+  const state = await waitForState(robot, orderNo, press)
+  if (press !== 'decline' && press !== 'less') rememberPaidOrder(robot, made.data)
   return { orderNo, state, total: made.data.total, how: `${channel.name}, ${press}` }
 }
 
-function remember({ memory }: Robot, { orderNo, orderType, total }: { orderNo: string; orderType: number; total: string }): void {
+function rememberPaidOrder({ memory }: Robot, { orderNo, orderType, total }: { orderNo: string; orderType: number; total: string }): void {
   memory.paid.push({ orderNo, orderType, total })
 }
 
 /** The state after a press; one that is reported late or not at all is found by asking, as the page asks. */
-async function settledState({ client }: Robot, orderNo: string, press: string): Promise<string> {
+async function waitForState({ client }: Robot, orderNo: string, press: string): Promise<string> {
   for (const until = Date.now() + SETTLED_WITHIN_MS; ; await sleep(120)) {
     const { data } = await client.post('/api/go/v1/payStatus', { order_id: orderNo })
     const isOpen = !data || data.payStatus === 0 || data.state === 'paid'
@@ -104,17 +104,17 @@ async function settledState({ client }: Robot, orderNo: string, press: string): 
 
 const AMOUNTS = ['5', '10', '20', '25', '40', '60', '100', '137.31', '0.01', '99999', '4.99', '1000000']
 
-async function topUp(robot: Robot, random: Random): Promise<string> {
-  const paid = await payFor(robot, random, { orderType: 10, amount: random.pick(AMOUNTS) }, { from: 'channel' })
+async function topUp(robot: Robot, random: SeededRandom): Promise<string> {
+  const paid = await payForPurchase(robot, random, { orderType: 10, amount: random.pick(AMOUNTS) }, { from: 'channel' })
   return typeof paid === 'string' ? paid : `${paid.orderNo} ${paid.total} by ${paid.how}: ${paid.state}`
 }
 
 /** Makes sure that so many dollars can be spent. */
-export async function haveBalance(robot: Robot, random: Random, dollars: number): Promise<void> {
+export async function ensureBalance(robot: Robot, random: SeededRandom, dollars: number): Promise<void> {
   for (let tries = 0; tries < 4; tries++) {
     const { data } = await robot.client.get('/v1/userWrapperApi/balanceInfo')
     if (Number(data.available) >= dollars) return
-    await payFor(
+    await payForPurchase(
       robot,
       random,
       { orderType: 10, amount: String(Math.min(200, Math.ceil(dollars - Number(data.available)) + 5)) },
@@ -123,7 +123,7 @@ export async function haveBalance(robot: Robot, random: Random, dollars: number)
   }
 }
 
-async function leaveUnpaid({ client, person }: Robot, random: Random): Promise<string> {
+async function leaveUnpaid({ client, person }: Robot, random: SeededRandom): Promise<string> {
   const tradeFrom = person.width === 414 ? 'H5' : 'QRCODE'
   const made = await client.post('/api/go/v1/payOrder', { orderType: 10, amount: '20', channelType: SANDBOX, transactionType: 1, tradeFrom })
   if (made.code !== 200 || random.percent(50)) return made.code === 200 ? `${made.data.orderNo} left open` : made.msg
@@ -137,11 +137,11 @@ async function orderTwice(robot: Robot): Promise<string> {
   const key = crypto.randomUUID()
   const [one, two] = await Promise.all([client.post('/api/go/v1/payOrder', input, key), client.post('/api/go/v1/payOrder', input, key)])
   const made = [one, two].flatMap(({ code, data }) => (code === 200 ? [data.orderNo] : []))
-  if (made.length === 2) expectThat(robot, 'one key, one order', 'payOrder', made[1], made[0])
+  if (made.length === 2) expectEqual(robot, 'one key, one order', 'payOrder', made[1], made[0])
   return made.join(' ') || one.msg
 }
 
-export const payingActs: readonly Act[] = [
+export const payingActs: readonly RobotAct[] = [
   { name: 'top up', weight: 8, run: topUp },
   { name: 'leave an order unpaid', weight: 1, run: leaveUnpaid },
   { name: 'order twice', weight: 1, run: orderTwice },

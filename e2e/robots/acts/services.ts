@@ -1,18 +1,18 @@
-import { nameOfCode } from '../oracle/contracts.ts'
-import type { Random } from '../people/random.ts'
-import type { Act, Robot } from './act.ts'
-import { haveBalance, payFor } from './paying.ts'
-import { havePin } from './signing-up.ts'
+import { findCodeName } from '../oracle/contracts.ts'
+import type { SeededRandom } from '../people/random.ts'
+import type { RobotAct, Robot } from './act.ts'
+import { ensureBalance, payForPurchase } from './paying.ts'
+import { ensurePin } from './signing-up.ts'
 
-interface Offer {
+interface ServiceOffer {
   readonly orderType: number
   readonly amount: string
   readonly service: string
 }
 
 /** A service that the hub shows as open is not refused as one that is not offered. */
-async function holdOffer({ client, report }: Robot, call: string, page: string, code: number): Promise<void> {
-  if (!/_NOT_OFFERED$|_OFF$/.test(nameOfCode('POST', call, code))) return
+async function expectOffered({ client, report }: Robot, call: string, page: string, code: number): Promise<void> {
+  if (!/_NOT_OFFERED$|_OFF$/.test(findCodeName('POST', call, code))) return
   const { data } = await client.get('/v1/service/catalogue')
   const row = (data.rowList as { path: string; paused: string | null; isOffered?: boolean; title: string }[]).find(({ path }) => path === page)
   if (row && row.paused === null && row.isOffered !== false)
@@ -25,36 +25,36 @@ async function holdOffer({ client, report }: Robot, call: string, page: string, 
 }
 
 /** Pays for what a service answered with a price; free ones begin at once. */
-async function settle(robot: Robot, random: Random, pay: Offer | null | undefined, what: string): Promise<string> {
+async function payServicePrice(robot: Robot, random: SeededRandom, pay: ServiceOffer | null | undefined, what: string): Promise<string> {
   if (!pay) return `${what}: free`
   if (random.percent(8)) return `${what}: ${pay.amount}, left unpaid`
-  if (random.percent(70)) await haveBalance(robot, random, Number(pay.amount))
-  const paid = await payFor(robot, random, { orderType: pay.orderType, amount: pay.amount, service: pay.service })
+  if (random.percent(70)) await ensureBalance(robot, random, Number(pay.amount))
+  const paid = await payForPurchase(robot, random, { orderType: pay.orderType, amount: pay.amount, service: pay.service })
   return `${what}: ${typeof paid === 'string' ? paid : `${paid.orderNo} ${paid.total} by ${paid.how}: ${paid.state}`}`
 }
 
-async function subscribe(robot: Robot, random: Random): Promise<string> {
+async function subscribe(robot: Robot, random: SeededRandom): Promise<string> {
   const { client, codes } = robot
   const inviteCode = codes.length && random.percent(25) ? random.pick(codes) : ''
   const { data } = await client.get('/v1/tool/openaiPlus/getPrice', { inviteCode })
   const row = random.pick(data.rowList as { id: number; name: string }[])
   const begun = await client.post('/v1/tool/openaiPlus/applySharePlus', { packageId: row.id, inviteCode })
-  return begun.code === 200 ? settle(robot, random, begun.data.pay, row.name) : `${row.name}: ${begun.msg}`
+  return begun.code === 200 ? payServicePrice(robot, random, begun.data.pay, row.name) : `${row.name}: ${begun.msg}`
 }
 
-async function useSubscription({ client }: Robot, random: Random): Promise<string> {
+async function useSubscription({ client }: Robot, random: SeededRandom): Promise<string> {
   const platform = random.pick([1, 2, 3, 6])
   const path = random.pick(['shareUrl', 'shareTrialUrl', 'windows', 'livekitToken', 'voiceInvite', 'pageList', 'shareUseInfo'])
   const input = ['shareUrl', 'shareTrialUrl', 'windows'].includes(path) ? { platform } : {}
   return `${path}: ${(await client.get(`/v1/tool/openaiPlus/${path}`, input)).msg}`
 }
 
-async function extend(robot: Robot, random: Random): Promise<string> {
+async function extend(robot: Robot, random: SeededRandom): Promise<string> {
   const begun = await robot.client.post('/v1/tool/openaiPlus/applyExtension', { platform: random.pick([1, 2, 3, 6]) })
-  return begun.code === 200 ? settle(robot, random, begun.data.pay, 'extension') : begun.msg
+  return begun.code === 200 ? payServicePrice(robot, random, begun.data.pay, 'extension') : begun.msg
 }
 
-async function takeNumber({ client }: Robot, random: Random): Promise<string> {
+async function takeNumber({ client }: Robot, random: SeededRandom): Promise<string> {
   const { data } = await client.get('/v1/tool/reward/overseaMobileStat')
   const row = random.pick(data.services as { type: number; countries: string[] }[])
   const { code, msg, data: number } = await client.post('/v1/tool/reward/overseaMobile/apply', { type: row.type })
@@ -64,52 +64,52 @@ async function takeNumber({ client }: Robot, random: Random): Promise<string> {
   return `${number.service}: ${after.data?.state}`
 }
 
-async function buyNumbers(robot: Robot, random: Random): Promise<string> {
+async function buyNumbers(robot: Robot, random: SeededRandom): Promise<string> {
   const { code, msg, data } = await robot.client.post('/v1/tool/reward/overseaMobile/pack')
-  return code === 200 ? settle(robot, random, data, 'pack of numbers') : msg
+  return code === 200 ? payServicePrice(robot, random, data, 'pack of numbers') : msg
 }
 
-async function takeMailbox(robot: Robot, random: Random): Promise<string> {
+async function takeMailbox(robot: Robot, random: SeededRandom): Promise<string> {
   const { client } = robot
   const username = `r${Math.floor(random.fraction() * 1e9).toString(36)}box`.slice(0, 12)
   const { code, msg, data } = await client.post('/reward/email/apply', { username })
   if (code !== 200) return msg
-  const paid = await settle(robot, random, data.pay, `mailbox ${username}`)
+  const paid = await payServicePrice(robot, random, data.pay, `mailbox ${username}`)
   await client.post('/reward/email/password', { id: data.box.id, password: 'open sesame 77', confirm: 'open sesame 77' })
   await client.post('/reward/email/message/list', { id: data.box.id })
   if (random.percent(20)) await client.post('/reward/email/close', { id: data.box.id })
   return paid
 }
 
-async function registerAccount(robot: Robot, random: Random): Promise<string> {
+async function registerAccount(robot: Robot, random: SeededRandom): Promise<string> {
   const secret = { password: 'a horse of batteries', confirm: random.percent(90) ? 'a horse of batteries' : 'another horse' }
   const { code, msg, data } = await robot.client.post('/reward/openai/apply', { email: robot.person.email, ...secret })
-  return code === 200 ? settle(robot, random, data.pay, 'registration') : msg
+  return code === 200 ? payServicePrice(robot, random, data.pay, 'registration') : msg
 }
 
-async function useProxy(robot: Robot, random: Random): Promise<string> {
+async function useProxy(robot: Robot, random: SeededRandom): Promise<string> {
   const { client } = robot
   if (random.percent(20)) return `end: ${(await client.post('/v1/tool/reward/proxy/end')).msg}`
   const { code, msg, data } = await client.post('/v1/tool/reward/proxy/apply')
-  const paid = code === 200 ? await settle(robot, random, data.pay, 'proxy') : msg
+  const paid = code === 200 ? await payServicePrice(robot, random, data.pay, 'proxy') : msg
   await client.get('/v1/tool/reward/proxy/available')
   return paid
 }
 
-async function useBrowser(robot: Robot, random: Random): Promise<string> {
+async function useBrowser(robot: Robot, random: SeededRandom): Promise<string> {
   const path = random.pick(['activateTrial', 'apply', 'singleUseApply'])
   const { code, msg, data } = await robot.client.post(`/v1/tool/proxy/browser/${path}`)
-  const paid = code === 200 ? await settle(robot, random, data.pay, path) : `${path}: ${msg}`
-  await holdOffer(robot, `/v1/tool/proxy/browser/${path}`, '/browser', code)
+  const paid = code === 200 ? await payServicePrice(robot, random, data.pay, path) : `${path}: ${msg}`
+  await expectOffered(robot, `/v1/tool/proxy/browser/${path}`, '/browser', code)
   await robot.client.get('/v1/tool/proxy/browser/packageUseInfo')
   return paid
 }
 
-async function useRemote(robot: Robot, random: Random): Promise<string> {
+async function useRemote(robot: Robot, random: SeededRandom): Promise<string> {
   const { client } = robot
   const { code, msg, data } = await client.post('/reward/kasm/apply', { more: random.percent(10) })
-  const paid = code === 200 ? await settle(robot, random, data.pay, 'remote browser') : msg
-  await holdOffer(robot, '/reward/kasm/apply', '/remote', code)
+  const paid = code === 200 ? await payServicePrice(robot, random, data.pay, 'remote browser') : msg
+  await expectOffered(robot, '/reward/kasm/apply', '/remote', code)
   await client.get('/reward/kasm/getUrl', { waitSeconds: 1 })
   await client.post('/reward/kasm/open')
   if (random.percent(50)) await client.post('/reward/kasm/end')
@@ -118,7 +118,7 @@ async function useRemote(robot: Robot, random: Random): Promise<string> {
 
 const LINK = 'https://pay.openai.com/c/pay/cs_live_z1B2c3D4e5F6g7H8i9J0#fidkdWxOYHwnPyd1blpxYHZxWjA0'
 
-async function upgrade(robot: Robot, random: Random): Promise<string> {
+async function upgrade(robot: Robot, random: SeededRandom): Promise<string> {
   const { client, person } = robot
   const { data: offer } = await client.post('/common/openAIPlus')
   const plan = random.pick(offer.plans as { id: string; service: string; team: number | null }[])
@@ -128,13 +128,13 @@ async function upgrade(robot: Robot, random: Random): Promise<string> {
   const { data: check } = await client.post('/reward/bindTask/cardCheck', { id: draft.data.id })
   const [card] = (check?.cards ?? []) as { id: string; problem: string | null }[]
   if (!card) return `${plan.id}: no card`
-  await havePin(robot)
+  await ensurePin(robot)
   const queued = await client.post('/reward/bindQueue', { id: draft.data.id, cardId: card.id, total: check.total, payPassword: person.pin })
   if (queued.code === 200 && random.percent(30)) await client.post('/reward/bindTask/leave', { id: draft.data.id })
   return `${plan.id}: ${queued.code === 200 ? queued.data.state : queued.msg}`
 }
 
-async function lookAtServices({ client }: Robot): Promise<string> {
+async function readServices({ client }: Robot): Promise<string> {
   const { data } = await client.get('/v1/service/list')
   const tasks = await client.get('/v1/service/tasks', { pageSize: 50 })
   const [first] = (tasks.data?.rowList ?? []) as { id: string }[]
@@ -142,13 +142,13 @@ async function lookAtServices({ client }: Robot): Promise<string> {
   return `${data.running.length} running, ${tasks.data.totalRecord} in all`
 }
 
-async function giveUp({ client }: Robot): Promise<string> {
+async function cancelTask({ client }: Robot): Promise<string> {
   const { data } = await client.get('/v1/service/tasks', { live: 'true', pageSize: 50 })
   const draft = (data.rowList as { id: string; phase: string }[]).find(({ phase }) => phase === 'draft')
   return draft ? (await client.post('/v1/service/giveUp', { id: draft.id })).msg : 'nothing to give up'
 }
 
-export const serviceActs: readonly Act[] = [
+export const serviceActs: readonly RobotAct[] = [
   { name: 'subscribe', weight: 4, run: subscribe },
   { name: 'use a subscription', weight: 2, run: useSubscription },
   { name: 'extend a subscription', weight: 1, run: extend },
@@ -160,6 +160,6 @@ export const serviceActs: readonly Act[] = [
   { name: 'use the accelerated browser', weight: 2, run: useBrowser },
   { name: 'use the remote browser', weight: 2, run: useRemote },
   { name: 'upgrade an account', weight: 2, run: upgrade },
-  { name: 'look at services', weight: 1, run: lookAtServices },
-  { name: 'give up a service', weight: 1, run: giveUp },
+  { name: 'look at services', weight: 1, run: readServices },
+  { name: 'give up a service', weight: 1, run: cancelTask },
 ]

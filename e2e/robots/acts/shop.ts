@@ -1,15 +1,15 @@
-import { havePin } from './signing-up.ts'
+import { ensurePin } from './signing-up.ts'
 import type { Robot } from './act.ts'
 
-export interface Digits {
+export interface FrameDigits {
   readonly number: string
   readonly expiry: string
   readonly cvv: string
 }
 
 /** Reads the issuer's frame after the payment password; answers the refusal where it shows nothing. */
-export async function readFrame(robot: Robot, id: string): Promise<Digits | string> {
-  await havePin(robot)
+export async function readIssuerFrame(robot: Robot, id: string): Promise<FrameDigits | string> {
+  await ensurePin(robot)
   const { code, msg, data } = await robot.client.post('/card/cardPrivacyInfo', { id, payPassword: robot.person.pin })
   if (code !== 200) return msg
   const frame = await robot.client.fetch(data.url, { headers: { 'sec-fetch-dest': 'iframe' } })
@@ -20,14 +20,14 @@ export async function readFrame(robot: Robot, id: string): Promise<Digits | stri
   return { number: number.replaceAll(' ', ''), expiry, cvv }
 }
 
-interface Purchase extends Digits {
+interface Purchase extends FrameDigits {
   readonly sum: string
   readonly how: string
   readonly postal: string
 }
 
 /** One purchase at the sandbox's shop. `why`: the issuer's reason where it said no. */
-export async function shopAt({ client, product }: Robot, purchase: Purchase): Promise<{ word: string; why: string }> {
+export async function buyAtSandboxShop({ client, product }: Robot, purchase: Purchase): Promise<{ word: string; why: string }> {
   const front = await client.fetch('/sandbox/shop')
   const shop = new URL(front.headers.get('location') ?? '/shop', front.url)
   const visit = crypto.randomUUID()

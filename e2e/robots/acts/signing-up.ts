@@ -1,17 +1,17 @@
-import { expectThat } from './act.ts'
-import type { Act, Robot } from './act.ts'
-import type { Random } from '../people/random.ts'
+import { expectEqual } from './act.ts'
+import type { RobotAct, Robot } from './act.ts'
+import type { SeededRandom } from '../people/random.ts'
 
 const STEP_UP_REQUIRED = 1020
-const E164 = (mobile: string): string => `+${mobile.startsWith('85') ? mobile : `86${mobile}`}`
+const toE164 = (mobile: string): string => `+${mobile.startsWith('85') ? mobile : `86${mobile}`}`
 
 /** Every person's first act: an account with a code, by mobile or e-mail, perhaps with another's invitation. */
-export async function signUp(robot: Robot, random: Random): Promise<string> {
+export async function signUpRobot(robot: Robot, random: SeededRandom): Promise<string> {
   const { client, person, memory, codes } = robot
   const { mobile, email, password } = person
   const inviteCode = codes.length && random.percent(30) ? random.pick(codes) : undefined
   const wish = { ...(inviteCode ? { inviteCode } : {}) }
-  memory.contact = mobile ? E164(mobile) : email
+  memory.contact = mobile ? toE164(mobile) : email
   const verifyCode = await client.code(memory.contact, 'register', (captchaVerifyParam) =>
     mobile
       ? client.post('/user/register/verifyCode/{x}', { x: mobile, captchaVerifyParam })
@@ -23,11 +23,11 @@ export async function signUp(robot: Robot, random: Random): Promise<string> {
   const { data: info } = await client.get('/user/info')
   memory.userId = info.id
   await client.post('/user/updateUserInfo', { language: person.lang })
-  if (mobile) await bindEmail(robot)
+  if (mobile) await bindRobotEmail(robot)
   return `${mobile ? `mobile ${mobile}` : email}${inviteCode ? `, invited by ${inviteCode}` : ''}`
 }
 
-async function bindEmail({ client, person: { email } }: Robot): Promise<void> {
+async function bindRobotEmail({ client, person: { email } }: Robot): Promise<void> {
   const verifyCode = await client.code(email, 'bind', (captchaVerifyParam) =>
     client.post('/user/email/verifyCode', { email, verifyCodeType: 'updateEmail', captchaVerifyParam }),
   )
@@ -35,7 +35,7 @@ async function bindEmail({ client, person: { email } }: Robot): Promise<void> {
 }
 
 /** Sets the payment password where there is none. */
-export async function havePin({ client, person, memory }: Robot): Promise<void> {
+export async function ensurePin({ client, person, memory }: Robot): Promise<void> {
   if (memory.hasPin) return
   const verifyCode = await client.code(memory.contact, 'security', (captchaVerifyParam) =>
     client.post('/user/verify/verifyCode/{type}', { type: 'payPassword', captchaVerifyParam }),
@@ -45,20 +45,20 @@ export async function havePin({ client, person, memory }: Robot): Promise<void> 
 }
 
 /** Proves again who sits there; the session continues under another token. */
-export async function stepUp({ client, person }: Robot): Promise<void> {
+export async function stepUpRobot({ client, person }: Robot): Promise<void> {
   const { code, data } = await client.post('/user/secondaryVerify', { password: person.password })
   if (code === 200) client.token = data.token
 }
 
 /** A call that may want a fresh proof: proves, and calls again. */
-export async function proven(robot: Robot, path: string, input: Readonly<Record<string, unknown>>): ReturnType<Robot['client']['post']> {
+export async function callWithStepUp(robot: Robot, path: string, input: Readonly<Record<string, unknown>>): ReturnType<Robot['client']['post']> {
   const first = await robot.client.post(path, input)
   if (first.code !== STEP_UP_REQUIRED) return first
-  await stepUp(robot)
+  await stepUpRobot(robot)
   return robot.client.post(path, input)
 }
 
-async function wrongPassword({ client, person }: Robot): Promise<string> {
+async function tryWrongPassword({ client, person }: Robot): Promise<string> {
   const contact = person.mobile ? { mobile: person.mobile } : { email: person.email }
   const said = await client.asHuman('login', (captchaVerifyParam) =>
     client.post('/user/passwordLogin', { ...contact, password: 'not my password 1', captchaVerifyParam }),
@@ -66,7 +66,7 @@ async function wrongPassword({ client, person }: Robot): Promise<string> {
   return said.msg
 }
 
-export async function signInAgain(robot: Robot): Promise<string> {
+export async function signInRobotAgain(robot: Robot): Promise<string> {
   const { client, person } = robot
   const contact = person.mobile ? { mobile: person.mobile } : { email: person.email }
   const { code, msg, data } = await client.asHuman('login', (captchaVerifyParam) =>
@@ -76,23 +76,23 @@ export async function signInAgain(robot: Robot): Promise<string> {
   return code === 200 ? 'in' : msg
 }
 
-async function wrongPin(robot: Robot): Promise<string> {
-  await havePin(robot)
+async function tryWrongPin(robot: Robot): Promise<string> {
+  await ensurePin(robot)
   const { data, msg } = await robot.client.post('/account/verifyPayPassword', { password: '135790' })
   const right = await robot.client.post('/account/verifyPayPassword', { password: robot.person.pin })
-  expectThat(robot, 'a right payment password', 'after a wrong one', right.data?.resultType, 0)
+  expectEqual(robot, 'a right payment password', 'after a wrong one', right.data?.resultType, 0)
   return data ? `result ${data.resultType}` : msg
 }
 
-const oddNames = ['', ' ', '王'.repeat(50), '<script>alert(1)</script>', "Robert'); drop table users;--", '👩‍👩‍👧‍👦', '‮gnihton']
-const rename = async ({ client }: Robot, random: Random): Promise<string> => {
-  const name = random.pick(oddNames)
+const ODD_NAMES = ['', ' ', '王'.repeat(50), '<script>alert(1)</script>', "Robert'); drop table users;--", '👩‍👩‍👧‍👦', '‮gnihton']
+const changeName = async ({ client }: Robot, random: SeededRandom): Promise<string> => {
+  const name = random.pick(ODD_NAMES)
   return `${JSON.stringify(name)}: ${(await client.post('/user/updateUserInfo', { name })).msg}`
 }
 
-export const accountActs: readonly Act[] = [
-  { name: 'wrong password', weight: 1, run: wrongPassword },
-  { name: 'sign in again', weight: 2, run: signInAgain },
-  { name: 'wrong payment password', weight: 1, run: wrongPin },
-  { name: 'rename', weight: 1, run: rename },
+export const accountActs: readonly RobotAct[] = [
+  { name: 'wrong password', weight: 1, run: tryWrongPassword },
+  { name: 'sign in again', weight: 2, run: signInRobotAgain },
+  { name: 'wrong payment password', weight: 1, run: tryWrongPin },
+  { name: 'rename', weight: 1, run: changeName },
 ]

@@ -1,16 +1,16 @@
-import type { Random } from '../people/random.ts'
-import type { Violation } from '../oracle/violation.ts'
-import type { Product } from '../stage/product.ts'
+import type { SeededRandom } from '../people/random.ts'
+import type { RobotViolation } from '../oracle/violation.ts'
+import type { RobotProduct } from '../stage/product.ts'
 import { signInOperator } from './operator.ts'
-import type { Operator } from './operator.ts'
+import type { RobotOperator } from './operator.ts'
 
 /** The operators of the demo at work: whatever waits for a person is decided, mostly with a yes. */
-export interface Desk {
+export interface RobotDesk {
   /** Decides everything that waits now. Says what was done, by kind. */
-  workThrough(random: Random): Promise<Readonly<Record<string, number>>>
+  workThrough(random: SeededRandom): Promise<Readonly<Record<string, number>>>
 }
 
-interface Work {
+interface DeskWork {
   readonly id: string
   readonly kind: string
   readonly title: string
@@ -20,21 +20,21 @@ interface Work {
 
 const YES_PERCENT = 85
 
-export async function openDesk(product: Product, report: (violation: Violation) => void): Promise<Desk> {
+export async function openRobotDesk(product: RobotProduct, report: (violation: RobotViolation) => void): Promise<RobotDesk> {
   const owner = await signInOperator(product, product.demo.owner, report)
-  return createDesk(owner, await signInOperator(product, product.demo.finance, report))
+  return createRobotDesk(owner, await signInOperator(product, product.demo.finance, report))
 }
 
 /** The same with operators who are signed in already: a code is good once. */
-export function createDesk(owner: Operator, finance: Operator): Desk {
+export function createRobotDesk(owner: RobotOperator, finance: RobotOperator): RobotDesk {
   return {
     workThrough: async (random) => {
       const done: Record<string, number> = {}
       const count = (what: string): void => void (done[what] = (done[what] ?? 0) + 1)
       for (let round = 0; round < 4; round++) {
         const { data } = await owner.get('/operator/work', { limit: '200' })
-        const rows = data.rows as Work[]
-        for (const row of rows) count(`${row.kind}: ${await decide(row, owner, finance, random)}`)
+        const rows = data.rows as DeskWork[]
+        for (const row of rows) count(`${row.kind}: ${await decideWork(row, owner, finance, random)}`)
         if (!(await workQueue(owner, random, count)) && !rows.length) break
       }
       return done
@@ -43,24 +43,29 @@ export function createDesk(owner: Operator, finance: Operator): Desk {
 }
 
 /** One thing of the work list. What needs a second person is asked for by finance and approved by the owner. */
-async function decide({ id, kind, title, userId, waiting }: Work, owner: Operator, finance: Operator, random: Random): Promise<string> {
+async function decideWork({ id, kind, title, userId, waiting }: DeskWork, owner: RobotOperator, finance: RobotOperator, random: SeededRandom): Promise<string> {
   // refunds and payments that fit nothing are decided by their order, which is their title
   const subject = kind === 'refund' || kind === 'suspense' ? title : (/^\w+:(.+)$/.exec(id)?.[1] ?? '')
   if (kind === 'approval' || waiting) return (await owner.post('/operator/command/approve', { no: waiting?.no ?? subject, reason: 'fine' })).msg
   const isYes = random.percent(YES_PERCENT)
-  const asked = await commandFor(kind, { subject, userId: userId ?? '', isYes }, finance, owner)
+  const asked = await createCommand(kind, { subject, userId: userId ?? '', isYes }, finance, owner)
   if (!asked) return 'left'
   if (asked.state === 'waiting' && asked.no) return (await owner.post('/operator/command/approve', { no: asked.no, reason: 'fine' })).msg
   return asked.state
 }
 
-interface Subject {
+interface WorkSubject {
   readonly subject: string
   readonly userId: string
   readonly isYes: boolean
 }
 
-function commandFor(kind: string, { subject, userId, isYes }: Subject, finance: Operator, owner: Operator): ReturnType<Operator['command']> | undefined {
+function createCommand(
+  kind: string,
+  { subject, userId, isYes }: WorkSubject,
+  finance: RobotOperator,
+  owner: RobotOperator,
+): ReturnType<RobotOperator['command']> | undefined {
   if (kind === 'withdrawal') return finance.command(isYes ? 'withdrawal.approve' : 'withdrawal.reject', { withdrawalNo: subject })
   if (kind === 'refund') return finance.command(isYes ? 'order.approve' : 'order.reject', { orderNo: subject })
   if (kind === 'suspense') return finance.command('order.refund', { orderNo: subject })
@@ -75,7 +80,7 @@ function commandFor(kind: string, { subject, userId, isYes }: Subject, finance: 
 }
 
 /** Orders of services that wait for a person: taken, done or failed with a cause. Answers how many there were. */
-async function workQueue(owner: Operator, random: Random, count: (what: string) => void): Promise<number> {
+async function workQueue(owner: RobotOperator, random: SeededRandom, count: (what: string) => void): Promise<number> {
   const { data } = await owner.get('/operator/services/queue', { limit: '200' })
   const rows = (data?.rows ?? []) as { id: string; service: string }[]
   for (const { id, service } of rows) {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Violation } from '../oracle/violation.ts'
-import { wrongWords } from '../oracle/words.ts'
-import type { Product } from '../stage/product.ts'
+import type { RobotViolation } from '../oracle/violation.ts'
+import { findWrongWords } from '../oracle/words.ts'
+import type { RobotProduct } from '../stage/product.ts'
 
 /** An operator at the desk, by the operators' own interface. */
-export interface Operator {
+export interface RobotOperator {
   readonly mail: string
   get(path: string, input?: Readonly<Record<string, string>>): Promise<any>
   post(path: string, input?: object): Promise<any>
@@ -19,11 +19,11 @@ const STEP_UP = 5003
 
 /** Signs in unless a session has begun, and again when the session is over: robots move the clock by weeks. */
 export async function signInOperator(
-  { siteUrl, consoleUrl, demo }: Product,
+  { siteUrl, consoleUrl, demo }: RobotProduct,
   mail: string,
-  report: (violation: Violation) => void,
+  report: (violation: RobotViolation) => void,
   begun?: { readonly token: string },
-): Promise<Operator> {
+): Promise<RobotOperator> {
   let token = begun?.token ?? ''
   const ask = async (method: 'GET' | 'POST', path: string, input: object = {}): Promise<any> => {
     const query = method === 'GET' && Object.keys(input).length ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
@@ -40,7 +40,7 @@ export async function signInOperator(
     const answer = (await reply.json()) as { code: number; msg: string; data: any }
     if (reply.status >= 500 && reply.status !== 503)
       report({ rule: 'no server error', subject: `desk ${path}`, seen: `${reply.status} ${answer.msg}`, expected: 'an answer' })
-    if (answer.code !== 200) for (const one of wrongWords(answer.msg, `desk ${path}`, 'en')) report(one)
+    if (answer.code !== 200) for (const one of findWrongWords(answer.msg, `desk ${path}`, 'en')) report(one)
     return answer
   }
   const codeNow = async (): Promise<string> => {

@@ -1,41 +1,45 @@
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import type { Product } from '../stage/product.ts'
-import { booksAtRest, stuckOrders, stuckTasks, stuckWithdrawals } from './data-rest.ts'
-import { issuersBalance } from './issuer-book.ts'
-import type { Violation } from './violation.ts'
+import type { RobotProduct } from '../stage/product.ts'
+import { selectBookDifferences, selectStuckOrders, selectStuckTasks, selectStuckWithdrawals } from './data-rest.ts'
+import { computeIssuerBalances } from './issuer-book.ts'
+import type { RobotViolation } from './violation.ts'
 
 /** Compares all books once everything has had its time: read from the ledger, the orders, the sandboxes and the issuer. */
-export async function checkAtRest({ db, issuer, siteUrl }: Product): Promise<Violation[]> {
-  const found: Violation[] = []
+export async function checkBooksAtRest({ db, issuer, siteUrl }: RobotProduct): Promise<RobotViolation[]> {
+  const found: RobotViolation[] = []
   const same = (rule: string, subject: string, seen: unknown, expected: unknown): void => {
     if (String(seen) !== String(expected)) found.push({ rule, subject, seen: String(seen), expected: String(expected) })
   }
   for (const problem of (await verifyLedger(db)).problems) same('the ledger verifies', 'wallet:verify', JSON.stringify(problem), 'no problem')
-  for (const { rule, subject, seen, expected } of await booksAtRest(db)) same(rule, subject, seen, expected)
-  for (const order of await stuckOrders(db))
+  for (const { rule, subject, seen, expected } of await selectBookDifferences(db)) same(rule, subject, seen, expected)
+  for (const order of await selectStuckOrders(db))
     found.push({
       rule: 'everything paid is delivered or returned',
       subject: order.order_no,
       seen: `type ${order.order_type}, ${order.state} since ${order.days} days`,
       expected: 'fulfilled or refunded',
     })
-  for (const task of await stuckTasks(db))
+  for (const task of await selectStuckTasks(db))
     found.push({
       rule: 'every wait ends',
       subject: `${task.service} ${task.id}`,
       seen: `${task.state} since ${task.days} days`,
       expected: 'an end, or a person who was told',
     })
-  for (const one of await stuckWithdrawals(db))
+  for (const one of await selectStuckWithdrawals(db))
     found.push({ rule: 'every wait ends', subject: one.withdrawal_no, seen: `${one.state} since ${one.days} days`, expected: 'paid or returned' })
-  const book = await issuersBalance(db, issuer)
+  const book = await computeIssuerBalances(db, issuer)
   same('the issuer’s book is ours', 'all cards', book.ours, book.theirs)
-  await checkVendor(siteUrl, db, same)
+  await checkVendorBook(siteUrl, db, same)
   return found
 }
 
 /** The model vendor's own book, call by call: what is charged with its figure is what it billed. */
-async function checkVendor(siteUrl: string, db: Product['db'], same: (rule: string, subject: string, seen: unknown, expected: unknown) => void): Promise<void> {
+async function checkVendorBook(
+  siteUrl: string,
+  db: RobotProduct['db'],
+  same: (rule: string, subject: string, seen: unknown, expected: unknown) => void,
+): Promise<void> {
   const reply = await fetch(`${siteUrl}/sandbox/upstream/book?since=0&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
   const { entries } = (await reply.json()) as { entries: { callId: string; model: string; status: string; billed: { input: number; output: number } }[] }
   const rows = new Map(

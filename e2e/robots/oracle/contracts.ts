@@ -4,17 +4,17 @@ import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 
 /** A call as its contract promises it. */
-export interface Promised {
+export interface ContractedCall {
   readonly endpoint: Endpoint
   readonly pattern: RegExp
   /** Codes that it may answer, with their names. */
   readonly codes: ReadonlyMap<number, string>
 }
 
-const EVERYWHERE: ReadonlySet<number> = new Set(Object.values(commonErrors).map(({ code }) => code))
+const COMMON_CODES: ReadonlySet<number> = new Set(Object.values(commonErrors).map(({ code }) => code))
 
-function listPromised(): ReadonlyMap<string, Promised[]> {
-  const all = new Map<string, Promised[]>()
+function listContractedCalls(): ReadonlyMap<string, ContractedCall[]> {
+  const all = new Map<string, ContractedCall[]>()
   // a contract may name errors of another feature
   const specs: Readonly<Record<string, { readonly code: number }>> = Object.assign({}, commonErrors, ...features.map(({ errors = {} }) => errors))
   for (const { routes = [] } of features)
@@ -27,24 +27,24 @@ function listPromised(): ReadonlyMap<string, Promised[]> {
   return all
 }
 
-const promised = listPromised()
+const contractedCalls = listContractedCalls()
 
 /** The contract of a call; a path without parameters wins over one with them. */
-export function promisedOf(method: 'GET' | 'POST', path: string): Promised | undefined {
-  const fits = (promised.get(method) ?? []).filter(({ pattern }) => pattern.test(path))
+export function findContractedCall(method: 'GET' | 'POST', path: string): ContractedCall | undefined {
+  const fits = (contractedCalls.get(method) ?? []).filter(({ pattern }) => pattern.test(path))
   return fits.find(({ endpoint }) => endpoint.path === path) ?? fits[0]
 }
 
 /** A code's name in the contract of a call. */
-export const nameOfCode = (method: 'GET' | 'POST', path: string, code: number): string => promisedOf(method, path)?.codes.get(code) ?? ''
+export const findCodeName = (method: 'GET' | 'POST', path: string, code: number): string => findContractedCall(method, path)?.codes.get(code) ?? ''
 
 /** Calls for orders of every type: each type refuses in the words of the feature that sells it. */
 const ANY_ORDER = /^\/(?:api\/go\/)?v1\/(?:pay\/(?:quote|channelList|balancePay|extraPayParam)|payOrder|payParam)$/
 
 /** Why a reply is not what its contract promises; undefined when it is. */
-export function brokenPromise({ endpoint, codes }: Promised, code: number, data: unknown): string | undefined {
+export function describeContractBreach({ endpoint, codes }: ContractedCall, code: number, data: unknown): string | undefined {
   if (code !== 200)
-    return codes.has(code) || ANY_ORDER.test(endpoint.path) || EVERYWHERE.has(code) ? undefined : `code ${code}, which the contract does not name`
+    return codes.has(code) || ANY_ORDER.test(endpoint.path) || COMMON_CODES.has(code) ? undefined : `code ${code}, which the contract does not name`
   const parsed = (endpoint.reply as z.ZodType).safeParse(data)
   return parsed.success ? undefined : `${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`
 }

@@ -1,11 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import type { Violation } from './violation.ts'
+import type { RobotViolation } from './violation.ts'
 
 /** Nothing of a run is left alone for longer: two weeks and a day, the longest time that the product promises for anything. */
-const LONGEST = '15 days'
+const LONGEST_WAIT = '15 days'
 
 /** Money that came too late is delivered once it is balance. */
-export const stuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: number; state: string; days: number }[]> =>
+export const selectStuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: number; state: string; days: number }[]> =>
   sql.query(
     `select order_no, order_type, state, extract(day from now() - coalesce(paid_at, created_at))::int as days from payments_orders
       where (state in ('paid', 'paying', 'unknown', 'created')
@@ -13,22 +13,22 @@ export const stuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: n
   )
 
 /** Tasks that wait too long without a report to the desk. */
-export const stuckTasks = (sql: Sql): Promise<{ id: string; service: string; state: string; days: number }[]> =>
+export const selectStuckTasks = (sql: Sql): Promise<{ id: string; service: string; state: string; days: number }[]> =>
   sql.query(
     `select id, service, state, extract(day from now() - entered_at)::int as days from services_tasks
-      where phase in ('draft', 'waiting') and entered_at < now() - interval '${LONGEST}' and late_told_at is null order by id`,
+      where phase in ('draft', 'waiting') and entered_at < now() - interval '${LONGEST_WAIT}' and late_told_at is null order by id`,
   )
 
-export const stuckWithdrawals = (sql: Sql): Promise<{ withdrawal_no: string; state: string; days: number }[]> =>
+export const selectStuckWithdrawals = (sql: Sql): Promise<{ withdrawal_no: string; state: string; days: number }[]> =>
   sql.query(
     `select withdrawal_no, state, extract(day from now() - created_at)::int as days from payments_withdrawals
-      where state not in ('paid', 'returned', 'cancelled', 'rejected', 'failed') and held_at is null and created_at < now() - interval '${LONGEST}' order by id`,
+      where state not in ('paid', 'returned', 'cancelled', 'rejected', 'failed') and held_at is null and created_at < now() - interval '${LONGEST_WAIT}' order by id`,
   )
 
 /** Differences between books that must be equal once nothing moves; each row is one. */
-export async function booksAtRest(sql: Sql): Promise<Violation[]> {
-  const found: Violation[] = []
-  for (const text of BOOKS) found.push(...(await sql.query<Violation & Record<string, string>>(text)))
+export async function selectBookDifferences(sql: Sql): Promise<RobotViolation[]> {
+  const found: RobotViolation[] = []
+  for (const text of BOOKS) found.push(...(await sql.query<RobotViolation & Record<string, string>>(text)))
   return found
 }
 

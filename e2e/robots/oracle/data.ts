@@ -11,7 +11,7 @@ export interface AccountRow {
 }
 
 /** A user's accounts and those of their cards, each beside what its entries and open holds come to. One statement, one snapshot. */
-export const accountOf = (sql: Sql, userId: string): Promise<AccountRow[]> =>
+export const selectAccountRows = (sql: Sql, userId: string): Promise<AccountRow[]> =>
   sql.query<AccountRow>(
     `select a.kind, a.owner, a.posted, a.held,
         (select coalesce(sum(case when t.credit_account_id = a.id then t.amount else -t.amount end), 0)::bigint from wallet_transfers t
@@ -22,7 +22,7 @@ export const accountOf = (sql: Sql, userId: string): Promise<AccountRow[]> =>
   )
 
 /** Calls that are charged and not yet entries, and calls that still run. */
-export async function inFlightOf(sql: Sql, userId: string): Promise<{ unposted: bigint; open: number }> {
+export async function selectInFlight(sql: Sql, userId: string): Promise<{ unposted: bigint; open: number }> {
   const [row] = await sql.query<{ unposted: bigint; open: number }>(
     `select (select coalesce(sum(u.amount), 0)::bigint from gateway_unposted u join wallet_accounts a on a.id = u.account_id where a.owner = 'user:' || $1) as unposted,
         (select count(*)::int from gateway_calls where user_id = $1) as open`,
@@ -31,8 +31,8 @@ export async function inFlightOf(sql: Sql, userId: string): Promise<{ unposted: 
   return row!
 }
 
-export const ordersOf = (sql: Sql, userId: string): Promise<{ order_no: string; order_type: number }[]> =>
+export const selectUserOrders = (sql: Sql, userId: string): Promise<{ order_no: string; order_type: number }[]> =>
   sql.query('select order_no, order_type from payments_orders where user_id = $1', [userId])
 
-export const cardsOf = (sql: Sql, userId: string): Promise<{ id: string; card_ref: string | null; state: string }[]> =>
+export const selectUserCards = (sql: Sql, userId: string): Promise<{ id: string; card_ref: string | null; state: string }[]> =>
   sql.query('select id, card_ref, state from cards_cards where user_id = $1', [userId])

@@ -1,16 +1,16 @@
 import type { Robot } from '../acts/act.ts'
-import { accountOf, inFlightOf, ordersOf } from './data.ts'
-import { categoryOf, disputesOf, monthOf, movementsOf, sumsOf } from './journal.ts'
-import type { Movement } from './journal.ts'
-import { nanoOf, textOf } from './price.ts'
+import { selectAccountRows, selectInFlight, selectUserOrders } from './data.ts'
+import { categorizeMovement, countUserDisputes, formatShanghaiMonth, selectLedgerMovements, sumByCategory } from './journal.ts'
+import type { LedgerMovement } from './journal.ts'
+import { parseOracleNano, formatOracleNano } from './price.ts'
 
-const TRIES = 6
+const MAX_ATTEMPTS = 6
 /** Of the balance itself; every other type buys something. */
 const TOP_UP = 10
 /** Movements that pay for something or leave for a card or a payee. */
 const PURCHASES: ReadonlySet<string> = new Set(['order.balance', 'invoice.fee', 'service.charged', 'gateway.usage', 'card.recharge', 'card.debt_paid'])
 
-interface Row {
+interface ListedFundsRow {
   readonly id: string
   readonly kind: string
   readonly category: string
@@ -21,16 +21,16 @@ interface Row {
 }
 
 /** The funds page and the overview: their rows add up, end at the ledger's balance, and show no purchase as income. */
-export async function checkFunds(robot: Robot): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const before = await ledgerNow(robot)
-    const known = await movementsOf(robot.product.db, robot.memory.userId)
+export async function checkFundsPages(robot: Robot): Promise<void> {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+    const before = await readLedgerBalance(robot)
+    const known = await selectLedgerMovements(robot.product.db, robot.memory.userId)
     const funds = await robot.client.get('/user/funds')
     const summary = await robot.client.get('/user/fundsSummary')
     if (funds.code !== 200 || summary.code !== 200) return
-    const after = await ledgerNow(robot)
+    const after = await readLedgerBalance(robot)
     if (before === undefined || before !== after) continue
-    const movements = await movementsOf(robot.product.db, robot.memory.userId)
+    const movements = await selectLedgerMovements(robot.product.db, robot.memory.userId)
     // money that left and came back meanwhile leaves the balance as it was
     if (sumOf(movements) !== before || movements.length !== known.length) continue
     compareFunds(robot, funds.data, before)
@@ -44,20 +44,27 @@ export async function checkFunds(robot: Robot): Promise<void> {
 }
 
 /** The balance, below zero where something is owed; undefined while calls are under way. */
-async function ledgerNow({ product, memory }: Robot): Promise<bigint | undefined> {
-  const { open, unposted } = await inFlightOf(product.db, memory.userId)
+async function readLedgerBalance({ product, memory }: Robot): Promise<bigint | undefined> {
+  const { open, unposted } = await selectInFlight(product.db, memory.userId)
   if (open || unposted) return undefined
-  return (await accountOf(product.db, memory.userId)).reduce((sum, row) => (row.kind === 'customer' || row.kind === 'receivable' ? sum + row.folded : sum), 0n)
+  return (await selectAccountRows(product.db, memory.userId)).reduce(
+    (sum, row) => (row.kind === 'customer' || row.kind === 'receivable' ? sum + row.folded : sum),
+    0n,
+  )
 }
 
-const sumOf = (movements: readonly Movement[]): bigint => movements.reduce((sum, { amount }) => sum + amount, 0n)
+const sumOf = (movements: readonly LedgerMovement[]): bigint => movements.reduce((sum, { amount }) => sum + amount, 0n)
 
 const report = (robot: Robot, rule: string, seen: bigint, expected: bigint): void => {
-  if (seen !== expected) robot.report({ rule, subject: robot.memory.userId, seen: textOf(seen), expected: textOf(expected) })
+  if (seen !== expected) robot.report({ rule, subject: robot.memory.userId, seen: formatOracleNano(seen), expected: formatOracleNano(expected) })
 }
 
-function compareFunds(robot: Robot, { totals, rowList, next }: { totals: Record<string, string>; rowList: Row[]; next: string | null }, ledger: bigint): void {
-  const of = (name: string): bigint => nanoOf(totals[name] ?? '0')
+function compareFunds(
+  robot: Robot,
+  { totals, rowList, next }: { totals: Record<string, string>; rowList: ListedFundsRow[]; next: string | null },
+  ledger: bigint,
+): void {
+  const of = (name: string): bigint => parseOracleNano(totals[name] ?? '0')
   report(
     robot,
     'the month’s totals come to its closing balance',
@@ -67,25 +74,31 @@ function compareFunds(robot: Robot, { totals, rowList, next }: { totals: Record<
   report(robot, 'the funds page ends at the ledger’s balance', of('closing'), ledger)
   for (const [at, row] of rowList.entries()) {
     const older = rowList[at + 1]
-    if (older) report(robot, 'each row of the funds page adds to the one before', nanoOf(older.balance) + nanoOf(row.amount), nanoOf(row.balance))
+    if (older)
+      report(
+        robot,
+        'each row of the funds page adds to the one before',
+        parseOracleNano(older.balance) + parseOracleNano(row.amount),
+        parseOracleNano(row.balance),
+      )
   }
   if (next === null)
     report(
       robot,
       'the rows of the funds page come to the month',
-      rowList.reduce((sum, { amount }) => sum + nanoOf(amount), 0n),
+      rowList.reduce((sum, { amount }) => sum + parseOracleNano(amount), 0n),
       of('closing') - of('opening'),
     )
 }
 
 function compareSummary(robot: Robot, summary: Record<string, string>, ledger: bigint): void {
-  const of = (name: string): bigint => nanoOf(summary[name] ?? '0')
+  const of = (name: string): bigint => parseOracleNano(summary[name] ?? '0')
   report(robot, 'money in is balance, spent, moved and out', of('added') - of('spent') - of('out') - of('chargeback'), ledger)
   report(robot, 'the overview’s balance is the ledger’s', of('balance'), ledger)
 }
 
 /** Payments by a channel and purchases are separate rows; each row must match its kind in the ledger, whatever order it belongs to. */
-function compareRows(robot: Robot, rows: readonly Row[], movements: readonly Movement[]): void {
+function compareRows(robot: Robot, rows: readonly ListedFundsRow[], movements: readonly LedgerMovement[]): void {
   const kept = new Map(movements.map((one) => [`t${one.id}`, one]))
   for (const { id, kind, category, amount, title } of rows) {
     const booked = kept.get(id)
@@ -94,15 +107,15 @@ function compareRows(robot: Robot, rows: readonly Row[], movements: readonly Mov
       robot.report({ rule, subject: robot.memory.userId, seen: `${booked?.kind ?? kind} as "${title}" ${amount}, ${category}`, expected })
     if (isPurchase && (!amount.startsWith('-') || category === 'topup')) say('purchases are not shown as income', 'a payment')
     if (category === 'topup' && booked?.kind !== 'topup') say('a top-up is money that a channel brought', 'a top-up in the ledger')
-    if (booked && nanoOf(amount) !== booked.amount) say('a row of the funds page is the ledger’s', textOf(booked.amount))
-    if (booked && categoryOf(booked) === 'unknown') say('every kind of movement is known', 'a kind that oracle/journal.ts places')
+    if (booked && parseOracleNano(amount) !== booked.amount) say('a row of the funds page is the ledger’s', formatOracleNano(booked.amount))
+    if (booked && categorizeMovement(booked) === 'unknown') say('every kind of movement is known', 'a kind that oracle/journal.ts places')
   }
 }
 
 /** Checks each total of the month against the ledger's transactions. */
-function compareCategories(robot: Robot, { month, totals }: { month: string; totals: Record<string, string> }, movements: readonly Movement[]): void {
-  const sums = sumsOf(movements.filter(({ at }) => monthOf(at) === month))
-  const of = (name: string): bigint => nanoOf(totals[name] ?? '0')
+function compareCategories(robot: Robot, { month, totals }: { month: string; totals: Record<string, string> }, movements: readonly LedgerMovement[]): void {
+  const sums = sumByCategory(movements.filter(({ at }) => formatShanghaiMonth(at) === month))
+  const of = (name: string): bigint => parseOracleNano(totals[name] ?? '0')
   for (const name of ['topup', 'reward'] as const) report(robot, `the month’s ${name} is the ledger’s`, of(name), sums[name])
   // disputes count as refunds
   report(robot, 'the month’s refund is the ledger’s', of('refund'), sums.refund + sums.chargeback)
@@ -110,35 +123,35 @@ function compareCategories(robot: Robot, { month, totals }: { month: string; tot
 }
 
 /** Checks each term of the overview's equation against the ledger's transactions; this month counts the same kinds as all time. */
-function compareParts(robot: Robot, summary: Record<string, string>, movements: readonly Movement[]): void {
-  const of = (name: string): bigint => nanoOf(summary[name] ?? '0')
-  const spentIn = ({ spend, refund, outside }: ReturnType<typeof sumsOf>): bigint => -(spend + refund - outside)
-  const all = sumsOf(movements)
+function compareParts(robot: Robot, summary: Record<string, string>, movements: readonly LedgerMovement[]): void {
+  const of = (name: string): bigint => parseOracleNano(summary[name] ?? '0')
+  const spentIn = ({ spend, refund, outside }: ReturnType<typeof sumByCategory>): bigint => -(spend + refund - outside)
+  const all = sumByCategory(movements)
   report(robot, 'the overview’s added is the ledger’s', of('added'), all.topup + all.reward + all.outside)
   report(robot, 'the overview’s spent is the ledger’s', of('spent'), spentIn(all))
   report(robot, 'the overview’s moved out is the ledger’s', of('out'), -(all.card + all.withdraw))
   report(robot, 'the overview’s chargebacks are the ledger’s', of('chargeback'), -all.chargeback)
-  const current = monthOf(new Date(summary['asOf']!))
-  const month = sumsOf(movements.filter(({ at }) => monthOf(at) === current))
+  const current = formatShanghaiMonth(new Date(summary['asOf']!))
+  const month = sumByCategory(movements.filter(({ at }) => formatShanghaiMonth(at) === current))
   report(robot, 'this month counts the same kinds as all time', of('monthSpent'), spentIn(month))
 }
 
-const TAKEN_BACK = /扣回|拒付|[Cc]harge(?:d )?back|[Tt]aken back/
+const CHARGEBACK_WORDS = /扣回|拒付|[Cc]harge(?:d )?back|[Tt]aken back/
 
 /** Reports texts that mention a chargeback to users whose payments were never disputed. */
-async function compareDisputes(robot: Robot, rows: readonly Row[], chargeback: string): Promise<void> {
-  if (await disputesOf(robot.product.db, robot.memory.userId)) return
+async function compareDisputes(robot: Robot, rows: readonly ListedFundsRow[], chargeback: string): Promise<void> {
+  if (await countUserDisputes(robot.product.db, robot.memory.userId)) return
   const say = (seen: string): void =>
     robot.report({ rule: 'taken back means a chargeback', subject: robot.memory.userId, seen, expected: 'nothing of the kind without a dispute' })
-  if (nanoOf(chargeback) !== 0n) say(`chargeback ${chargeback}`)
-  for (const { kind, title, amount } of rows) if (TAKEN_BACK.test(title)) say(`${kind} as "${title}" ${amount}`)
+  if (parseOracleNano(chargeback) !== 0n) say(`chargeback ${chargeback}`)
+  for (const { kind, title, amount } of rows) if (CHARGEBACK_WORDS.test(title)) say(`${kind} as "${title}" ${amount}`)
 }
 
 /** The order record shows only top-ups as recharges, and neither list omits an order. */
 async function compareRecords(robot: Robot): Promise<void> {
   const { code, data } = await robot.client.get('/user/orderRecords', { pageNum: 1, pageSize: 50 })
   if (code !== 200) return
-  const orders = new Map((await ordersOf(robot.product.db, robot.memory.userId)).map((order) => [order.order_no, order.order_type]))
+  const orders = new Map((await selectUserOrders(robot.product.db, robot.memory.userId)).map((order) => [order.order_no, order.order_type]))
   for (const { orderNo, orderType, orderAmount } of data.rowList as { orderNo: string; orderType: number; orderAmount: string }[]) {
     const bought = orders.get(orderNo)
     if (bought === undefined || (orderType === 1) === (bought === TOP_UP)) continue

@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Sql } from '#platform/server/database/db.ts'
 
-export interface IssuersCard {
+export interface IssuerBookCard {
   readonly state: string
   readonly address: { readonly line1: string; readonly line2: string; readonly city: string; readonly state: string; readonly postalCode: string }
 }
 
 /** A card as the sandbox issuer has it in its own store; undefined where it has none. */
-export function issuerBook(issuer: DatabaseSync, ref: string): IssuersCard | undefined {
+export function findIssuerCard(issuer: DatabaseSync, ref: string): IssuerBookCard | undefined {
   const card = bodyOf(issuer, ref)
   const holder = card && bodyOf(issuer, card.holder as string)
   if (!card || !holder) return undefined
   // an issuer may keep an address for each card beside its holder's
-  return { state: card.state as string, address: (card.billing ?? holder.address) as IssuersCard['address'] }
+  return { state: card.state as string, address: (card.billing ?? holder.address) as IssuerBookCard['address'] }
 }
 
 function bodyOf(issuer: DatabaseSync, ref: string): Record<string, unknown> | undefined {
@@ -23,7 +23,7 @@ function bodyOf(issuer: DatabaseSync, ref: string): Record<string, unknown> | un
 const NANO_PER_CENT = 10_000_000n
 
 /** Purchases of all cards less refunds: our account of the issuer, and the issuer's own entries. Held amounts are no entries. */
-export async function issuersBalance(sql: Sql, issuer: DatabaseSync): Promise<{ ours: bigint; theirs: bigint }> {
+export async function computeIssuerBalances(sql: Sql, issuer: DatabaseSync): Promise<{ ours: bigint; theirs: bigint }> {
   const [row] = await sql.query<{ ours: bigint }>(
     `select coalesce(sum(case when credit_kind = 'issuer' then amount else -amount end), 0)::bigint as ours
       from wallet_transfers where credit_kind = 'issuer' or debit_kind = 'issuer'`,

@@ -2,18 +2,18 @@ const NANO = 1_000_000_000n
 const CENT = NANO / 100n
 
 /** Exact nano-dollars of decimal text. Reimplemented on purpose: the oracle shares no arithmetic with the product. */
-export function nanoOf(text: string): bigint {
-  const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text) ?? fail(text)
+export function parseOracleNano(text: string): bigint {
+  const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text) ?? failParse(text)
   const value = BigInt(whole) * NANO + BigInt(part.padEnd(9, '0'))
   return sign ? -value : value
 }
 
-function fail(text: string): never {
+function failParse(text: string): never {
   throw new Error(`no amount: ${text}`)
 }
 
 /** Decimal text without zeros at its end, as the wire has it. */
-export function textOf(nano: bigint): string {
+export function formatOracleNano(nano: bigint): string {
   const size = nano < 0n ? -nano : nano
   const part = String(size % NANO)
     .padStart(9, '0')
@@ -21,13 +21,13 @@ export function textOf(nano: bigint): string {
   return `${nano < 0n ? '-' : ''}${size / NANO}${part ? `.${part}` : ''}`
 }
 
-const upToCent = (nano: bigint): bigint => ((nano + CENT - 1n) / CENT) * CENT
+const roundUpToCent = (nano: bigint): bigint => ((nano + CENT - 1n) / CENT) * CENT
 
-interface Ordered {
+interface OrderedAmount {
   readonly amount: string
   readonly discount?: string
 }
-interface Channel {
+interface ChannelFees {
   readonly feePercent: string
   readonly fixedFee: string
   readonly rate: string
@@ -35,11 +35,14 @@ interface Channel {
 }
 
 /** Fee, total and what the channel asks for, from the channel's own row: the discount comes off first, the fee is rounded up to a cent. */
-export function chargeOf({ amount, discount = '0' }: Ordered, { feePercent, fixedFee, rate }: Channel): { fee: string; total: string; payAmount: string } {
-  const base = nanoOf(amount) - nanoOf(discount)
-  const fee = upToCent((base * nanoOf(feePercent)) / (100n * NANO)) + nanoOf(fixedFee)
+export function computeOrderCharge(
+  { amount, discount = '0' }: OrderedAmount,
+  { feePercent, fixedFee, rate }: ChannelFees,
+): { fee: string; total: string; payAmount: string } {
+  const base = parseOracleNano(amount) - parseOracleNano(discount)
+  const fee = roundUpToCent((base * parseOracleNano(feePercent)) / (100n * NANO)) + parseOracleNano(fixedFee)
   const total = base + fee
-  const [whole, part] = [(total * nanoOf(rate)) / NANO, CENT]
+  const [whole, part] = [(total * parseOracleNano(rate)) / NANO, CENT]
   const minor = (whole + part - 1n) / part
-  return { fee: textOf(fee), total: textOf(total), payAmount: `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}` }
+  return { fee: formatOracleNano(fee), total: formatOracleNano(total), payAmount: `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}` }
 }

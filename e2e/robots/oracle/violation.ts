@@ -1,5 +1,5 @@
 /** Something that must never be seen. `rule` names the invariant, `subject` the thing it was broken by. */
-export interface Violation {
+export interface RobotViolation {
   readonly rule: string
   readonly subject: string
   readonly seen: string

@@ -1,4 +1,4 @@
-import type { Violation } from './violation.ts'
+import type { RobotViolation } from './violation.ts'
 
 /** Names and values of the program itself, which customers must never read. */
 const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -10,23 +10,23 @@ const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a kind of a ledger entry', /\b(?:service\.charged|gateway\.usage|payment\.\w+|withdrawal\.\w+|batch:\d+)\b/],
 ]
 /** Words of the product that look like names: of models, files, settings in examples. */
-const MEANT =
+const INTENDED_WORDS =
   /\b(?:OPENAI_API_KEY|MINGXI_API_KEY|OPENAI_BASE_URL|ANTHROPIC_\w+|GEMINI_API_KEY|GOOGLE_\w+|api_token|base_url|api_key|max_tokens|[a-z_]+@[\w.]+)\b/g
 const HAN = /\p{Script=Han}/u
 
 /** Faults of a text that a person reads. `lang`: a sentence in another language is wrong too; left out for mixed pages. */
-export function wrongWords(text: string, where: string, lang?: 'zh' | 'en'): Violation[] {
-  const plain = text.replace(MEANT, '')
+export function findWrongWords(text: string, where: string, lang?: 'zh' | 'en'): RobotViolation[] {
+  const plain = text.replace(INTENDED_WORDS, '')
   const found = RAW.flatMap(([what, pattern]) => {
     const [hit] = pattern.exec(plain) ?? []
-    return hit === undefined ? [] : [{ rule: 'words', subject: where, seen: `${what}: ${around(plain, hit)}`, expected: 'a text for people' }]
+    return hit === undefined ? [] : [{ rule: 'words', subject: where, seen: `${what}: ${quoteAround(plain, hit)}`, expected: 'a text for people' }]
   })
   if (lang === 'zh' && text.length > 0 && !HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'Chinese' })
   if (lang === 'en' && HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'English' })
   return found
 }
 
-function around(text: string, hit: string): string {
+function quoteAround(text: string, hit: string): string {
   const at = text.indexOf(hit)
   return text.slice(Math.max(0, at - 40), at + hit.length + 40).replaceAll(/\s+/g, ' ')
 }

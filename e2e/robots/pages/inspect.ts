@@ -1,30 +1,30 @@
-import { patient } from '#platform/testing/patience.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 import type { Page } from 'playwright-core'
 import { shellTexts } from '#apps/web/texts.ts'
-import { figureOf } from '../oracle/figures.ts'
-import { nanoOf } from '../oracle/price.ts'
-import { wrongWords } from '../oracle/words.ts'
+import { computeFigure } from '../oracle/figures.ts'
+import { parseOracleNano } from '../oracle/price.ts'
+import { findWrongWords } from '../oracle/words.ts'
 import type { Robot } from '../acts/act.ts'
-import type { Window } from './window.ts'
+import type { PersonWindow } from './window.ts'
 
 /** Resolves when nothing on the page is being fetched or drawn. */
-export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle', { timeout: patient(1_000) }).catch(() => undefined)
+export async function waitUntilSettled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: scaleTimeout(1_000) }).catch(() => undefined)
   await page
     .locator('.skeleton')
     .first()
-    .waitFor({ state: 'detached', timeout: patient(20_000) })
+    .waitFor({ state: 'detached', timeout: scaleTimeout(20_000) })
     .catch(() => undefined)
 }
 
 /** Everything that must hold for any page a person looks at. */
-export async function inspect(robot: Robot, { page, takeProblems }: Window): Promise<void> {
-  await settled(page)
+export async function inspectPage(robot: Robot, { page, takeProblems }: PersonWindow): Promise<void> {
+  await waitUntilSettled(page)
   const where = new URL(page.url()).pathname.replaceAll(/[A-Z]?\d{8}-[0-9A-Z]{12}|\w{3,5}_[0-9A-Za-z]{16,26}/g, '…')
   const report = (rule: string, seen: string, expected: string): void => robot.report({ rule, subject: where, seen, expected })
   for (const problem of takeProblems()) report('no error in the console', problem.slice(0, 300), 'silence')
   const text: string = await page.locator('body').innerText()
-  for (const one of wrongWords(without(text, await page.locator('code, pre, kbd').allInnerTexts()), where)) robot.report(one)
+  for (const one of findWrongWords(removeCode(text, await page.locator('code, pre, kbd').allInnerTexts()), where)) robot.report(one)
   const heading = await page
     .locator('h1')
     .first()
@@ -38,13 +38,13 @@ export async function inspect(robot: Robot, { page, takeProblems }: Window): Pro
 }
 
 /** Program text on a page is meant to be read as such. */
-const without = (text: string, code: readonly string[]): string =>
+const removeCode = (text: string, code: readonly string[]): string =>
   code.toSorted((a, b) => b.length - a.length).reduce((rest, one) => (one ? rest.replaceAll(one, '') : rest), text)
 
 const CRASHED: readonly string[] = [shellTexts.zh.errorTitle, shellTexts.en.errorTitle]
 
 /** So often is a figure asked that was not the books' while money was moving. */
-const LOOKS = 4
+const MAX_FIGURE_READS = 4
 
 /** Elements that name their figure, against the oracle's own. */
 async function checkFigures(robot: Robot, page: Page, where: string): Promise<void> {
@@ -54,27 +54,27 @@ async function checkFigures(robot: Robot, page: Page, where: string): Promise<vo
   for (let look = 1; ; look++) {
     const wrong: { name: string; text: string; expected: string }[] = []
     for (const { name, text, at } of await read()) {
-      const expected = await figureOf(robot, name, at)
-      if (expected !== undefined && !isShownAs(text, expected)) wrong.push({ name, text, expected })
+      const expected = await computeFigure(robot, name, at)
+      if (expected !== undefined && !showsAmount(text, expected)) wrong.push({ name, text, expected })
     }
     if (!wrong.length) return
-    if (look === LOOKS) {
+    if (look === MAX_FIGURE_READS) {
       for (const { name, text, expected } of wrong)
         robot.report({ rule: 'a figure on a page is the books’', subject: `${where} ${name}`, seen: text, expected })
       return
     }
-    await page.waitForTimeout(patient(500))
+    await page.waitForTimeout(scaleTimeout(500))
     await page.reload()
-    await settled(page)
+    await waitUntilSettled(page)
   }
 }
 
 /** True if a text shows an amount, cut or rounded to its places. */
-export function isShownAs(text: string, amount: string): boolean {
+export function showsAmount(text: string, amount: string): boolean {
   const [, sign = '', digits] = /([-−+]?)\s*\$\s*([\d,]+(?:\.\d+)?)/.exec(text.replaceAll(/\s+(?=[\d.])/g, '')) ?? []
   if (digits === undefined) return false
-  const shown = nanoOf(digits.replaceAll(',', ''))
-  const real = nanoOf(amount)
+  const shown = parseOracleNano(digits.replaceAll(',', ''))
+  const real = parseOracleNano(amount)
   const size = real < 0n ? -real : real
   const places = digits.split('.')[1]?.length ?? 0
   const unit = 10n ** BigInt(9 - Math.min(9, places))
@@ -92,7 +92,7 @@ async function checkSentences(robot: Robot, text: string, where: string): Promis
     )
     const known = new Set(orders.flatMap(({ total_nano: total, amount_nano: amount }) => [total, amount]))
     for (const sum of sums)
-      if (!known.has(nanoOf(sum)))
+      if (!known.has(parseOracleNano(sum)))
         robot.report({
           rule: 'what the page says was paid was paid',
           subject: where,
@@ -107,6 +107,6 @@ async function checkSentences(robot: Robot, text: string, where: string): Promis
     'select coalesce(sum(d.clawed_nano), 0)::bigint as clawed from payments_disputes d join payments_orders o on o.id = d.order_id where o.user_id = $1',
     [robot.memory.userId],
   )
-  if (nanoOf(back.replaceAll(',', '')) !== row!.clawed)
+  if (parseOracleNano(back.replaceAll(',', '')) !== row!.clawed)
     robot.report({ rule: 'taken back means a chargeback', subject: where, seen: `$${back} taken back`, expected: String(row!.clawed) })
 }

@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core'
-import { patient } from '#platform/testing/patience.ts'
-import { inspect, settled } from './inspect.ts'
-import type { Window } from './window.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import { inspectPage, waitUntilSettled } from './inspect.ts'
+import type { PersonWindow } from './window.ts'
 import type { Robot } from '../acts/act.ts'
-import type { Random } from '../people/random.ts'
+import type { SeededRandom } from '../people/random.ts'
 
 /** Opens the home page, the only address that a person types. */
-export async function goHome({ product }: Robot, { page }: Window): Promise<void> {
+export async function openHomePage({ product }: Robot, { page }: PersonWindow): Promise<void> {
   if (page.url().startsWith(product.siteUrl)) return
   await page.goto(`${product.siteUrl}/`)
-  await settled(page)
+  await waitUntilSettled(page)
 }
 
 const SHOWN_LINKS = `[...document.querySelectorAll('a[href^="/"]')].filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true })
   && one.target !== '_blank' && !one.hasAttribute('download')).map((one) => one.getAttribute('href'))`
 
 /** Addresses of this site that links on the page lead to now. */
-export const linksOn = (page: Page): Promise<string[]> => page.evaluate(SHOWN_LINKS)
+export const listLinks = (page: Page): Promise<string[]> => page.evaluate(SHOWN_LINKS)
 
 /** Buttons that open a menu: everything that says so itself. */
 const OPENERS = 'header button[aria-haspopup], header button[aria-expanded], aside button[aria-expanded="false"], nav button[aria-haspopup]'
@@ -38,40 +38,40 @@ async function press(page: Page, href: string): Promise<boolean> {
 }
 
 /** Follows links until a page with this path is open: those on the page, those in its menus, then those of pages that lead to many others. */
-export async function walkTo(robot: Robot, window: Window, path: RegExp): Promise<boolean> {
+export async function walkToPath(robot: Robot, window: PersonWindow, path: RegExp): Promise<boolean> {
   const { page } = window
-  await goHome(robot, window)
-  const isThere = (): boolean => path.test(plain(new URL(page.url()).pathname) + new URL(page.url()).search)
+  await openHomePage(robot, window)
+  const isThere = (): boolean => path.test(stripLanguage(new URL(page.url()).pathname) + new URL(page.url()).search)
   const left = [...HUBS]
   while (!isThere()) {
     const direct = await findLink(page, path, true)
     if (direct && (await press(page, direct))) {
-      await settled(page)
+      await waitUntilSettled(page)
       if (isThere()) return true
     }
-    const links = await linksOn(page)
-    const at = left.findIndex((hub) => links.some((href) => plain(href) === hub))
+    const links = await listLinks(page)
+    const at = left.findIndex((hub) => links.some((href) => stripLanguage(href) === hub))
     if (at < 0) return false
     const [hub] = left.splice(at, 1)
     if (
       await press(
         page,
-        links.find((href) => plain(href) === hub)!,
+        links.find((href) => stripLanguage(href) === hub)!,
       )
     )
-      await settled(page)
+      await waitUntilSettled(page)
   }
   return true
 }
 
 /** An address without its language. */
-const plain = (href: string): string => href.replace(/^\/en(?=\/|$)/, '') || '/'
+const stripLanguage = (href: string): string => href.replace(/^\/en(?=\/|$)/, '') || '/'
 
 /** Follows a link of the page that is open. */
-export async function follow({ page }: Window, path: RegExp): Promise<boolean> {
-  const href = await soon(page, path)
+export async function followPageLink({ page }: PersonWindow, path: RegExp): Promise<boolean> {
+  const href = await waitForLink(page, path)
   if (!href || !(await press(page, href))) return false
-  await settled(page)
+  await waitUntilSettled(page)
   return true
 }
 
@@ -80,7 +80,7 @@ const HUBS = ['/api?tab=rechargeRecord', '/api', '/card', '/service', '/orders',
 
 /** A link on the page or in one of its menus, which stays open. */
 async function findLink(page: Page, path: RegExp, waits = false): Promise<string | undefined> {
-  const onPage = waits ? await soon(page, path) : (await linksOn(page)).find((href) => path.test(plain(href)))
+  const onPage = waits ? await waitForLink(page, path) : (await listLinks(page)).find((href) => path.test(stripLanguage(href)))
   if (onPage) return onPage
   const openers = page.locator(OPENERS).filter({ hasNotText: NO_MENU })
   for (let at = 0; at < (await openers.count()); at++) {
@@ -88,7 +88,7 @@ async function findLink(page: Page, path: RegExp, waits = false): Promise<string
     if (!(await opener.isVisible())) continue
     await opener.click({ timeout: 3_000 }).catch(() => undefined)
     await page.waitForTimeout(300)
-    const inMenu = (await linksOn(page)).find((href) => path.test(plain(href)))
+    const inMenu = (await listLinks(page)).find((href) => path.test(stripLanguage(href)))
     if (inMenu) return inMenu
     await page.keyboard.press('Escape')
   }
@@ -96,22 +96,22 @@ async function findLink(page: Page, path: RegExp, waits = false): Promise<string
 }
 
 /** A link that comes with what the page still fetches. */
-async function soon(page: Page, path: RegExp): Promise<string | undefined> {
+async function waitForLink(page: Page, path: RegExp): Promise<string | undefined> {
   for (let tries = 0; tries < 4; tries++) {
-    const found = (await linksOn(page)).find((href) => path.test(plain(href)))
+    const found = (await listLinks(page)).find((href) => path.test(stripLanguage(href)))
     if (found) return found
-    await page.waitForTimeout(patient(500))
+    await page.waitForTimeout(scaleTimeout(500))
   }
   return undefined
 }
 
 /** So many links, whichever they are; each page is looked at. */
-export async function wander(robot: Robot, window: Window, random: Random, hops: number): Promise<string[]> {
+export async function followRandomLinks(robot: Robot, window: PersonWindow, random: SeededRandom, hops: number): Promise<string[]> {
   const { page } = window
-  await goHome(robot, window)
+  await openHomePage(robot, window)
   const been: string[] = []
   for (let hop = 0; hop < hops; hop++) {
-    const all = (await linksOn(page)).filter((href) => !/^\/(sandbox|docs\/|dev|login)/.test(href))
+    const all = (await listLinks(page)).filter((href) => !/^\/(sandbox|docs\/|dev|login)/.test(href))
     const menus = page.locator(OPENERS).filter({ hasNotText: NO_MENU })
     if (!all.length || random.percent(25)) {
       const count = await menus.count()
@@ -121,12 +121,12 @@ export async function wander(robot: Robot, window: Window, random: Random, hops:
           .click({ timeout: 3_000 })
           .catch(() => undefined)
     }
-    const links = (await linksOn(page)).filter((href) => !/^\/(sandbox|docs\/|dev|login)/.test(href))
+    const links = (await listLinks(page)).filter((href) => !/^\/(sandbox|docs\/|dev|login)/.test(href))
     if (!links.length) break
     const href = random.pick(links)
     if (!(await press(page, href))) continue
     been.push(href)
-    await inspect(robot, window)
+    await inspectPage(robot, window)
   }
   return been
 }

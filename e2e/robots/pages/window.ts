@@ -1,12 +1,12 @@
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
+import { BROWSER_ARGS, findInstalledChromium } from '#platform/testing/browser-path.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { signedIn } from '../../signed-in.ts'
-import type { Person } from '../people/person.ts'
+import { seedSession } from '../../signed-in.ts'
+import type { RobotPerson } from '../people/person.ts'
 
 /** A person's browser: one window, in their language and size. */
-export interface Window {
+export interface PersonWindow {
   readonly page: Page
   /** Errors in the console since the last call. */
   takeProblems(): string[]
@@ -17,18 +17,18 @@ export interface Window {
 const HARMLESS = /ERR_INTERNET_DISCONNECTED|ERR_ABORTED|net::ERR_NETWORK_CHANGED/
 
 /** One browser for all people of a run; it starts with the first of them. */
-export function createBrowser(): { open(person: Person, token: string, movedMs: number): Promise<Window>; close(): Promise<void> } {
+export function createPeopleBrowser(): { open(person: RobotPerson, token: string, movedMs: number): Promise<PersonWindow>; close(): Promise<void> } {
   let browser: Promise<Browser> | undefined
   return {
     open: async (person, token, movedMs) => {
-      browser ??= chromium.launch({ executablePath: chromiumPath(), args: [...BROWSER_ARGS] })
-      return openWindow(await (await browser).newContext(look(person)), person, token, movedMs)
+      browser ??= chromium.launch({ executablePath: findInstalledChromium(), args: [...BROWSER_ARGS] })
+      return openWindow(await (await browser).newContext(toContextLook(person)), person, token, movedMs)
     },
     close: async () => (await browser)?.close(),
   }
 }
 
-const look = ({ width, lang }: Person) => ({
+const toContextLook = ({ width, lang }: RobotPerson) => ({
   viewport: { width, height: width === 414 ? 896 : 900 },
   isMobile: width === 414,
   hasTouch: width === 414,
@@ -38,10 +38,10 @@ const look = ({ width, lang }: Person) => ({
   permissions: ['clipboard-read', 'clipboard-write'],
 })
 
-async function openWindow(context: BrowserContext, { lang }: Person, token: string, movedMs: number): Promise<Window> {
-  await context.addInitScript(KEEP_LANGUAGE, lang)
-  await context.addInitScript(MOVE_DATE, movedMs)
-  await signedIn(context, token)
+async function openWindow(context: BrowserContext, { lang }: RobotPerson, token: string, movedMs: number): Promise<PersonWindow> {
+  await context.addInitScript(storeLanguage, lang)
+  await context.addInitScript(shiftDate, movedMs)
+  await seedSession(context, token)
   context.setDefaultTimeout(PATIENCE_MS / 2)
   const problems: string[] = []
   const watch = (page: Page): void => {
@@ -56,12 +56,12 @@ async function openWindow(context: BrowserContext, { lang }: Person, token: stri
 }
 
 /** A sandboxed frame has no storage. */
-const KEEP_LANGUAGE = (language: string): void => {
+const storeLanguage = (language: string): void => {
   if ((globalThis as { origin?: string }).origin !== 'null') localStorage.setItem('mx.lang', language)
 }
 
 /** The browser's clock goes with the server's; the session, which ends in seven days of it, is stored with this time. */
-const MOVE_DATE = (ms: number): void => {
+const shiftDate = (ms: number): void => {
   const Wall = Date
   const now = (): number => Wall.now() + ms
   globalThis.Date = new Proxy(Wall, {

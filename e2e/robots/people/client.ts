@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { solvedParam } from '#features/risk/server/builders.ts'
-import { brokenPromise, promisedOf } from '../oracle/contracts.ts'
-import type { Violation } from '../oracle/violation.ts'
-import { wrongWords } from '../oracle/words.ts'
-import type { Person } from './person.ts'
+import { solveCaptchaParam } from '#features/risk/server/builders.ts'
+import { describeContractBreach, findContractedCall } from '../oracle/contracts.ts'
+import type { RobotViolation } from '../oracle/violation.ts'
+import { findWrongWords } from '../oracle/words.ts'
+import type { RobotPerson } from './person.ts'
 
-export interface Answer {
+export interface RobotReply {
   readonly status: number
   readonly code: number
   readonly msg: string
@@ -19,21 +19,21 @@ const CAPTCHA_REQUIRED = 2500
 const PROOFS = 8
 
 /** A person's way to the platform: each reply is held against its contract and read as the person reads it. */
-export interface Client {
+export interface RobotClient {
   token: string
-  get(path: string, input?: Readonly<Record<string, unknown>>): Promise<Answer>
-  post(path: string, input?: Readonly<Record<string, unknown>>, key?: string): Promise<Answer>
+  get(path: string, input?: Readonly<Record<string, unknown>>): Promise<RobotReply>
+  post(path: string, input?: Readonly<Record<string, unknown>>, key?: string): Promise<RobotReply>
   /** Asks with a `captchaVerifyParam` of a scene, and solves another one where the first was not taken: a supplier may be away. */
-  asHuman(scene: Scene, ask: (captchaVerifyParam: string) => Promise<Answer>): Promise<Answer>
+  asHuman(scene: Scene, ask: (captchaVerifyParam: string) => Promise<RobotReply>): Promise<RobotReply>
   /** The newest code sent to an address or a number since it was asked for. */
-  code(to: string, scene: Scene, ask: (captchaVerifyParam: string) => Promise<Answer>): Promise<string>
+  code(to: string, scene: Scene, ask: (captchaVerifyParam: string) => Promise<RobotReply>): Promise<string>
   /** A request to any address of this machine that a person's browser would make: cashiers, shops, frames. */
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
 
-export interface Watch {
+export interface ClientObserver {
   readonly siteUrl: string
-  report(violation: Violation): void
+  report(violation: RobotViolation): void
   /** Every call, for the trace. */
   note(line: string): void
 }
@@ -41,7 +41,7 @@ export interface Watch {
 /** Replies in which another address of this machine is no mistake: the proxy and what its extension asks for. */
 const OTHER_HOSTS = /^\/(?:v1\/tool\/(?:reward\/)?proxy|common\/switchyOmega|v1\/tool\/openaiPlus\/livekitToken)/
 
-export function createClient(person: Person, watch: Watch): Client {
+export function createRobotClient(person: RobotPerson, watch: ClientObserver): RobotClient {
   const headers = (): Record<string, string> => ({
     'content-type': 'application/json',
     'language': person.lang,
@@ -49,7 +49,7 @@ export function createClient(person: Person, watch: Watch): Client {
     'x-forwarded-for': person.ip,
     ...(client.token ? { accesstoken: client.token } : {}),
   })
-  const call = async (method: 'GET' | 'POST', path: string, input: Readonly<Record<string, unknown>>, key?: string): Promise<Answer> => {
+  const call = async (method: 'GET' | 'POST', path: string, input: Readonly<Record<string, unknown>>, key?: string): Promise<RobotReply> => {
     const [filled, rest] = fill(path, input)
     const query = method === 'GET' && Object.keys(rest).length ? `?${new URLSearchParams(rest as Record<string, string>)}` : ''
     const reply = await fetch(`${watch.siteUrl}${filled}${query}`, {
@@ -61,29 +61,29 @@ export function createClient(person: Person, watch: Watch): Client {
     const type = reply.headers.get('content-type') ?? ''
     const text = type.includes('json') ? await reply.text() : (await reply.arrayBuffer(), '')
     const answer = type.includes('json')
-      ? ({ status: reply.status, ...JSON.parse(text) } as Answer)
+      ? ({ status: reply.status, ...JSON.parse(text) } as RobotReply)
       : { status: reply.status, code: reply.status, msg: '', data: undefined }
     watch.note(`${method} ${filled} ${reply.status} ${answer.code}${answer.code === 200 ? '' : ` ${answer.msg}`}`)
     inspect(person, watch, { method, path: filled, type, text, answer })
     return answer
   }
-  const client: Client = {
+  const client: RobotClient = {
     token: '',
     get: (path, input = {}) => call('GET', path, input),
     post: (path, input = {}, key = randomUUID()) => call('POST', path, input, key),
     asHuman: async (scene, ask) => {
       for (let proofs = 1; ; proofs++) {
         const { data } = await call('GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
-        const answer = await ask(data.challenge.kind === 'off' ? '' : await solvedParam(data.challenge.challenge))
+        const answer = await ask(data.challenge.kind === 'off' ? '' : await solveCaptchaParam(data.challenge.challenge))
         if (answer.code !== CAPTCHA_REQUIRED || proofs === PROOFS) return answer
       }
     },
     code: async (to, scene, ask) => {
-      const before = (await sent(watch.siteUrl, to)).length
+      const before = (await listSentCodes(watch.siteUrl, to)).length
       const { code, msg } = await client.asHuman(scene, ask)
       if (code !== 200) throw new Error(`no code for ${to}: ${msg}`)
       for (const until = Date.now() + PATIENCE_MS; ; await sleep(30)) {
-        const now = await sent(watch.siteUrl, to)
+        const now = await listSentCodes(watch.siteUrl, to)
         if (now.length > before) return now[0]!
         if (Date.now() > until) throw new Error(`no code came to ${to}`)
       }
@@ -94,7 +94,7 @@ export function createClient(person: Person, watch: Watch): Client {
 }
 
 /** Codes sent to an address or number, newest first. */
-async function sent(siteUrl: string, to: string): Promise<string[]> {
+async function listSentCodes(siteUrl: string, to: string): Promise<string[]> {
   const box = to.startsWith('+') ? 'sms' : 'mails'
   const reply = await fetch(`${siteUrl}/sandbox/${box}?to=${encodeURIComponent(to)}`)
   return ((await reply.json()) as { code?: string }[]).flatMap(({ code }) => (code ? [code] : []))
@@ -110,23 +110,23 @@ function fill(path: string, input: Readonly<Record<string, unknown>>): [string, 
   return [filled, rest]
 }
 
-interface Seen {
+interface InspectedReply {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly type: string
   readonly text: string
-  readonly answer: Answer
+  readonly answer: RobotReply
 }
 
-function inspect({ lang }: Person, watch: Watch, { method, path, type, text, answer }: Seen): void {
+function inspect({ lang }: RobotPerson, watch: ClientObserver, { method, path, type, text, answer }: InspectedReply): void {
   const subject = `${method} ${path}`
   const report = (rule: string, seen: string, expected: string): void => watch.report({ rule, subject, seen, expected })
   if (answer.status >= 500 && answer.code !== 503) report('no server error', `${answer.status} ${answer.msg}`, 'an answer')
   if (!type.includes('json')) return
-  const promised = promisedOf(method, path)
-  const broken = promised && brokenPromise(promised, answer.code, answer.data)
+  const promised = findContractedCall(method, path)
+  const broken = promised && describeContractBreach(promised, answer.code, answer.data)
   if (broken) report('the contract', `${broken} (${answer.msg})`, 'what the contract says')
-  if (answer.code !== 200) for (const one of wrongWords(answer.msg, subject, lang)) watch.report(one)
+  if (answer.code !== 200) for (const one of findWrongWords(answer.msg, subject, lang)) watch.report(one)
   const { port, hostname } = new URL(watch.siteUrl)
   const [elsewhere] = new RegExp(`http://(?!${hostname})[\\w.]+:${port}[^"]*`).exec(text) ?? []
   if (elsewhere && !OTHER_HOSTS.test(path)) report('one address', elsewhere, `addresses at ${watch.siteUrl}, where the person is signed in`)

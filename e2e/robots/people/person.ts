@@ -1,18 +1,18 @@
-import { createRandom, seedOf } from './random.ts'
-import type { Random } from './random.ts'
-import { address, chineseName, foreignName, identityNumber, passportNumber } from './draws.ts'
-import type { Address } from './draws.ts'
+import { createSeededRandom, deriveSeed } from './random.ts'
+import type { SeededRandom } from './random.ts'
+import { drawAddress, drawChineseName, drawForeignName, drawIdentityNumber, drawPassportNumber } from './draws.ts'
+import type { DrawnAddress } from './draws.ts'
 
-export type Region = '86' | '852' | '853' | 'other'
+export type MobileRegion = '86' | '852' | '853' | 'other'
 
 /** A random customer: who they are, how they look at the site, and what goes into their forms. */
-export interface Person {
+export interface RobotPerson {
   /** Position in the run, from 0; with the seed it names the person. */
   readonly at: number
   readonly seed: number
   readonly lang: 'zh' | 'en'
   readonly width: 414 | 1440
-  readonly region: Region
+  readonly region: MobileRegion
   /** Signs up with it; a region without codes by mobile signs up by e-mail. */
   readonly mobile: string | undefined
   readonly email: string
@@ -26,7 +26,7 @@ export interface Person {
   readonly number: string
   readonly birthDate: string
   readonly isMinor: boolean
-  readonly address: Address
+  readonly address: DrawnAddress
   readonly method: 'face' | 'deposit'
   /** Source address of their requests, as a proxy on this machine reports it. */
   readonly ip: string
@@ -34,7 +34,7 @@ export interface Person {
   readonly usesPages: boolean
 }
 
-const MOBILES: Readonly<Record<Exclude<Region, 'other'>, (random: Random) => string>> = {
+const MOBILES: Readonly<Record<Exclude<MobileRegion, 'other'>, (random: SeededRandom) => string>> = {
   '86': (random) => `13${random.int(0, 9)}${String(random.int(0, 99_999_999)).padStart(8, '0')}`,
   '852': (random) => `852${random.pick(['5', '6', '9'])}${String(random.int(0, 9_999_999)).padStart(7, '0')}`,
   '853': (random) => `8536${String(random.int(0, 9_999_999)).padStart(7, '0')}`,
@@ -46,10 +46,10 @@ const ADULT_YEARS = [1948, 2006] as const
 const MINOR_YEARS = [2010, 2018] as const
 
 /** The n-th person of a seed, with the share of those that look at pages. */
-export function drawPerson(seed: number, at: number, pagesPercent: number): Person {
-  const own = seedOf(seed, 'person', at)
-  const random = createRandom(own)
-  const region = random.weighted<Region>([
+export function drawPerson(seed: number, at: number, pagesPercent: number): RobotPerson {
+  const own = deriveSeed(seed, 'person', at)
+  const random = createSeededRandom(own)
+  const region = random.weighted<MobileRegion>([
     ['86', 6],
     ['852', 1.5],
     ['853', 1],
@@ -61,7 +61,7 @@ export function drawPerson(seed: number, at: number, pagesPercent: number): Pers
   const [from, to] = isMinor ? MINOR_YEARS : ADULT_YEARS
   const birthDate = `${random.int(from, to)}-${String(random.int(1, 12)).padStart(2, '0')}-${String(random.int(1, 28)).padStart(2, '0')}`
   const paper = isForeign || random.percent(15) ? 'passport' : 'idcard'
-  const name = isForeign ? { chinese: '', ...foreignName(random) } : chineseName(random)
+  const name = isForeign ? { chinese: '', ...drawForeignName(random) } : drawChineseName(random)
   return {
     at,
     seed: own,
@@ -76,10 +76,10 @@ export function drawPerson(seed: number, at: number, pagesPercent: number): Pers
     lastName: name.last,
     firstName: name.first,
     paper,
-    number: paper === 'idcard' ? identityNumber(random, birthDate, own) : passportNumber(random),
+    number: paper === 'idcard' ? drawIdentityNumber(random, birthDate, own) : drawPassportNumber(random),
     birthDate,
     isMinor,
-    address: address(random),
+    address: drawAddress(random),
     method: paper === 'passport' || random.percent(50) ? 'deposit' : 'face',
     ip: `${random.int(11, 99)}.${random.int(0, 255)}.${random.int(0, 255)}.${random.int(1, 254)}`,
     usesPages: random.percent(pagesPercent),

@@ -1,15 +1,15 @@
-import { ACTS } from '../acts/all.ts'
+import { ROBOT_ACTS } from '../acts/all.ts'
 import { pageActs } from '../pages/acts.ts'
-import type { Act } from '../acts/act.ts'
-import { createRandom, seedOf } from './random.ts'
+import type { RobotAct } from '../acts/act.ts'
+import { createSeededRandom, deriveSeed } from './random.ts'
 
-export interface Step {
-  readonly act: Act
+export interface PlannedAct {
+  readonly act: RobotAct
   readonly seed: number
 }
 
 /** First acts that most people came for; the others begin anywhere. */
-const ERRANDS = [
+const FIRST_ACTS = [
   ['top up', 'make a key', 'call a model', 'call a model'],
   ['open a card', 'load a card', 'buy with a card', 'buy with a card'],
   ['top up', 'open a card', 'load a card', 'upgrade an account'],
@@ -18,25 +18,28 @@ const ERRANDS = [
   [],
 ] as const
 
-const PAGE_ERRANDS = [
+const FIRST_PAGE_ACTS = [
   ['top up', 'open a card on pages', 'look at money pages', 'load a card', 'look at money pages'],
   ['top up', 'withdraw', 'subscribe', 'look at money pages', 'wander through pages'],
 ] as const
 
 /** Draws all acts of a person before anything happens, so that a replay does the same whatever came of them. An account is not deleted at the beginning. */
-export function planOf(seed: number, acts: number, usesPages: boolean, named: readonly string[] = []): Step[] {
-  const random = createRandom(seedOf(seed, 'plan'))
-  const weights = (list: readonly Act[]): (readonly [Act, number])[] => list.map((act) => [act, act.weight] as const)
-  const list = usesPages ? [...ACTS, ...pageActs] : ACTS
+export function drawPlan(seed: number, acts: number, usesPages: boolean, named: readonly string[] = []): PlannedAct[] {
+  const random = createSeededRandom(deriveSeed(seed, 'plan'))
+  const weights = (list: readonly RobotAct[]): (readonly [RobotAct, number])[] => list.map((act) => [act, act.weight] as const)
+  const list = usesPages ? [...ROBOT_ACTS, ...pageActs] : ROBOT_ACTS
   const early = weights(list.filter(({ name }) => name !== 'delete the account'))
   const all = weights(list)
   if (named.length)
-    return named.map((name, at) => ({ act: [...ACTS, ...pageActs].find((act) => act.name === name) ?? unknownAct(name), seed: seedOf(seed, 'act', at) }))
-  const errand: readonly string[] = usesPages ? random.pick(PAGE_ERRANDS) : random.pick(ERRANDS)
-  const actAt = (at: number): Act => list.find(({ name }) => name === errand[at]) ?? random.weighted(at < acts / 2 ? early : all)
-  return Array.from({ length: acts }, (_, at) => ({ act: actAt(at), seed: seedOf(seed, 'act', at) }))
+    return named.map((name, at) => ({
+      act: [...ROBOT_ACTS, ...pageActs].find((act) => act.name === name) ?? throwUnknownAct(name),
+      seed: deriveSeed(seed, 'act', at),
+    }))
+  const errand: readonly string[] = usesPages ? random.pick(FIRST_PAGE_ACTS) : random.pick(FIRST_ACTS)
+  const actAt = (at: number): RobotAct => list.find(({ name }) => name === errand[at]) ?? random.weighted(at < acts / 2 ? early : all)
+  return Array.from({ length: acts }, (_, at) => ({ act: actAt(at), seed: deriveSeed(seed, 'act', at) }))
 }
 
-function unknownAct(name: string): never {
-  throw new Error(`no act "${name}"; there are: ${[...ACTS, ...pageActs].map((act) => act.name).join(', ')}`)
+function throwUnknownAct(name: string): never {
+  throw new Error(`no act "${name}"; there are: ${[...ROBOT_ACTS, ...pageActs].map((act) => act.name).join(', ')}`)
 }

@@ -1,5 +1,5 @@
 /** Draws from a seed: the same seed draws the same values in the same order on every machine. */
-export interface Random {
+export interface SeededRandom {
   /** A number from 0 up to, not including, 1. */
   fraction(): number
   /** A whole number, both bounds included. */
@@ -12,7 +12,7 @@ export interface Random {
 }
 
 /** Mulberry32: 32 bits of state are plenty for a few thousand draws. */
-export function createRandom(seed: number): Random {
+export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const fraction = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -35,7 +35,7 @@ export function createRandom(seed: number): Random {
 }
 
 /** A seed made from another one and a name, so that draws for one purpose do not shift those for another. */
-export function seedOf(seed: number, ...names: readonly (string | number)[]): number {
+export function deriveSeed(seed: number, ...names: readonly (string | number)[]): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0
   for (const sign of names.join('/')) hash = Math.imul(hash ^ sign.codePointAt(0)!, 0x01000193) >>> 0
   return hash

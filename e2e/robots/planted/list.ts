@@ -1,12 +1,12 @@
 /** A mistake that customers met once, put back, and where the robots find it. */
-export interface PlantedFault {
+export interface PlantedMistake {
   readonly id: string
   readonly file: string
   /** Occurs exactly once in the file. */
   readonly find: string
   readonly put: string
   /** Further edits that belong to the same mistake. */
-  readonly also?: readonly Pick<PlantedFault, 'file' | 'find' | 'put'>[]
+  readonly also?: readonly Pick<PlantedMistake, 'file' | 'find' | 'put'>[]
   readonly harm: string
   /** The invariant that must break. */
   readonly rule: string
@@ -22,7 +22,7 @@ const BUYING = [
   'top up,top up,open a card,load a card,load a card,load a card,load a card,take a number,buy numbers,take a mailbox,use the proxy,have an account registered,use the remote browser,subscribe,withdraw',
 ] as const
 
-export const planted: readonly PlantedFault[] = [
+export const PLANTED_MISTAKES: readonly PlantedMistake[] = [
   {
     id: 'another-billing-address',
     file: 'features/cards/server/views/card-view.ts',
@@ -62,7 +62,7 @@ export const planted: readonly PlantedFault[] = [
   {
     id: 'held-money-shown-as-free',
     file: 'features/wallet/server/verbs/balance.ts',
-    find: 'const available = minus(posted, held)',
+    find: 'const available = subtractNano(posted, held)',
     put: 'const available = posted',
     harm: 'pages offer money that a withdrawal has already promised',
     rule: 'balance = available + held',
@@ -71,12 +71,12 @@ export const planted: readonly PlantedFault[] = [
   {
     id: 'a-refused-card-is-asked-for-without-end',
     file: 'features/cards/server/opening/open-card.ts',
-    find: "if (failed.kind !== 'rejected' || !isAnswered) return putOff(deps, card, failed, isAnswered)",
-    put: 'if (failed) return putOff(deps, card, failed, isAnswered)',
+    find: "if (failed.kind !== 'rejected' || !isAnswered) return postpone(deps, card, failed, isAnswered)",
+    put: 'if (failed) return postpone(deps, card, failed, isAnswered)',
     also: [
       {
         file: 'features/cards/server/opening/choose-issuer.ts',
-        find: "return holder ? issuer.refuses?.(await holderCall(deps, issuer, { key: '', holder })) : 'data_missing'",
+        find: "return holder ? issuer.refuses?.(await buildHolderCall(deps, issuer, { key: '', holder })) : 'data_missing'",
         put: "return holder ? undefined : 'data_missing'",
       },
       { file: 'features/cards/server/opening/open-card.ts', find: 'if (plan.isOver) return settle', put: 'if (plan.isOver && !plan) return settle' },
@@ -95,12 +95,12 @@ export const planted: readonly PlantedFault[] = [
     file: 'features/wallet/server/funds/ledger.ts',
     find: 'const { id, ref, amount } = movement',
     put: `const { id, ref } = movement
-  const amount = /^(order\\.balance|service\\.charged|card\\.recharge)$/.test(movement.kind) ? minus(0n, movement.amount) : movement.amount`,
+  const amount = /^(order\\.balance|service\\.charged|card\\.recharge)$/.test(movement.kind) ? subtractNano(0n, movement.amount) : movement.amount`,
     also: [
       {
         file: 'features/wallet/server/funds/ledger.ts',
-        find: 'const category = categoryOf(kind, amount)',
-        put: "const category = amount === movement.amount ? categoryOf(kind, amount) : 'topup'",
+        find: 'const category = findFundsCategory(kind, amount)',
+        put: "const category = amount === movement.amount ? findFundsCategory(kind, amount) : 'topup'",
       },
     ],
     harm: 'money that was spent stands as money that came in',
@@ -119,9 +119,9 @@ export const planted: readonly PlantedFault[] = [
   {
     id: 'own-transfers-taken-back',
     file: 'features/wallet/server/funds/read-funds.ts',
-    find: 'chargeback: minus(0n, of(isBack)),',
-    put: "chargeback: minus(0n, of((kind, category) => isBack(kind) || category === 'card' || category === 'withdraw')),",
-    also: [{ file: 'features/wallet/server/funds/read-funds.ts', find: 'const out = plus(all.card, all.withdraw)', put: 'const out = 0n' }],
+    find: 'chargeback: subtractNano(0n, of(isBack)),',
+    put: "chargeback: subtractNano(0n, of((kind, category) => isBack(kind) || category === 'card' || category === 'withdraw')),",
+    also: [{ file: 'features/wallet/server/funds/read-funds.ts', find: 'const out = addNano(all.card, all.withdraw)', put: 'const out = 0n' }],
     harm: 'the overview calls what a person moved to the own card taken back',
     rule: 'taken back means a chargeback',
     args: [...BUYING],
@@ -129,8 +129,8 @@ export const planted: readonly PlantedFault[] = [
   {
     id: 'this-month-counts-calls-alone',
     file: 'features/wallet/server/funds/read-funds.ts',
-    find: 'monthSpent: usd(thisMonth.spent),',
-    put: 'monthSpent: usd(await usedIn(firstDay)),',
+    find: 'monthSpent: formatUsd(thisMonth.spent),',
+    put: 'monthSpent: formatUsd(await usedIn(firstDay)),',
     harm: 'beside all spending stands a month that leaves out cards and services',
     rule: 'this month counts the same kinds as all time',
     args: [...BUYING],
@@ -138,8 +138,8 @@ export const planted: readonly PlantedFault[] = [
   {
     id: 'paid-shows-the-next-price',
     file: 'features/cards/web/opening/payment-step.tsx',
-    find: 'usdDisplay(price.paid?.total ?? price.total)',
-    put: 'usdDisplay(price.total)',
+    find: 'displayUsd(price.paid?.total ?? price.total)',
+    put: 'displayUsd(price.total)',
     harm: 'after paying 14.99 the page says that 9.99 was paid',
     rule: 'what the page says was paid was paid',
     args: [...PERSON, '--pages', '100', '--do', 'top up,open a card on pages'],

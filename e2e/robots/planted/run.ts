@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { copyTree } from '../../../scripts/faults/scratch.ts'
-import { plant, whyNot } from '../../../scripts/faults/plant.ts'
-import { planted } from './list.ts'
-import type { PlantedFault } from './list.ts'
+import { copyCheckout } from '../../../scripts/faults/scratch.ts'
+import { injectFault, explainUninjectable } from '../../../scripts/faults/plant.ts'
+import { PLANTED_MISTAKES } from './list.ts'
+import type { PlantedMistake } from './list.ts'
 
 // node e2e/robots/planted/run.ts [--only id]: puts a mistake of before back into a copy of the checkout, one at a time, and lets the robots look for it.
 const root = join(import.meta.dirname, '../../..')
@@ -18,9 +18,9 @@ const { values } = parseArgs({
 })
 
 /** Runs the robots on a tree with the fault: answers the rule that found it, or the rules found instead. */
-function look(tree: string, { args, rule, file }: PlantedFault, port: string): { isFound: boolean; told: string } {
+function runRobots(tree: string, { args, rule, file }: PlantedMistake, port: string): { isFound: boolean; told: string } {
   // pages without the fault serve every fault that is not in them
-  const pages = ['--pages-dir', file.includes('/web/') ? buildPages(tree, 'dist-planted') : sound]
+  const pages = ['--pages-dir', file.includes('/web/') ? buildPages(tree, 'dist-planted') : soundPages]
   const { stdout, stderr } = spawnSync(process.execPath, [join(tree, 'e2e/robots/index.ts'), '--port', port, '--faults', '0', ...pages, ...args], {
     cwd: tree,
     encoding: 'utf8',
@@ -28,14 +28,14 @@ function look(tree: string, { args, rule, file }: PlantedFault, port: string): {
   })
   const lines = stdout.split('\n')
   const at = lines.findIndex((line) => line.includes('✗') && line.includes(rule))
-  const hit = at < 0 ? undefined : `${lines[at]!.trim()} [${actAfter(lines.slice(at))}]`
+  const hit = at < 0 ? undefined : `${lines[at]!.trim()} [${findActLine(lines.slice(at))}]`
   const rules = lines.filter((line) => /^ {2}\d+ x /.test(line))
   const instead = stdout.includes(' acts in ') ? rules.join(';') || 'nothing was found' : `the run ended early: ${stderr.slice(-500)}`
   return { isFound: hit !== undefined, told: hit ?? instead }
 }
 
 /** A person's violation stands above the line of its act; one of the books at rest has no act. */
-function actAfter(lines: readonly string[]): string {
+function findActLine(lines: readonly string[]): string {
   const line = lines.find((one) => /^ +-?\d+ \S/.test(one) && !one.includes(' x '))
   return line ? `act ${line.trim().split(':')[0]}` : 'at rest'
 }
@@ -51,25 +51,25 @@ function buildPages(tree: string, folder: string): string {
   return to
 }
 
-const chosen = planted.filter(({ id }) => values.only?.includes(id) ?? true)
-const { tree, drop } = copyTree(root)
-const sound = buildPages(tree, 'dist-sound')
-let missed = 0
+const chosenMistakes = PLANTED_MISTAKES.filter(({ id }) => values.only?.includes(id) ?? true)
+const { tree, drop } = copyCheckout(root)
+const soundPages = buildPages(tree, 'dist-sound')
+let missedMistakes = 0
 try {
-  for (const fault of chosen) {
+  for (const fault of chosenMistakes) {
     const edits = [fault, ...(fault.also ?? [])].map((edit) => ({ ...fault, ...edit, feature: 'platform' as const, tests: [] }))
-    const why = edits.map((edit) => whyNot(tree, edit)).find((one) => one !== undefined)
+    const why = edits.map((edit) => explainUninjectable(tree, edit)).find((one) => one !== undefined)
     if (why !== undefined) console.log(`${fault.id}: does not apply any more: ${why}`)
     else {
-      const restores = edits.map((edit) => plant(tree, edit))
-      const { isFound, told } = look(tree, fault, values.port)
+      const restores = edits.map((edit) => injectFault(tree, edit))
+      const { isFound, told } = runRobots(tree, fault, values.port)
       for (const restore of restores.reverse()) restore()
       console.log(`${isFound ? 'found ' : 'MISSED'} ${fault.id}: ${told}`)
       if (isFound) continue
     }
-    missed++
+    missedMistakes++
   }
 } finally {
   drop()
 }
-process.exitCode = missed ? 1 : 0
+process.exitCode = missedMistakes ? 1 : 0

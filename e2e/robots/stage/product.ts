@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { setTestClock } from '#platform/server/test-clock/data.ts'
-import { LOOK_MS, writeTestClock } from '#platform/server/test-clock/follow.ts'
-import { patient } from '#platform/testing/patience.ts'
+import { CLOCK_POLL_MS, writeTestClock } from '#platform/server/test-clock/follow.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
 
 /** A server as `npm start` leaves it, reached by its name on this machine, with everything that robots and their oracle read. */
-export interface Product {
+export interface RobotProduct {
   readonly siteUrl: string
   readonly consoleUrl: string
   readonly databaseUrl: string
@@ -29,7 +29,7 @@ export interface Product {
   stop(): Promise<void>
 }
 
-export interface ProductOptions {
+export interface RobotProductOptions {
   readonly databaseUrl: string
   readonly port: number
   /** Built pages; the server builds them when absent. */
@@ -39,17 +39,17 @@ export interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const STARTS_WITHIN_MS = patient(600_000)
+const STARTS_WITHIN_MS = scaleTimeout(600_000)
 
 /** Only where it listens, its database and its folder are not what `npm start` chooses: runs may stand side by side. */
-export async function startProduct(options: ProductOptions): Promise<Product> {
+export async function startRobotProduct(options: RobotProductOptions): Promise<RobotProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-robots-'))
   const dataDir = join(folder, 'data')
   const clockFile = join(folder, 'clock')
   writeTestClock(clockFile, 0)
   let moved = 0
   const program = options.program ?? join(import.meta.dirname, '../../../apps/server/main.ts')
-  const child = spawn(process.execPath, [program], { env: environment(options, dataDir, clockFile), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program], { env: buildEnvironment(options, dataDir, clockFile), stdio: ['ignore', 'pipe', 'pipe'] })
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
   const output = { text: '' }
@@ -67,7 +67,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       moved += ms
       await setTestClock(db, moved)
       writeTestClock(clockFile, moved)
-      await sleep(5 * LOOK_MS)
+      await sleep(5 * CLOCK_POLL_MS)
     },
     movedMs: () => moved,
     takeOutput: () => {
@@ -88,7 +88,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   }
 }
 
-const environment = ({ databaseUrl, port, pagesDir, env }: ProductOptions, dataDir: string, clockFile: string): NodeJS.ProcessEnv => ({
+const buildEnvironment = ({ databaseUrl, port, pagesDir, env }: RobotProductOptions, dataDir: string, clockFile: string): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '../../../node_modules/.cache/compiled-robots'),

@@ -1,53 +1,58 @@
 /** A way in which some client asks, by what it does and not by who does it. */
-export interface Shape {
+export interface RequestShape {
   readonly name: string
   /** The dialect that it is written in: it is native at that vendor's model and translated for the two others. */
-  readonly vendor: Vendor
+  readonly vendor: ShapeVendor
   readonly path: (model: string) => string
   readonly headers?: Readonly<Record<string, string>>
   /** An object is sent as JSON. */
   readonly body: (model: string) => object | Uint8Array<ArrayBuffer> | string
   /** At whose models it is refused, since the answer would be another one. Everywhere else it is answered. */
-  readonly refusedAt: readonly Vendor[]
+  readonly refusedAt: readonly ShapeVendor[]
 }
 
-export const VENDORS = ['openai', 'anthropic', 'google'] as const
-export type Vendor = (typeof VENDORS)[number]
+export const SHAPE_VENDORS = ['openai', 'anthropic', 'google'] as const
+export type ShapeVendor = (typeof SHAPE_VENDORS)[number]
 
-export const QUESTION = 'What is a ledger?'
-export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
-export const WEATHER = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-export const user = (content: unknown = QUESTION): object => ({ role: 'user', content })
+export const SHAPE_QUESTION = 'What is a ledger?'
+export const SHAPE_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+export const SHAPE_WEATHER_SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+export const buildUserMessage = (content: unknown = SHAPE_QUESTION): object => ({ role: 'user', content })
 
-type More = Readonly<Record<string, unknown>>
-type Maker = (name: string, more?: More, refusedAt?: readonly Vendor[], over?: Partial<Pick<Shape, 'path' | 'headers' | 'body'>>) => Shape
+type ExtraMembers = Readonly<Record<string, unknown>>
+type ShapeMaker = (
+  name: string,
+  more?: ExtraMembers,
+  refusedAt?: readonly ShapeVendor[],
+  over?: Partial<Pick<RequestShape, 'path' | 'headers' | 'body'>>,
+) => RequestShape
 
-const maker =
-  (vendor: Vendor, path: Shape['path'], base: (model: string) => object): Maker =>
+const createShapeMaker =
+  (vendor: ShapeVendor, path: RequestShape['path'], base: (model: string) => object): ShapeMaker =>
   (name, more = {}, refusedAt = [], over = {}) => ({ name, vendor, path, body: (model) => ({ ...base(model), ...more }), refusedAt, ...over })
 
-export const chat = maker(
+export const buildChatShape = createShapeMaker(
   'openai',
   () => '/v1/chat/completions',
-  (model) => ({ model, messages: [user()] }),
+  (model) => ({ model, messages: [buildUserMessage()] }),
 )
-export const responses = maker(
+export const buildResponsesShape = createShapeMaker(
   'openai',
   () => '/v1/responses',
-  (model) => ({ model, input: QUESTION }),
+  (model) => ({ model, input: SHAPE_QUESTION }),
 )
-export const completions = maker(
+export const buildCompletionsShape = createShapeMaker(
   'openai',
   () => '/v1/completions',
-  (model) => ({ model, prompt: QUESTION }),
+  (model) => ({ model, prompt: SHAPE_QUESTION }),
 )
-export const messages = maker(
+export const buildMessagesShape = createShapeMaker(
   'anthropic',
   () => '/v1/messages',
-  (model) => ({ model, max_tokens: 2_048, messages: [user()] }),
+  (model) => ({ model, max_tokens: 2_048, messages: [buildUserMessage()] }),
 )
-export const gemini = maker(
+export const buildGeminiShape = createShapeMaker(
   'google',
   (model) => `/v1beta/models/${model}:generateContent`,
-  () => ({ contents: [{ role: 'user', parts: [{ text: QUESTION }] }] }),
+  () => ({ contents: [{ role: 'user', parts: [{ text: SHAPE_QUESTION }] }] }),
 )

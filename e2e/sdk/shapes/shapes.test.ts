@@ -9,21 +9,21 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { startFundedServer } from '../../server.ts'
 import type { FundedServer } from '../../server.ts'
 import { CHAT_SHAPES } from './chat.ts'
-import { GEMINI_SHAPES, MESSAGES_SHAPES, RESPONSES_SHAPES } from './others.ts'
-import { VENDORS } from './shape.ts'
-import type { Shape, Vendor } from './shape.ts'
-import { tableOf } from './table.ts'
-import type { Outcome } from './table.ts'
+import { GEMINI_SHAPES, MESSAGES_SHAPES, RESPONSES_SHAPES } from './native-shapes.ts'
+import { SHAPE_VENDORS } from './shape.ts'
+import type { RequestShape, ShapeVendor } from './shape.ts'
+import { formatShapesPage } from './table.ts'
+import type { ShapeOutcome } from './table.ts'
 
 /** Every shape at a model of every vendor, through the whole server; then the money of all of them. */
 const GROUPS = { 'Chat Completions': CHAT_SHAPES, 'Responses': RESPONSES_SHAPES, 'Messages': MESSAGES_SHAPES, 'generateContent': GEMINI_SHAPES }
 const SHAPES = Object.values(GROUPS).flat()
-const MODELS: Readonly<Record<Vendor, string>> = { openai: 'gpt-4.1-mini', anthropic: 'claude-haiku-5-5', google: 'gemini-3.8-flash' }
+const MODELS: Readonly<Record<ShapeVendor, string>> = { openai: 'gpt-4.1-mini', anthropic: 'claude-haiku-5-5', google: 'gemini-3.8-flash' }
 
 let server: FundedServer
 let db: Db
 let before: bigint
-const outcomes = new Map<string, Outcome>()
+const outcomes = new Map<string, ShapeOutcome>()
 beforeAll(async () => {
   server = await startFundedServer()
   db = connect(server.databaseUrl, { max: 1, asOwner: true })
@@ -42,7 +42,7 @@ const get = async (path: string) => {
 const balance = async (): Promise<bigint> =>
   (await db.query<{ posted: bigint }>(`select posted from wallet_accounts where owner = $1 and kind = 'customer'`, [`user:${server.userId}`]))[0]!.posted
 
-async function send(shape: Shape, vendor: Vendor): Promise<Outcome> {
+async function send(shape: RequestShape, vendor: ShapeVendor): Promise<ShapeOutcome> {
   const body = shape.body(MODELS[vendor])
   const key: Record<string, string> = shape.path('').includes('/deployments/') ? { 'api-key': server.apiKey } : { authorization: `Bearer ${server.apiKey}` }
   const version: Record<string, string> = shape.vendor === 'anthropic' && shape.headers === undefined ? { 'anthropic-version': '2023-06-01' } : {}
@@ -68,8 +68,8 @@ test('the table has each shape once, and more than 80 of them', () => {
 test.each(Object.entries(GROUPS).flatMap(([group, shapes]) => shapes.map((shape) => [group, shape.name, shape] as const)))(
   '%s: %s',
   async (group, name, shape) => {
-    const refused: Vendor[] = []
-    for (const vendor of VENDORS) {
+    const refused: ShapeVendor[] = []
+    for (const vendor of SHAPE_VENDORS) {
       const outcome = await send(shape, vendor)
       outcomes.set(`${group} ${name} ${vendor}`, outcome)
       // Every refusal blames the request and says why; never a server error.
@@ -77,16 +77,16 @@ test.each(Object.entries(GROUPS).flatMap(([group, shapes]) => shapes.map((shape)
         expect([name, vendor, outcome.status < 500 && outcome.status !== 429, outcome.message]).toMatchObject([name, vendor, true, /\w/])
       if (outcome.status >= 300) refused.push(vendor)
     }
-    expect(refused).toEqual(VENDORS.filter((vendor) => shape.refusedAt.includes(vendor)))
+    expect(refused).toEqual(SHAPE_VENDORS.filter((vendor) => shape.refusedAt.includes(vendor)))
   },
 )
 
 test('docs/shapes.md matches the outcomes', async () => {
   const rows = Object.entries(GROUPS).map(
     ([group, shapes]) =>
-      [group, shapes.map((shape) => ({ shape, outcomes: VENDORS.map((vendor) => outcomes.get(`${group} ${shape.name} ${vendor}`)!) }))] as const,
+      [group, shapes.map((shape) => ({ shape, outcomes: SHAPE_VENDORS.map((vendor) => outcomes.get(`${group} ${shape.name} ${vendor}`)!) }))] as const,
   )
-  await expect(tableOf(rows)).toMatchFileSnapshot(join(import.meta.dirname, '../../../docs/shapes.md'))
+  await expect(formatShapesPage(rows)).toMatchFileSnapshot(join(import.meta.dirname, '../../../docs/shapes.md'))
 })
 
 test('rows, balance and the vendors’ books agree to the nano-dollar', async () => {

@@ -1,15 +1,15 @@
-import { VENDORS } from './shape.ts'
-import type { Shape } from './shape.ts'
+import { SHAPE_VENDORS } from './shape.ts'
+import type { RequestShape } from './shape.ts'
 
 /** Outcome of one shape at one model. */
-export interface Outcome {
+export interface ShapeOutcome {
   readonly status: number
   /** Parameters that were dropped. */
   readonly dropped: string
   readonly message: string
 }
 
-const NAMES: Readonly<Record<Shape['vendor'], string>> = { openai: 'OpenAI', anthropic: 'Claude', google: 'Gemini' }
+const NAMES: Readonly<Record<RequestShape['vendor'], string>> = { openai: 'OpenAI', anthropic: 'Claude', google: 'Gemini' }
 
 const HEAD = `# Request shapes of clients, and their outcomes
 
@@ -20,17 +20,19 @@ equivalent in the other dialect, and the header \`x-mingxi-dropped\` of the answ
 `
 
 /** The page that docs/shapes.md is. */
-export function tableOf(groups: readonly (readonly [string, readonly { readonly shape: Shape; readonly outcomes: readonly Outcome[] }[]])[]): string {
+export function formatShapesPage(
+  groups: readonly (readonly [string, readonly { readonly shape: RequestShape; readonly outcomes: readonly ShapeOutcome[] }[]])[],
+): string {
   const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0)
   const tables = groups.map(([group, rows]) => {
-    const head = `| ${group} | ${VENDORS.map((vendor) => NAMES[vendor]).join(' | ')} |\n|---|---|---|---|`
-    const lines = rows.map(({ shape, outcomes }) => `| ${shape.name} | ${outcomes.map(said).join(' | ')} |`)
+    const head = `| ${group} | ${SHAPE_VENDORS.map((vendor) => NAMES[vendor]).join(' | ')} |\n|---|---|---|---|`
+    const lines = rows.map(({ shape, outcomes }) => `| ${shape.name} | ${outcomes.map(formatOutcome).join(' | ')} |`)
     return `\n## ${group}\n\n${head}\n${lines.join('\n')}\n`
   })
-  return `${HEAD}\n${count} shapes, ${count * VENDORS.length} calls.\n${tables.join('')}`
+  return `${HEAD}\n${count} shapes, ${count * SHAPE_VENDORS.length} calls.\n${tables.join('')}`
 }
 
-function said({ status, dropped, message }: Outcome): string {
+function formatOutcome({ status, dropped, message }: ShapeOutcome): string {
   if (status < 300)
     return dropped === ''
       ? 'passed'

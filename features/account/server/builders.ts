@@ -1,7 +1,7 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId, randomCode } from '#platform/shared/ids.ts'
+import { createId, createRandomCode } from '#platform/shared/ids.ts'
 import { listSandboxMails, listSandboxSms } from '#features/notices/server/door.ts'
 import { aCaptchaParam } from '#features/risk/server/builders.ts'
 import { mobile } from '../contract.ts'
@@ -10,54 +10,54 @@ import { insertUser } from './data.ts'
 import { insertPayPassword } from './pay-password/data.ts'
 import { insertSession } from './sessions/data.ts'
 import { hashPayPassword } from './pay-password/pay-password.ts'
-import { authenticate } from './sessions/sessions.ts'
-import { codeRules, gradualUsers } from './settings.ts'
-import { targetOf } from './target.ts'
-import { codeUse, newToken, tokenHash } from './sessions/tokens.ts'
+import { authenticateUser } from './sessions/sessions.ts'
+import { readCodeRules, gradualUsers } from './settings.ts'
+import { toContactTarget } from './target.ts'
+import { buildCodeBinding, generateSessionToken, hashToken } from './sessions/tokens.ts'
 import { issueCode } from './codes/issue-code.ts'
 import { passwordLogin } from './sign-in/password-login.ts'
-import { register } from './sign-in/register.ts'
+import { registerUser } from './sign-in/register.ts'
 
 export { freezeAccount, thawAccount } from './freezing/freeze-account.ts'
 
-export interface Session {
+export interface BuiltSession {
   readonly userId: string
   readonly sessionId: string
   readonly token: string
 }
-export interface BuiltUser extends Session {
+export interface BuiltUser extends BuiltSession {
   readonly email: string
   readonly password: string
 }
 /** A user registered by mobile, without an e-mail; `mobile` is in wire format. */
-export interface BuiltMobileUser extends Session {
+export interface BuiltMobileUser extends BuiltSession {
   readonly mobile: string
   readonly password: string | undefined
 }
 
-interface Wish {
+interface UserOptions {
   readonly password?: string
   readonly inviteCode?: string
 }
 
 /** A registered, signed-in user with a verified mailbox, or a verified mobile if one is given. Sends nothing. */
-export function aUser(deps: Deps, wish: Wish & { readonly mobile: string }): Promise<BuiltMobileUser>
-export function aUser(deps: Deps, wish?: Wish & { readonly email?: string }): Promise<BuiltUser>
-export async function aUser(deps: Deps, wish: Wish & { email?: string; mobile?: string } = {}): Promise<BuiltUser | BuiltMobileUser> {
-  const contact = wish.mobile ? { mobile: mobile.parse(wish.mobile) } : { email: wish.email ?? `user-${randomCode(10).toLowerCase()}@example.com` }
-  const password = wish.password ?? (wish.mobile ? undefined : `Correct horse ${randomCode(6)}`)
-  const ctx = visitor(deps)
-  const rules = await codeRules(deps.settings)
-  const { code } = await transact(deps.db, ctx.actor, (tx) => issueCode(ctx, tx, codeUse('register', targetOf(contact), ''), rules))
-  const reply = await register(ctx, { ...contact, password, verifyCode: code, inviteCode: wish.inviteCode })
-  const session = await whose(deps, reply)
+export function aUser(deps: Deps, wish: UserOptions & { readonly mobile: string }): Promise<BuiltMobileUser>
+export function aUser(deps: Deps, wish?: UserOptions & { readonly email?: string }): Promise<BuiltUser>
+export async function aUser(deps: Deps, wish: UserOptions & { email?: string; mobile?: string } = {}): Promise<BuiltUser | BuiltMobileUser> {
+  const contact = wish.mobile ? { mobile: mobile.parse(wish.mobile) } : { email: wish.email ?? `user-${createRandomCode(10).toLowerCase()}@example.com` }
+  const password = wish.password ?? (wish.mobile ? undefined : `Correct horse ${createRandomCode(6)}`)
+  const ctx = buildVisitorCtx(deps)
+  const rules = await readCodeRules(deps.settings)
+  const { code } = await transact(deps.db, ctx.actor, (tx) => issueCode(ctx, tx, buildCodeBinding('register', toContactTarget(contact), ''), rules))
+  const reply = await registerUser(ctx, { ...contact, password, verifyCode: code, inviteCode: wish.inviteCode })
+  const session = await toBuiltSession(deps, reply)
   return wish.mobile ? { ...session, mobile: wish.mobile, password } : { ...session, email: contact.email!, password: password! }
 }
 
 /** Another session of a user. */
-export async function signIn(deps: Deps, user: { readonly email: string; readonly password: string }): Promise<Session> {
+export async function signInBuiltUser(deps: Deps, user: { readonly email: string; readonly password: string }): Promise<BuiltSession> {
   const captchaVerifyParam = await aCaptchaParam(deps, 'login')
-  return whose(deps, await passwordLogin(visitor(deps), { email: user.email, password: user.password, captchaVerifyParam }))
+  return toBuiltSession(deps, await passwordLogin(buildVisitorCtx(deps), { email: user.email, password: user.password, captchaVerifyParam }))
 }
 
 /** Inserts a bare, signed-in user with this id, for tests that call verbs without HTTP. Returns the session id. */
@@ -67,7 +67,7 @@ export async function aSignedInUser(sql: Sql, userId: string): Promise<string> {
   await insertUser(sql, { id: userId, passwordHash: undefined, language: 'zh', inviteCode: undefined, now })
   await insertSession(sql, {
     id,
-    hash: tokenHash(newToken()),
+    hash: hashToken(generateSessionToken()),
     userId,
     ip: '127.0.0.1',
     userAgent: 'builder',
@@ -77,11 +77,11 @@ export async function aSignedInUser(sql: Sql, userId: string): Promise<string> {
   return id
 }
 
-let mobiles = 0
+let mobileCount = 0
 
 /** An unused mainland mobile number, in wire format. */
 export function aMobile(): string {
-  return `139${String(10_000_000 + ((++mobiles * 7919) % 89_999_999))}`
+  return `139${String(10_000_000 + ((++mobileCount * 7919) % 89_999_999))}`
 }
 
 /** Sets a payment password as if the user had done so with a code. */
@@ -89,12 +89,12 @@ export async function aPayPassword(deps: Deps, userId: string, password: string)
   await insertPayPassword(deps.db, userId, await hashPayPassword(deps, userId, password), deps.clock.now())
 }
 
-async function whose(deps: Deps, { token }: LoginReply): Promise<Session> {
-  const session = await authenticate(deps, token, { ip: '127.0.0.1', userAgent: 'builder' })
+async function toBuiltSession(deps: Deps, { token }: LoginReply): Promise<BuiltSession> {
+  const session = await authenticateUser(deps, token, { ip: '127.0.0.1', userAgent: 'builder' })
   return { ...session!, token }
 }
 
-function visitor(deps: Deps): Ctx {
+function buildVisitorCtx(deps: Deps): Ctx {
   return {
     ...deps,
     actor: { kind: 'anonymous', id: 'anonymous' },
@@ -102,7 +102,7 @@ function visitor(deps: Deps): Ctx {
     sessionId: '',
     lang: 'zh',
     clientType: 1,
-    requestId: newId('req'),
+    requestId: createId('req'),
     ip: '127.0.0.1',
     userAgent: 'builder',
     tx: undefined,
@@ -110,14 +110,14 @@ function visitor(deps: Deps): Ctx {
 }
 
 /** The newest code mailed to an address, read from the sandbox mailbox. */
-export async function mailedCode(deps: Deps, email: string): Promise<string> {
+export async function readMailedCode(deps: Deps, email: string): Promise<string> {
   const code = (await listSandboxMails(deps.db, email)).find((mail) => mail.code)?.code
   if (!code) throw new Error(`no code was mailed to ${email}`)
   return code
 }
 
 /** The newest code sent to a mobile, read from the sandbox phone. */
-export async function textedCode(deps: Deps, number: string): Promise<string> {
+export async function readTextedCode(deps: Deps, number: string): Promise<string> {
   const code = (await listSandboxSms(deps.db, mobile.parse(number))).find((sms) => sms.code)?.code
   if (!code) throw new Error(`no code was sent to ${number}`)
   return code

@@ -14,6 +14,6 @@ export const accountConfig = {
 export type AccountConfig = PlatformConfig & ConfigOf<typeof accountConfig>
 
 /** The joined configuration with this feature's part typed; its values were checked at start. */
-export function accountConfigOf(config: PlatformConfig & Readonly<Record<string, unknown>>): AccountConfig {
+export function readAccountConfig(config: PlatformConfig & Readonly<Record<string, unknown>>): AccountConfig {
   return config as AccountConfig
 }

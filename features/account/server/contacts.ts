@@ -4,13 +4,13 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { maskPhone } from '../phone.ts'
 import { findUser } from './data.ts'
 import type { UserRow } from './data.ts'
-import { mobileTarget } from './target.ts'
-import type { Target } from './target.ts'
+import { toMobileTarget } from './target.ts'
+import type { ContactTarget } from './target.ts'
 
 /** Contacts of a user that codes may go to, the mobile first. An e-mail counts once it was proven. */
-export function provenTargets(user: UserRow): readonly Target[] {
-  const email: Target[] = user.email_verified_at ? [{ kind: 'email', subject: user.email_key!, display: user.email! }] : []
-  return user.mobile ? [mobileTarget(user.mobile), ...email] : email
+export function listProvenTargets(user: UserRow): readonly ContactTarget[] {
+  const email: ContactTarget[] = user.email_verified_at ? [{ kind: 'email', subject: user.email_key!, display: user.email! }] : []
+  return user.mobile ? [toMobileTarget(user.mobile), ...email] : email
 }
 
 export async function requireUser(sql: Sql, userId: string): Promise<UserRow> {
@@ -18,27 +18,27 @@ export async function requireUser(sql: Sql, userId: string): Promise<UserRow> {
 }
 
 /** 138****8000, w***g@x.cn. */
-export function maskedDisplay({ kind, display }: Target): string {
+export function maskTarget({ kind, display }: ContactTarget): string {
   if (kind === 'mobile') return maskPhone(display)
   const [local = '', domain = ''] = display.split('@')
   return `${local.slice(0, 1)}***${local.length > 2 ? local.slice(-1) : ''}@${domain}`
 }
 
 /** How to reach a user. `email` is the proven one, in the form that mail goes to; `mobile` is E.164. */
-export interface Contact {
+export interface UserContact {
   readonly email: string | null
   readonly mobile: string | null
   readonly lang: Lang
 }
 
 /** Undefined when there is no such user or the account is closed. */
-export async function contactOf(sql: Sql, userId: string): Promise<Contact | undefined> {
+export async function findContact(sql: Sql, userId: string): Promise<UserContact | undefined> {
   const user = await findUser(sql, userId)
   if (!user || user.status === 'deleted') return undefined
   return { email: user.email_verified_at ? user.email_key : null, mobile: user.mobile, lang: user.language ?? 'zh' }
 }
 
 /** The user's contacts, which a password must not contain. */
-export function ownContacts(user: UserRow): readonly string[] {
+export function listOwnContacts(user: UserRow): readonly string[] {
   return [user.email_key, user.mobile].filter((one) => one !== null)
 }

@@ -1,7 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { Target } from './target.ts'
+import type { ContactTarget } from './target.ts'
 
 export interface AccountRow {
   readonly user_id: string
@@ -14,7 +14,10 @@ export interface AccountRow {
  * Finds the account of an e-mail or a mobile. For an unknown one the statement reads as many rows and returns as many bytes, so that timing
  * reveals nothing (money.md A4).
  */
-export async function findByTarget(sql: Sql, { kind, subject }: Pick<Target, 'subject'> & { kind: IdentityKind }): Promise<AccountRow | undefined> {
+export async function findAccountByTarget(
+  sql: Sql,
+  { kind, subject }: Pick<ContactTarget, 'subject'> & { kind: IdentityKind },
+): Promise<AccountRow | undefined> {
   const [row] = await sql.query<Omit<AccountRow, 'password_hash'> & { found: boolean; has_password: boolean; password_hash: string }>(
     `
     select i.user_id is not null as found, u.password_hash is not null as has_password, coalesce(u.id, 'usr_00000000000000000000000000') as user_id,
@@ -84,7 +87,7 @@ export async function insertUser(sql: Sql, user: NewUser): Promise<void> {
 }
 
 /** Reverts `insertUser` in the same transaction. */
-export async function dropUser(sql: Sql, userId: string): Promise<void> {
+export async function deleteNewUser(sql: Sql, userId: string): Promise<void> {
   await sql.query('delete from account_users where id = $1', [userId])
 }
 
@@ -113,10 +116,10 @@ export async function replaceIdentity(sql: Sql, userId: string, { kind, subject,
   )
 }
 
-export const isTaken = (error: unknown): boolean => (error as { code?: string }).code === '23505'
+export const isTakenError = (error: unknown): boolean => (error as { code?: string }).code === '23505'
 
 /** Removes an unverified e-mail from its user. */
-export async function releaseUnproven(sql: Sql, userId: string): Promise<void> {
+export async function releaseUnprovenEmail(sql: Sql, userId: string): Promise<void> {
   await sql.query(`delete from account_identities where user_id = $1 and kind = 'email' and verified_at is null`, [userId])
 }
 
@@ -144,12 +147,12 @@ export async function upgradeHash(sql: Sql, userId: string, old: string, fresh: 
 }
 
 /** Checks the account's password hash and locks the row against changes until the transaction ends. */
-export async function stillHas(sql: Sql, userId: string, hash: string): Promise<boolean> {
+export async function lockMatchingPassword(sql: Sql, userId: string, hash: string): Promise<boolean> {
   return (await sql.query('select 1 from account_users where id = $1 and password_hash = $2 for share', [userId, hash])).length > 0
 }
 
 /** Marks a mailbox or number as verified after a correct code. */
-export async function markVerified(sql: Sql, { kind, subject }: Pick<Target, 'kind' | 'subject'>, now: Date): Promise<void> {
+export async function markVerified(sql: Sql, { kind, subject }: Pick<ContactTarget, 'kind' | 'subject'>, now: Date): Promise<void> {
   await sql.query(`update account_identities set verified_at = $3 where kind = $1 and subject = $2 and verified_at is null`, [kind, subject, now])
 }
 

@@ -3,17 +3,17 @@ import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
 import { countUsers } from './data-sign-up.ts'
-import { TOTP_PURPOSE } from './factors/factors.ts'
+import { ACCOUNT_TOTP_PURPOSE } from './factors/factors.ts'
 import { freezeCommands } from './freezing/commands.ts'
 import { accountJobs } from './jobs.ts'
 import { lockCommands } from './locks/commands.ts'
 import { lockRoutes } from './locks/read.ts'
 import { preparePasswords } from './passwords/passwords.ts'
-import { payPasswordsKeyed } from './pay-password/pay-password.ts'
+import { payPasswordKeyedRows } from './pay-password/pay-password.ts'
 import { accountPersonal } from './personal.ts'
 import { accountRoutes } from './routes.ts'
 import { authenticateView } from './sessions/view-as.ts'
-import { authenticate, sessionEndReason } from './sessions/sessions.ts'
+import { authenticateUser, sessionEndReason } from './sessions/sessions.ts'
 import { accountSettings } from './settings.ts'
 import { sandboxRoutes, signInPort } from './vendors/index.ts'
 
@@ -31,9 +31,9 @@ export const account = defineFeature({
   config: accountConfig,
   personal: accountPersonal,
   counted: { users: ({ db }) => countUsers(db) },
-  keyed: [payPasswordsKeyed],
-  authenticate: async (deps, token, seen) => (await authenticate(deps, token, seen)) ?? authenticateView(deps, token),
-  sealed: [{ table: 'account_authenticators', column: 'sealed', id: 'user_id', owner: 'user_id', purpose: TOTP_PURPOSE }],
+  keyed: [payPasswordKeyedRows],
+  authenticate: async (deps, token, seen) => (await authenticateUser(deps, token, seen)) ?? authenticateView(deps, token),
+  sealed: [{ table: 'account_authenticators', column: 'sealed', id: 'user_id', owner: 'user_id', purpose: ACCOUNT_TOTP_PURPOSE }],
   sessionEndReason,
   start: async () => {
     await preparePasswords()

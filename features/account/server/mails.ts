@@ -1,19 +1,24 @@
 import type { MailTemplate } from '#features/notices/server/door.ts'
-import { mailTexts } from './mail-texts.ts'
+import { accountMailTexts } from './mail-texts.ts'
 
-type Key = keyof typeof mailTexts.zh
+type Key = keyof typeof accountMailTexts.zh
 
 /** The code itself. */
-export const codeMail: MailTemplate<Key> = { name: 'account.code', texts: mailTexts, subject: 'mail_code_subject', body: 'mail_code_body' }
+export const codeMail: MailTemplate<Key> = { name: 'account.code', texts: accountMailTexts, subject: 'mail_code_subject', body: 'mail_code_body' }
 /** Asked for a code that needs an account, where there is none. */
-export const noneMail: MailTemplate<Key> = { name: 'account.none', texts: mailTexts, subject: 'mail_none_subject', body: 'mail_none_body' }
+export const noAccountMail: MailTemplate<Key> = { name: 'account.none', texts: accountMailTexts, subject: 'mail_none_subject', body: 'mail_none_body' }
 /** Asked to register an e-mail that has an account. */
-export const takenMail: MailTemplate<Key> = { name: 'account.taken', texts: mailTexts, subject: 'mail_taken_subject', body: 'mail_taken_body' }
+export const emailTakenMail: MailTemplate<Key> = { name: 'account.taken', texts: accountMailTexts, subject: 'mail_taken_subject', body: 'mail_taken_body' }
 /** The password was changed (ASVS 6.3.7). */
-export const passwordMail: MailTemplate<Key> = { name: 'account.password', texts: mailTexts, subject: 'mail_password_subject', body: 'mail_password_body' }
+export const passwordMail: MailTemplate<Key> = {
+  name: 'account.password',
+  texts: accountMailTexts,
+  subject: 'mail_password_subject',
+  body: 'mail_password_body',
+}
 /** Something else that the safety of the account hangs on was changed: {what}. */
-export const changeMail: MailTemplate<Key> = { name: 'account.change', texts: mailTexts, subject: 'mail_change_subject', body: 'mail_change_body' }
+export const changeMail: MailTemplate<Key> = { name: 'account.change', texts: accountMailTexts, subject: 'mail_change_subject', body: 'mail_change_body' }
 /** A login from a network and a browser that were not seen before. */
-export const loginMail: MailTemplate<Key> = { name: 'account.login', texts: mailTexts, subject: 'mail_login_subject', body: 'mail_login_body' }
+export const loginMail: MailTemplate<Key> = { name: 'account.login', texts: accountMailTexts, subject: 'mail_login_subject', body: 'mail_login_body' }
 /** The account is closed. */
-export const closedMail: MailTemplate<Key> = { name: 'account.closed', texts: mailTexts, subject: 'mail_closed_subject', body: 'mail_closed_body' }
+export const closedMail: MailTemplate<Key> = { name: 'account.closed', texts: accountMailTexts, subject: 'mail_closed_subject', body: 'mail_closed_body' }

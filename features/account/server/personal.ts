@@ -3,13 +3,13 @@ import { DEFAULT_CHOICES } from '../contract-profile.ts'
 import { requireUser } from './contacts.ts'
 import { findPreferences, listAudit } from './profile/data.ts'
 import { listSessions } from './sessions/data.ts'
-import { sessionMost } from './settings.ts'
+import { readSessionMaxMs } from './settings.ts'
 
 /** Account's part of the data export: no hashes, no tokens. */
 async function exportOf({ db, clock, settings }: Deps, userId: string): Promise<unknown> {
   const user = await requireUser(db, userId)
   const now = clock.now()
-  const sessions = await listSessions(db, userId, now, new Date(now.getTime() - (await sessionMost(settings))))
+  const sessions = await listSessions(db, userId, now, new Date(now.getTime() - (await readSessionMaxMs(settings))))
   const preferences = await findPreferences(db, userId)
   return {
     id: user.id,

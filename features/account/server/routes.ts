@@ -9,30 +9,30 @@ import { closeCheck } from './leaving/close-check.ts'
 import { codeLogin } from './sign-in/code-login.ts'
 import { deleteAccount } from './leaving/delete-account.ts'
 import { endOtherSessions } from './sessions/end-other-sessions.ts'
-import { endSession } from './sessions/end-session.ts'
+import { endUserSession } from './sessions/end-session.ts'
 import {
-  addPasskey,
+  addUserPasskey,
   confirmAuthenticator,
-  passkeyOptions,
+  createUserPasskeyOptions,
   readFactors,
   removeAuthenticator,
-  removePasskey,
-  renewRecovery,
+  removeUserPasskey,
+  renewUserRecoveryCodes,
   startAuthenticator,
-  stepUpChallenge,
+  createUserStepUpChallenge,
 } from './factors/factors.ts'
 import { exportData } from './leaving/export-data.ts'
 import { googleLogin } from './sign-in/google-login.ts'
 import { googleStart } from './sign-in/google-start.ts'
 import { initPassword } from './passwords/init-password.ts'
-import { isGradual } from './profile/is-gradual.ts'
-import { listSessions } from './sessions/list-sessions.ts'
+import { readGradualStatus } from './profile/is-gradual.ts'
+import { listUserSessions } from './sessions/list-sessions.ts'
 import { logout } from './sessions/logout.ts'
 import { modifyPayPassword } from './pay-password/modify-pay-password.ts'
 import { passwordLogin } from './sign-in/password-login.ts'
 import { preferences } from './profile/preferences.ts'
 import { readInfo } from './profile/read-info.ts'
-import { register } from './sign-in/register.ts'
+import { registerUser } from './sign-in/register.ts'
 import { resetPassword } from './passwords/reset-password.ts'
 import { resetPayPassword } from './pay-password/reset-pay-password.ts'
 import { securityHistory } from './history/security-history.ts'
@@ -42,7 +42,7 @@ import { sendNewMobileCode } from './codes/send-new-mobile-code.ts'
 import { sendOwnCode } from './codes/send-own-code.ts'
 import { setPayPassword } from './pay-password/set-pay-password.ts'
 import { signInOptions } from './sign-in/sign-in-options.ts'
-import { stepUp } from './factors/step-up.ts'
+import { verifyStepUp } from './factors/step-up.ts'
 import { updateEmail } from './contacts/update-email.ts'
 import { updateInvoiceDetails } from './profile/update-invoice-details.ts'
 import { updateMailChoices } from './profile/update-mail-choices.ts'
@@ -56,14 +56,14 @@ import { verifyPayPassword } from './pay-password/verify-pay-password.ts'
 
 export const accountRoutes = [
   bind(factorsContract, {
-    ...{ factors: readFactors, startAuthenticator, confirmAuthenticator, removeAuthenticator, renewRecovery },
-    ...{ passkeyOptions, addPasskey, removePasskey, stepUpChallenge },
+    ...{ factors: readFactors, startAuthenticator, confirmAuthenticator, removeAuthenticator, renewRecovery: renewUserRecoveryCodes },
+    ...{ passkeyOptions: createUserPasskeyOptions, addPasskey: addUserPasskey, removePasskey: removeUserPasskey, stepUpChallenge: createUserStepUpChallenge },
   }),
   bind(accountContract, {
     signInOptions,
     passwordLogin,
     codeLogin,
-    register,
+    register: registerUser,
     googleStart,
     googleLogin,
     sendEmailCode,
@@ -77,7 +77,7 @@ export const accountRoutes = [
   }),
   bind(securityContract, {
     sendStepUpCode: (ctx, { by, captchaVerifyParam }) => sendOwnCode(ctx, { purpose: 'stepUp', by, captchaVerifyParam }),
-    stepUp,
+    stepUp: verifyStepUp,
     initPassword,
     updatePassword,
     sendPayPasswordCode: (ctx, { x, captchaVerifyParam }) => sendOwnCode(ctx, { purpose: 'payPassword', by: x, captchaVerifyParam }),
@@ -88,8 +88,8 @@ export const accountRoutes = [
     verifyOldMobile,
     sendNewMobileCode,
     updateMobile,
-    sessions: listSessions,
-    endSession,
+    sessions: listUserSessions,
+    endSession: endUserSession,
     endOtherSessions,
     exportData,
     closeCheck,
@@ -101,7 +101,7 @@ export const accountRoutes = [
     preferences,
     updateInvoiceDetails,
     updateMailChoices,
-    isGradual,
+    isGradual: readGradualStatus,
     useTips,
   }),
   bind(payPasswordContract, { setPayPassword, verifyPayPassword, modifyPayPassword, resetPayPassword }),

@@ -91,7 +91,7 @@ export interface CodeRules {
 }
 
 /** Call it before a transaction begins: inside, it would hold one connection while waiting for a second. */
-export async function codeRules(settings: Settings): Promise<CodeRules> {
+export async function readCodeRules(settings: Settings): Promise<CodeRules> {
   return {
     liveSeconds: await settings.get(codeLiveSeconds),
     guesses: await settings.get(codeGuesses),
@@ -103,14 +103,14 @@ export async function codeRules(settings: Settings): Promise<CodeRules> {
 const DAY_MS = 86_400_000
 
 /** Days until an unused session expires. */
-export const unusedDays = async (settings: Settings): Promise<number> => Math.min(await settings.get(sessionDays), await settings.get(sessionMaxDays))
+export const readUnusedDays = async (settings: Settings): Promise<number> => Math.min(await settings.get(sessionDays), await settings.get(sessionMaxDays))
 
 /** Expiry of a session that starts now and is not used. */
-export async function sessionEnd({ settings, clock }: Pick<Deps, 'settings' | 'clock'>): Promise<Date> {
-  return new Date(clock.now().getTime() + (await unusedDays(settings)) * DAY_MS)
+export async function computeSessionEnd({ settings, clock }: Pick<Deps, 'settings' | 'clock'>): Promise<Date> {
+  return new Date(clock.now().getTime() + (await readUnusedDays(settings)) * DAY_MS)
 }
 
 /** Maximum lifetime of a session in milliseconds, however much it is used. */
-export async function sessionMost(settings: Settings): Promise<number> {
+export async function readSessionMaxMs(settings: Settings): Promise<number> {
   return (await settings.get(sessionMaxDays)) * DAY_MS
 }

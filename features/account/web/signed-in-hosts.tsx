@@ -1,14 +1,14 @@
 import { useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
-import { usePayPasswordStore } from '#platform/web/state/ask-pay-password.ts'
-import { joinGradual, useHasGradual } from '#platform/web/state/flags.ts'
+import { usePayPasswordStore } from '#platform/web/state/request-pay-password.ts'
+import { setGradualMember, useHasGradual } from '#platform/web/state/flags.ts'
 import { closeDialog, openDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { isLaterVisit, notifyOnce } from '#platform/web/once.ts'
 import { securityTexts } from '../texts-security.ts'
 import { withQueries } from './security/frame.tsx'
 import { useStepUpStore } from '#platform/web/calls/step-up.ts'
-import { askGradual, claimTip, useMe } from './use-me.ts'
+import { fetchIsGradual, claimTip, useCurrentUser } from './use-me.ts'
 
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))
 const PayPasswordHost = lazy(() => import('./security/pay-password-dialog.tsx').then((m) => ({ default: m.PayPasswordHost })))
@@ -38,11 +38,11 @@ export function SignedInHosts() {
 const Watch = withQueries(function Watch() {
   const t = useTexts(securityTexts)
   const { pathname } = useLocation()
-  const me = useMe().data
+  const me = useCurrentUser().data
   const userId = me?.id
   const hasGradual = useHasGradual()
   useEffect(() => {
-    if (hasGradual && userId !== undefined) void askGradual().then(joinGradual, () => undefined)
+    if (hasGradual && userId !== undefined) void fetchIsGradual().then(setGradualMember, () => undefined)
   }, [hasGradual, userId])
   const shown = useDialog('email')
   const mustBind = me !== undefined && me.emailVerifyStatus === 0 && !FREE.test(pathname)

@@ -3,13 +3,13 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { endSession, useSignedIn } from '#platform/web/state/session.ts'
 import type { accountContract } from '../contract.ts'
-import { accountApi } from './account-api.ts'
+import { userAccountApi } from './account-api.ts'
 
 export type Me = ReplyOf<(typeof accountContract)['info']>
 
 /** The signed-in user; idle for visitors. */
-export function useMe() {
-  return useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountApi.info({}, { signal }), enabled: useSignedIn(), staleTime: 60_000 })
+export function useCurrentUser() {
+  return useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => userAccountApi.info({}, { signal }), enabled: useSignedIn(), staleTime: 60_000 })
 }
 
 /** For notices that a user sees once (platform/web/once.ts). */
@@ -19,7 +19,7 @@ export async function claimTip(tip: string): Promise<boolean> {
 }
 
 /** Checks if the user is in the gradual-release group; fetched only on pages that need it. */
-export async function askGradual(): Promise<boolean> {
+export async function fetchIsGradual(): Promise<boolean> {
   const { profileApi } = await import('./security/api.ts')
   return (await profileApi.isGradual({})).isGradual
 }
@@ -32,7 +32,7 @@ export function reloadMe(): Promise<void> {
 /** Ends the session here even when the server cannot be reached; it dies there by itself after seven days. */
 export function useSignOut(): () => Promise<void> {
   return async () => {
-    await accountApi.logout().catch(() => undefined)
+    await userAccountApi.logout().catch(() => undefined)
     endSession('signedOut')
   }
 }

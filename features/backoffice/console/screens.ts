@@ -21,17 +21,17 @@ import {
   Users,
   Wrench,
 } from 'lucide-react'
-import type { Screen } from './kit/screen.ts'
+import type { ConsoleScreen } from './kit/screen.ts'
 
 /** Every screen, in the order of the navigation. A new one gets its line here and nowhere else. */
-export const screens: readonly Screen[] = [
+export const screens: readonly ConsoleScreen[] = [
   {
     path: '/',
     title: 'navWork',
     permission: 'work.read',
     key: 'w',
     nav: { group: 'desk', icon: Inbox, count: 'work' },
-    load: () => import('./work/work-screen.tsx'),
+    load: () => import('./work/work-screen.tsx').then(({ WorkScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/customers',
@@ -39,16 +39,21 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'c',
     nav: { group: 'desk', icon: Users },
-    load: () => import('./customers/customers-screen.tsx'),
+    load: () => import('./customers/customers-screen.tsx').then(({ CustomersScreen: Screen }) => ({ Screen })),
   },
-  { path: '/customers/$userId', title: 'titleCustomer', permission: 'work.read', load: () => import('./customers/customer-screen.tsx') },
+  {
+    path: '/customers/$userId',
+    title: 'titleCustomer',
+    permission: 'work.read',
+    load: () => import('./customers/customer-screen.tsx').then(({ CustomerScreen: Screen }) => ({ Screen })),
+  },
   {
     path: '/orders',
     title: 'navOrders',
     permission: 'work.read',
     key: 'o',
     nav: { group: 'desk', icon: ReceiptText, count: 'payments' },
-    load: () => import('./orders/orders-screen.tsx'),
+    load: () => import('./orders/orders-screen.tsx').then(({ OrdersScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/withdrawals',
@@ -56,7 +61,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 't',
     nav: { group: 'desk', icon: ArrowDownToLine, count: 'withdrawals' },
-    load: () => import('./withdrawals/withdrawals-screen.tsx'),
+    load: () => import('./withdrawals/withdrawals-screen.tsx').then(({ WithdrawalsScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/invoices',
@@ -64,7 +69,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'i',
     nav: { group: 'desk', icon: FileText, count: 'invoices' },
-    load: () => import('./invoices/invoices-screen.tsx'),
+    load: () => import('./invoices/invoices-screen.tsx').then(({ InvoicesScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/approvals',
@@ -72,7 +77,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'a',
     nav: { group: 'desk', icon: Stamp, count: 'approvals' },
-    load: () => import('./approvals/approvals-screen.tsx'),
+    load: () => import('./approvals/approvals-screen.tsx').then(({ ApprovalsScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/audit',
@@ -80,7 +85,7 @@ export const screens: readonly Screen[] = [
     permission: 'audit.read',
     key: 'h',
     nav: { group: 'desk', icon: History },
-    load: () => import('./audit/audit-screen.tsx'),
+    load: () => import('./audit/audit-screen.tsx').then(({ AuditScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/upstreams',
@@ -88,7 +93,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'u',
     nav: { group: 'models', icon: Server },
-    load: () => import('./upstreams/upstreams-screen.tsx'),
+    load: () => import('./upstreams/upstreams-screen.tsx').then(({ UpstreamsScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/prices',
@@ -96,7 +101,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'p',
     nav: { group: 'models', icon: Tag },
-    load: () => import('./prices/prices-screen.tsx'),
+    load: () => import('./prices/prices-screen.tsx').then(({ PricesScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/books',
@@ -104,7 +109,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'b',
     nav: { group: 'models', icon: BookOpen },
-    load: () => import('./books/books-screen.tsx'),
+    load: () => import('./books/books-screen.tsx').then(({ BooksScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/support',
@@ -112,7 +117,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 's',
     nav: { group: 'services', icon: MessageSquare },
-    load: () => import('./support/support-screen.tsx'),
+    load: () => import('./support/support-screen.tsx').then(({ SupportScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/services',
@@ -120,7 +125,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'v',
     nav: { group: 'services', icon: Wrench },
-    load: () => import('./services/services-screen.tsx'),
+    load: () => import('./services/services-screen.tsx').then(({ ServicesScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/risk',
@@ -128,7 +133,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'r',
     nav: { group: 'services', icon: ShieldAlert },
-    load: () => import('./risk/risk-screen.tsx'),
+    load: () => import('./risk/risk-screen.tsx').then(({ RiskScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/blocks',
@@ -136,7 +141,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'k',
     nav: { group: 'services', icon: Ban },
-    load: () => import('./blocks/blocks-screen.tsx'),
+    load: () => import('./blocks/blocks-screen.tsx').then(({ BlocksScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/locks',
@@ -144,7 +149,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'l',
     nav: { group: 'services', icon: LockKeyhole },
-    load: () => import('./blocks/locks-screen.tsx'),
+    load: () => import('./blocks/locks-screen.tsx').then(({ LocksScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/announcements',
@@ -152,7 +157,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'n',
     nav: { group: 'services', icon: Megaphone },
-    load: () => import('./announcements/announcements-screen.tsx'),
+    load: () => import('./announcements/announcements-screen.tsx').then(({ AnnouncementsScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/settings',
@@ -160,7 +165,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'e',
     nav: { group: 'system', icon: SlidersHorizontal },
-    load: () => import('./settings/settings-screen.tsx'),
+    load: () => import('./settings/settings-screen.tsx').then(({ SettingsScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/operators',
@@ -168,14 +173,14 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'q',
     nav: { group: 'system', icon: UserCog },
-    load: () => import('./staff/operators-screen.tsx'),
+    load: () => import('./staff/operators-screen.tsx').then(({ OperatorsScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/rules',
     title: 'navRules',
     permission: 'work.read',
     key: 'd',
-    load: () => import('./staff/rules-screen.tsx'),
+    load: () => import('./staff/rules-screen.tsx').then(({ RulesScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/compensation',
@@ -183,7 +188,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'm',
     nav: { group: 'system', icon: HandCoins },
-    load: () => import('./compensation/compensation-screen.tsx'),
+    load: () => import('./compensation/compensation-screen.tsx').then(({ CompensationScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/system',
@@ -191,7 +196,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'y',
     nav: { group: 'system', icon: Activity },
-    load: () => import('./system/system-screen.tsx'),
+    load: () => import('./system/system-screen.tsx').then(({ SystemScreen: Screen }) => ({ Screen })),
   },
   {
     path: '/figures',
@@ -199,7 +204,7 @@ export const screens: readonly Screen[] = [
     permission: 'work.read',
     key: 'f',
     nav: { group: 'system', icon: ChartColumn },
-    load: () => import('./figures/figures-screen.tsx'),
+    load: () => import('./figures/figures-screen.tsx').then(({ FiguresScreen: Screen }) => ({ Screen })),
   },
-  { path: '/me', title: 'titleOwn', load: () => import('./access/own-screen.tsx') },
+  { path: '/me', title: 'titleOwn', load: () => import('./access/own-screen.tsx').then(({ OwnSettingsScreen: Screen }) => ({ Screen })) },
 ]

@@ -1,17 +1,17 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { totpNow } from '#platform/server/proof/one-time.ts'
+import { generateTotp } from '#platform/server/proof/one-time.ts'
 import { seal } from '#platform/server/sealing/seal.ts'
-import { newId, randomCode } from '#platform/shared/ids.ts'
+import { createId, createRandomCode } from '#platform/shared/ids.ts'
 import { hashPassword } from '#features/account/server/door.ts'
-import type { Permission, Role } from '../permissions.ts'
-import { enrol, insertOperator } from './access/data.ts'
+import type { OperatorPermission, OperatorRole } from '../permissions.ts'
+import { enrolOperator, insertOperator } from './access/data.ts'
 import { insertSession, insertToken } from './access/data-sessions.ts'
-import { hashOf, newToken, TOTP_PURPOSE } from './access/secrets.ts'
+import { hashOperatorSecret, createOperatorSecret, OPERATOR_TOTP_PURPOSE } from './access/secrets.ts'
 
 export { aDemoOperator } from './demo.ts'
 
-export { totpNow }
+export { generateTotp }
 
 export interface BuiltOperator {
   readonly id: string
@@ -28,28 +28,40 @@ const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 let hashed: Promise<string> | undefined
 
 /** An operator who has joined, signed in; all share one password and one authenticator. */
-export async function anOperator(deps: Deps, roles: readonly Role[], wish: { readonly mail?: string; readonly name?: string } = {}): Promise<BuiltOperator> {
+export async function anOperator(
+  deps: Deps,
+  roles: readonly OperatorRole[],
+  wish: { readonly mail?: string; readonly name?: string } = {},
+): Promise<BuiltOperator> {
   const now = deps.clock.now()
-  const [id, sessionId, token] = [newId('opr', now.getTime()), newId('ops', now.getTime()), newToken('ops')]
-  const mail = wish.mail ?? `op-${randomCode(8).toLowerCase()}@ops.example`
+  const [id, sessionId, token] = [createId('opr', now.getTime()), createId('ops', now.getTime()), createOperatorSecret('ops')]
+  const mail = wish.mail ?? `op-${createRandomCode(8).toLowerCase()}@ops.example`
   const name = wish.name ?? `Operator ${roles.join(' ')}`
   const password = 'a horse of correct battery'
   const passwordHash = await (hashed ??= hashPassword(password))
   await transact(deps.db, SYSTEM, async (tx) => {
     if (!(await insertOperator(tx, { id, name, mail, roles, by: 'test' }))) throw new Error(`${mail} is taken`)
-    await enrol(tx, id, { passwordHash, totpSealed: seal(deps.secretKey, TOTP_PURPOSE, id, SECRET), counter: 0 })
-    await insertSession(tx, { id: sessionId, hash: hashOf(token), operator_id: id, method: 'totp', ip: '127.0.0.1', user_agent: 'test', created_at: now })
+    await enrolOperator(tx, id, { passwordHash, totpSealed: seal(deps.secretKey, OPERATOR_TOTP_PURPOSE, id, SECRET), counter: 0 })
+    await insertSession(tx, {
+      id: sessionId,
+      hash: hashOperatorSecret(token),
+      operator_id: id,
+      method: 'totp',
+      ip: '127.0.0.1',
+      user_agent: 'test',
+      created_at: now,
+    })
     await tx.audit('operator.built', `operator:${id}`, { roles })
   })
   return { id, name, mail, password, totpSecret: SECRET, token, sessionId }
 }
 
 /** A script's token of an operator's. */
-export async function anOperatorToken(deps: Deps, operatorId: string, permissions: readonly Permission[]): Promise<{ id: string; token: string }> {
+export async function anOperatorToken(deps: Deps, operatorId: string, permissions: readonly OperatorPermission[]): Promise<{ id: string; token: string }> {
   const now = deps.clock.now()
-  const [id, token] = [newId('opt', now.getTime()), newToken('opt')]
+  const [id, token] = [createId('opt', now.getTime()), createOperatorSecret('opt')]
   await insertToken(deps.db, {
-    ...{ id, hash: hashOf(token), operator_id: operatorId, name: 'script', permissions, created_at: now },
+    ...{ id, hash: hashOperatorSecret(token), operator_id: operatorId, name: 'script', permissions, created_at: now },
     expires_at: new Date(now.getTime() + 86_400_000),
   })
   return { id, token }

@@ -30,7 +30,7 @@ export const alarmEscalateMinutes = setting(
   'backoffice.alarmEscalateMinutes',
   z.int().min(1).max(1440),
   30,
-  'Minutes after which a serious alarm that nobody has taken rings in quiet hours too',
+  'Minutes after which a serious alarm that no operator has taken rings in quiet hours too',
 )
 
 export const balanceFloors = setting(

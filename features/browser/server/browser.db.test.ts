@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { aPayPassword, aUser, freezeAccount } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -13,19 +13,19 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
-import { mayTry } from '#features/services/server/builders.ts'
+import { moveTask, selectTask, workTask } from '#features/services/server/door.ts'
+import { makeTrialEligible } from '#features/services/server/builders.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { basic, closed, tunnel } from '#features/proxy/server/testing/proxied.ts'
-import { openSession, openThrough } from '../../../scripts/browser-client.ts'
-import type { Session } from '../../../scripts/browser-client.ts'
+import { buildBasicAuth, waitForClose, openTunnel } from '#features/proxy/server/testing/proxy-clients.ts'
+import { openProxyClientSession, fetchThroughProxy } from '../../../scripts/browser-client.ts'
+import type { ProxyClientSession } from '../../../scripts/browser-client.ts'
 import { anOfferedBrowser } from './builders.ts'
 import { browser } from './index.ts'
-import { packageState } from './packages/live.ts'
+import { readPackageState } from './packages/live.ts'
 import { browserFiles, trialsPerDay } from './settings.ts'
 
 const LARGE = 'x'.repeat(600_000)
@@ -33,10 +33,10 @@ const target = createServer((request, reply) => reply.end(request.url === '/larg
 await new Promise<void>((done) => target.listen(0, '127.0.0.1', () => done()))
 const TARGET = `127.0.0.1:${(target.address() as { port: number }).port}`
 const db = await useTestDb({ max: 20 })
-const { app, call, deps, settle } = testApp({
+const { app, call, deps, settle } = createTestApp({
   features: [browser, proxy, services, payments, wallet, account, notices, risk, support],
   db,
-  clock: goingClock(),
+  clock: createRunningClock(),
   env: { PROXY_PORT: '0', PROXY_HOST: '127.0.0.1', PROXY_TEST_TARGETS: TARGET },
 })
 const PIN = '271828'
@@ -60,18 +60,18 @@ beforeEach(async () => {
   user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 20n * NANO_PER_USD })
-  await mayTry(db, user.userId)
+  await makeTrialEligible(db, user.userId)
   await offer(true)
 })
 
 const offer = (isOn: boolean) => (isOn ? anOfferedBrowser(db.owner) : db.owner.query('delete from settings where key = $1', [browserFiles.key]))
 const API = '/v1/tool/proxy/browser'
 const ACCOUNT = '/v1/tool/overseaAccount'
-const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: createId('key') })
 const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
 const info = async () => (await get(`${API}/packageUseInfo`)).data
-const tunnelOf = ({ port, username, password }: Session) => tunnel(port, TARGET, basic(username, password))
-const money = async () => usd((await balanceOf(db, user.userId)).posted)
+const tunnelOf = ({ port, username, password }: ProxyClientSession) => openTunnel(port, TARGET, buildBasicAuth(username, password))
+const money = async () => formatUsd((await readBalance(db, user.userId)).posted)
 
 async function bought(path = `${API}/apply`): Promise<string> {
   const { data } = await post(path)
@@ -81,7 +81,7 @@ async function bought(path = `${API}/apply`): Promise<string> {
 }
 async function tried(): Promise<void> {
   expect((await post(`${API}/activateTrial`)).data.pay).toBeNull()
-  await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
+  await waitForValue(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
 }
 
 test('two packages that are paid at once last twice as long', async () => {
@@ -92,9 +92,9 @@ test('two packages that are paid at once last twice as long', async () => {
     expect((await post('/v1/pay/balancePay', { orderType: 8, service: data.pay.service, payPassword: PIN })).code).toBe(200)
   }
   await Promise.all(ids.map((id) => workTask(deps, id)))
-  await until(async () => {
+  await waitForValue(async () => {
     for (const id of ids) await workTask(deps, id)
-    const states = await Promise.all(ids.map(async (id) => (await taskById(db, id))!.state))
+    const states = await Promise.all(ids.map(async (id) => (await selectTask(db, id))!.state))
     return states.includes('making') ? undefined : states
   }, 'both packages')
   expect(Math.ceil((await info()).remainingTime / DAY)).toBe(60)
@@ -114,14 +114,14 @@ test('hub, page and order agree on availability, and an order priced before the 
   const { pay } = (await post(`${API}/apply`)).data
   await offer(false)
   expect([(await inHub()).isOffered, (await info()).isOffered, (await get(`${API}/singleUseInfo`)).data.isOffered]).toEqual([false, false, false])
-  const before = (await balanceOf(db, user.userId)).available
+  const before = (await readBalance(db, user.userId)).available
   expect((await post('/v1/pay/balancePay', { orderType: 8, service: pay.service, payPassword: PIN })).code).not.toBe(200)
-  expect((await balanceOf(db, user.userId)).available).toBe(before)
+  expect((await readBalance(db, user.userId)).available).toBe(before)
 })
 
 test('a trial that begins during a read is not reported as over', async () => {
   await post(`${API}/activateTrial`)
-  await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
+  await waitForValue(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
   const [task] = await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 and service = 'browser'`, [user.userId])
   const put = (phase: string, state: string) => db.owner.query('update services_tasks set phase = $2, state = $3 where id = $1', [task!.id, phase, state])
   await put('waiting', 'making')
@@ -131,14 +131,14 @@ test('a trial that begins during a read is not reported as over', async () => {
     await put('using', 'using')
     return rows as never
   }
-  const { live, last } = await packageState({ query: racing, insertRows: db.insertRows.bind(db) }, user.userId)
+  const { live, last } = await readPackageState({ query: racing, insertRows: db.insertRows.bind(db) }, user.userId)
   expect([live, last?.state]).toEqual([undefined, 'making'])
 })
 
 test('the trial is free and given once, also for two concurrent requests', async () => {
   const answers = await Promise.all([post(`${API}/activateTrial`), post(`${API}/activateTrial`)])
   expect(answers.map(({ code }) => code).sort()).toEqual([200, 3762])
-  await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
+  await waitForValue(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
   const { remainingTime, trial } = await info()
   expect(remainingTime).toBeGreaterThan(7 * DAY - 60)
   expect(trial.isLeft).toBe(false)
@@ -147,8 +147,8 @@ test('the trial is free and given once, also for two concurrent requests', async
 })
 
 test('a deleted account that returns with the same mailbox gets no second trial', async () => {
-  user = await aUser(deps, { email: `wang.${newId('mail')}@gmail.com` })
-  await mayTry(db, user.userId)
+  user = await aUser(deps, { email: `wang.${createId('mail')}@gmail.com` })
+  await makeTrialEligible(db, user.userId)
   await tried()
   expect((await post('/v1/user/deleteAccount', { password: user.password })).code).toBe(200)
   for (const email of [user.email, user.email.replace('@', '+again@').replace('wang.', 'wang')]) {
@@ -169,7 +169,7 @@ test('trials have a daily limit over all accounts', async () => {
   const limit = (most: number) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, trialsPerDay, most))
   await limit(1)
   const second = await aUser(deps)
-  await mayTry(db, second.userId)
+  await makeTrialEligible(db, second.userId)
   const given = [user, second].map(({ token }) => call('POST', `${API}/activateTrial`, {}, { token }))
   expect((await Promise.all(given)).filter(({ code }) => code === 3768).length).toBeGreaterThan(0)
   await limit(200)
@@ -184,7 +184,7 @@ test('a package extends the one in use without losing a day, and is charged once
   expect(kind).toBe('package')
   expect(remainingTime).toBeGreaterThan(37 * DAY - 60)
   expect(await money()).toBe('15.01')
-  expect(await taskById(db, id)).toMatchObject({ state: 'using', money: 'charged' })
+  expect(await selectTask(db, id)).toMatchObject({ state: 'using', money: 'charged' })
   await bought(`${API}/singleUseApply`)
   expect(await money()).toBe('14.52')
   expect((await info()).remainingTime).toBeGreaterThan(38 * DAY - 60)
@@ -193,22 +193,22 @@ test('a package extends the one in use without losing a day, and is charged once
 test('the client opens pages with its token; a new token, a new session and the end each revoke the one before', async () => {
   await tried()
   const { token } = (await post(`${API}/authToken`)).data
-  const session = await openSession(site, token)
+  const session = await openProxyClientSession(site, token)
   expect(session.renewAfter).toBeLessThanOrEqual(3600)
-  expect(await openThrough(session, `http://${TARGET}/`)).toEqual({ status: 200, body: 'the page' })
-  expect((await openThrough(session, 'http://10.0.0.1/')).status).toBe(403)
-  const renewed = await openSession(site, token)
-  expect((await openThrough(session, `http://${TARGET}/`)).status).toBe(407)
+  expect(await fetchThroughProxy(session, `http://${TARGET}/`)).toEqual({ status: 200, body: 'the page' })
+  expect((await fetchThroughProxy(session, 'http://10.0.0.1/')).status).toBe(403)
+  const renewed = await openProxyClientSession(site, token)
+  expect((await fetchThroughProxy(session, `http://${TARGET}/`)).status).toBe(407)
   const open = await tunnelOf(renewed)
   expect(open.status).toBe(200)
   const second = (await post(`${API}/authToken`)).data.token
-  await closed(open.socket)
-  expect((await openThrough(renewed, `http://${TARGET}/`)).status).toBe(407)
-  await expect(openSession(site, token)).rejects.toThrow(/token/)
-  const last = await openSession(site, second)
+  await waitForClose(open.socket)
+  expect((await fetchThroughProxy(renewed, `http://${TARGET}/`)).status).toBe(407)
+  await expect(openProxyClientSession(site, token)).rejects.toThrow(/token/)
+  const last = await openProxyClientSession(site, second)
   expect((await tunnelOf(last)).status).toBe(200)
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where user_id = $1`, [user.userId])
-  await expect(openSession(site, second)).rejects.toThrow(/active trial or package/)
+  await expect(openProxyClientSession(site, second)).rejects.toThrow(/active trial or package/)
   expect((await info()).kind).toBe('none')
 })
 
@@ -224,21 +224,21 @@ const ENDS: readonly (readonly [string, () => Promise<unknown>])[] = [
 ]
 test.each(ENDS)('the tokens of an account that %s open nothing, and what they opened is cut', async (_what, end) => {
   user = await aUser(deps) // without money, because an account with money cannot be closed
-  await mayTry(db, user.userId)
+  await makeTrialEligible(db, user.userId)
   await tried()
   const { token } = (await post(`${API}/authToken`)).data
   const { code } = (await post('/v1/tool/proxy/extension/code')).data
   const extension = (await call('POST', '/v1/tool/proxy/extension/link', { code, name: 'Chrome' })).data.token
   const unused = (await post('/v1/tool/proxy/extension/code')).data.code
-  const open = await tunnelOf(await openSession(site, token))
+  const open = await tunnelOf(await openProxyClientSession(site, token))
   expect(open.status).toBe(200)
   await end()
   await settle()
-  await expect(openSession(site, token)).rejects.toThrow(/token/)
+  await expect(openProxyClientSession(site, token)).rejects.toThrow(/token/)
   expect((await call('POST', '/v1/tool/proxy/extension/state', { token: extension })).code).toBe(3755)
   const { data } = await call('POST', '/v1/tool/proxy/extension/link', { code: unused, name: 'Edge' })
   if (data?.token) expect((await call('POST', '/v1/tool/proxy/extension/state', { token: data.token })).code).toBe(3755)
-  await closed(open.socket)
+  await waitForClose(open.socket)
 })
 
 test('neither a new session nor a new token brings fresh traffic before its time', async () => {
@@ -246,7 +246,7 @@ test('neither a new session nor a new token brings fresh traffic before its time
   await tried()
   let { token } = (await post(`${API}/authToken`)).data
   const statuses: number[] = []
-  const read = async () => void statuses.push((await openThrough(await openSession(site, token), `http://${TARGET}/large`)).status)
+  const read = async () => void statuses.push((await fetchThroughProxy(await openProxyClientSession(site, token), `http://${TARGET}/large`)).status)
   await read()
   await read().catch(() => statuses.push(0))
   token = (await post(`${API}/authToken`)).data.token
@@ -261,11 +261,11 @@ test('neither a new session nor a new token brings fresh traffic before its time
 test('a tunnel does not outlive the trial: credentials end with it, and what is open then is cut', async () => {
   await tried()
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + interval '8 seconds' where user_id = $1 and state = 'using'`, [user.userId])
-  const session = await openSession(site, (await post(`${API}/authToken`)).data.token)
+  const session = await openProxyClientSession(site, (await post(`${API}/authToken`)).data.token)
   expect(Date.parse(session.expiresTime) - Date.now()).toBeLessThan(60_000)
   const open = await tunnelOf(session)
   expect(open.status).toBe(200)
-  await closed(open.socket)
+  await waitForClose(open.socket)
   expect((await tunnelOf(session)).status).toBe(407)
   expect((await info()).last).toMatchObject({ kind: 'trial' })
 })
@@ -279,10 +279,10 @@ test('the last package is shown if it ended or failed, with trial and money retu
   await stand(trial.task.id, 'failed', 'late')
   expect(await info()).toMatchObject({ last: { kind: 'trial', state: 'failed', amount: '0' }, trial: { isLeft: true } })
   const failedId = await bought()
-  expect(await taskById(db, failedId)).toMatchObject({ state: 'making', money: 'held' })
+  expect(await selectTask(db, failedId)).toMatchObject({ state: 'making', money: 'held' })
   await stand(failedId, 'failed', 'late')
   expect(await info()).toMatchObject({ last: { kind: 'package', state: 'failed', amount: '4.99' } })
-  expect([await money(), (await balanceOf(db, user.userId)).held]).toEqual(['20', 0n])
+  expect([await money(), (await readBalance(db, user.userId)).held]).toEqual(['20', 0n])
   await stalled()
   await tried()
   const id = await bought()

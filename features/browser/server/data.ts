@@ -15,7 +15,7 @@ export async function takeTrial(tx: Tx, userId: string, taskId: string, person: 
 }
 
 /** Trials given since a moment, in all. Who counts waits for who counts before. */
-export async function trialsSince(tx: Tx, since: Date): Promise<number> {
+export async function countBrowserTrialsSince(tx: Tx, since: Date): Promise<number> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('browser.trials', 0))`)
   return Number((await tx.query<{ n: bigint }>('select count(*) as n from browser_trials where created_at >= $1', [since]))[0]!.n)
 }
@@ -34,7 +34,7 @@ export async function hadTrial(sql: Sql, userId: string, person: readonly string
 }
 
 /** The user's one token; the one before is void. */
-export async function putToken(tx: Tx, userId: string, tokenHash: Buffer): Promise<void> {
+export async function upsertToken(tx: Tx, userId: string, tokenHash: Buffer): Promise<void> {
   await tx.query(
     `insert into browser_tokens (user_id, token_hash) values ($1, $2)
     on conflict (user_id) do update set token_hash = excluded.token_hash, created_at = clock_timestamp(), used_at = null, sessions = 0`,
@@ -43,12 +43,12 @@ export async function putToken(tx: Tx, userId: string, tokenHash: Buffer): Promi
 }
 
 /** Deletes a user's token; true if there was one. */
-export async function dropToken(tx: Tx, userId: string): Promise<boolean> {
+export async function deleteToken(tx: Tx, userId: string): Promise<boolean> {
   return (await tx.query('delete from browser_tokens where user_id = $1 returning user_id', [userId])).length > 0
 }
 
 /** Records a use of a token and returns its user and the session's number. */
-export async function useToken(tx: Tx, tokenHash: Buffer): Promise<{ userId: string; session: bigint } | undefined> {
+export async function recordTokenUse(tx: Tx, tokenHash: Buffer): Promise<{ userId: string; session: bigint } | undefined> {
   const rows = await tx.query<{ user_id: string; sessions: bigint }>(
     'update browser_tokens set used_at = clock_timestamp(), sessions = sessions + 1 where token_hash = $1 returning user_id, sessions',
     [tokenHash],
@@ -57,5 +57,5 @@ export async function useToken(tx: Tx, tokenHash: Buffer): Promise<{ userId: str
   return row && { userId: row.user_id, session: row.sessions }
 }
 
-export const tokenOf = async (sql: Sql, userId: string): Promise<{ created_at: Date; used_at: Date | null } | undefined> =>
+export const selectBrowserToken = async (sql: Sql, userId: string): Promise<{ created_at: Date; used_at: Date | null } | undefined> =>
   first(await sql.query<{ created_at: Date; used_at: Date | null }>('select created_at, used_at from browser_tokens where user_id = $1', [userId]))

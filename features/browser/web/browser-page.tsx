@@ -9,14 +9,14 @@ import { AccountsCard } from './accounts-card.tsx'
 import { Downloads } from './downloads.tsx'
 import { PackageTicket } from './package-ticket.tsx'
 import { TokenCard } from './token-card.tsx'
-import { useInfo } from './use-browser.ts'
+import { useBrowserInfo } from './use-browser.ts'
 
 /** /browser: the files with their hashes, what is in use, the client's token, and the e-mail that comes with a package. */
 export function BrowserPage() {
   const t = useTexts(browserTexts)
   useTitle(t('browserTitle'))
   const mobile = useIsMobile()
-  const { data, isError, error, refetch } = useInfo()
+  const { data, isError, error, refetch } = useBrowserInfo()
   if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (
     <>

@@ -1,13 +1,13 @@
 import { Apple, Download, Monitor } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { PackageInfo } from '../contract.ts'
 import { browserTexts } from '../texts.ts'
 
 type File = NonNullable<PackageInfo['files']['windows']>
 
-const sizeText = (bytes: number) => `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`
+const formatSize = (bytes: number) => `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`
 
 /** One tile a system. A file without an address is said to be missing, never a dead button. */
 export function Downloads({ files }: { readonly files: PackageInfo['files'] }) {
@@ -33,8 +33,8 @@ function Tile({ name, needs, file, Icon }: { readonly name: string; readonly nee
       </div>
       {file ? (
         <>
-          <p className="num mt-4 text-13 text-fg-2">{t('browserVersion', { version: file.version, size: sizeText(file.bytes) })}</p>
-          <a className={buttonClass('secondary', 'md', 'mt-2')} href={file.url} rel="noreferrer">
+          <p className="num mt-4 text-13 text-fg-2">{t('browserVersion', { version: file.version, size: formatSize(file.bytes) })}</p>
+          <a className={getButtonClass('secondary', 'md', 'mt-2')} href={file.url} rel="noreferrer">
             <Download size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('browserDownload')}
           </a>

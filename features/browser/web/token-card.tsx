@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
@@ -20,9 +20,9 @@ export function TokenCard({ info }: { readonly info: PackageInfo }) {
     await act(async () => setToken((await browserApi.authToken({})).token))
   }
   const note = info.usedTime
-    ? t('browserTokenUsed', { time: timeDisplay(info.usedTime) })
+    ? t('browserTokenUsed', { time: displayTime(info.usedTime) })
     : info.tokenTime
-      ? t('browserTokenUnused', { time: timeDisplay(info.tokenTime) })
+      ? t('browserTokenUnused', { time: displayTime(info.tokenTime) })
       : ''
   return (
     <section aria-labelledby="browser-token" className="card p-5">

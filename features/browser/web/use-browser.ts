@@ -12,7 +12,7 @@ const BROWSER = ['browser'] as const
 /** Poll interval: a paid package appears within seconds; tasks at the desk take longer. */
 const LOOK_MS = 5_000
 
-export const useInfo = () =>
+export const useBrowserInfo = () =>
   useQuery({ queryKey: [...BROWSER, 'info'], queryFn: ({ signal }) => browserApi.packageUseInfo({}, { signal }), refetchInterval: LOOK_MS })
 
 export const useAccounts = () =>

@@ -1,21 +1,21 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId, randomCode } from '#platform/shared/ids.ts'
+import { createId, createRandomCode } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { CardType } from '../words.ts'
 import { requestCard } from './opening/request-card.ts'
-import { cardById, changeCard, insertCard, lockCard } from './cards/data.ts'
+import { selectCardById, changeCard, insertCard, lockCard } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
 import { workCard } from './lifecycle/work-cards.ts'
 import { startRecharge } from './money/start-move.ts'
 import { workMove } from './money/work-moves.ts'
 import { extendMember } from './members/data.ts'
 import { billingAddress } from './settings.ts'
-import { playAt } from './vendors/index.ts'
+import { playSandboxMerchants } from './vendors/index.ts'
 import type { IssuerCard } from './vendors/port.ts'
 
-interface CardWish {
+interface CardOptions {
   readonly userId: string
   readonly type?: CardType
   readonly issuer?: string
@@ -24,9 +24,9 @@ interface CardWish {
 }
 
 /** Builds an active card of a member, with the first recharge made and an empty balance. */
-export async function aCard(deps: Deps, { userId, type = 'standard', issuer = 'sandbox', made }: CardWish): Promise<Card> {
-  const id = `card_${randomCode(16).toLowerCase()}`
-  const { cardRef, bin, last4, expMonth, expYear } = made ?? { cardRef: newId('ic'), bin: '424242', last4: '4242', expMonth: 12, expYear: 2030 }
+export async function anActiveCard(deps: Deps, { userId, type = 'standard', issuer = 'sandbox', made }: CardOptions): Promise<Card> {
+  const id = `card_${createRandomCode(16).toLowerCase()}`
+  const { cardRef, bin, last4, expMonth, expYear } = made ?? { cardRef: createId('ic'), bin: '424242', last4: '4242', expMonth: 12, expYear: 2030 }
   const now = deps.clock.now()
   return transact(deps.db, SYSTEM, async (tx) => {
     await extendMember(tx, userId, 2, now)
@@ -61,23 +61,24 @@ export async function aCardOrder(deps: Deps, userId: string, type: CardType = 's
 /** One that the issuer has made. Throws where it does not. */
 export async function anOpenedCard(deps: Deps, userId: string, type: CardType = 'standard'): Promise<Card> {
   const id = await aCardOrder(deps, userId, type)
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     await workCard(deps, id)
-    const card = (await cardById(deps.db, id))!
+    const card = (await selectCardById(deps.db, id))!
     if (card.state === 'active') return card
     if (card.state === 'failed') break
   }
   throw new Error('the issuer made no card')
 }
-const TRIES = 5
+const MAX_ATTEMPTS = 5
 
 /** A recharge that has arrived. */
-export async function aLoad(deps: Deps, card: Card, amount: Nano): Promise<void> {
+export async function anArrivedRecharge(deps: Deps, card: Card, amount: Nano): Promise<void> {
   await workMove(deps, await aRecharge(deps, card, amount))
 }
 
 /** Merchants of the sandbox issuer begin to charge it: a statement with a little of everything. */
-export const merchantsAt = (deps: Deps, { issuer, card_ref: ref }: Card): Promise<void> => (ref === null ? Promise.resolve() : playAt(deps, issuer, ref))
+export const startSandboxMerchants = (deps: Deps, { issuer, card_ref: ref }: Card): Promise<void> =>
+  ref === null ? Promise.resolve() : playSandboxMerchants(deps, issuer, ref)
 
 /** As its member would freeze it; a job tells the issuer. */
 export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
@@ -89,4 +90,4 @@ export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
 }
 
 /** An issuer of a test in place of a real one. */
-export { standIn } from './issuers.ts'
+export { substituteIssuers } from './issuers.ts'

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -13,27 +13,27 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { movementTitle } from '#features/wallet/contract-movements.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { formatMovementTitle } from '#features/wallet/contract-movements.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { cardById } from './cards/data.ts'
-import { cardView } from './views/card-view.ts'
+import { selectCardById } from './cards/data.ts'
+import { buildCardRow } from './views/card-view.ts'
 import { cards } from './index.ts'
-import { standIn } from './issuers.ts'
-import { watchExpiry } from './lifecycle/expiry.ts'
-import { compareDay } from './books/book.ts'
+import { substituteIssuers } from './issuers.ts'
+import { processExpiringCards } from './lifecycle/expiry.ts'
+import { compareCardBookDay } from './books/book.ts'
 import { openingPaused } from './settings.ts'
-import { bookIssuer } from './testing/book-issuer.ts'
-import { aCard, asker, auditBooks, deliver, moneyOf, rest, settleCard } from './testing/carded.ts'
-import { times } from './testing/counts.ts'
+import { createBookIssuer } from './testing/book-issuer.ts'
+import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork, settleCard } from './testing/funded-card.ts'
+import { repeatForRelease } from './testing/counts.ts'
 
 const db = await useTestDb({ max: 30 })
-const clock = goingClock()
-const { call, deps, settle } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
-const issuer = bookIssuer()
+const clock = createRunningClock()
+const { call, deps, settle } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
+const issuer = createBookIssuer()
 issuer.now = () => clock.now()
-standIn(deps, [issuer])
-const ask = asker(deps, issuer)
+substituteIssuers(deps, [issuer])
+const ask = createDecisionCaller(deps, issuer)
 const PIN = '271828'
 
 beforeAll(async () => {
@@ -48,9 +48,9 @@ beforeEach(async () => {
   issuer.faults.load = issuer.faults.createCard = []
 })
 
-const post = (path: string, body: object = {}, key = newId('key')) => call('POST', path, body, { token: user.token, idempotencyKey: key })
+const post = (path: string, body: object = {}, key = createId('key')) => call('POST', path, body, { token: user.token, idempotencyKey: key })
 const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
-const dollars = async () => Number((await balanceOf(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
+const dollars = async () => Number((await readBalance(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
 /** Past every step of account opening, whose own tests are identity's. */
 const isMember = async () =>
   db.query(`insert into cards_members (user_id, until) values ($1, now() + interval '2 years') on conflict do nothing`, [user.userId])
@@ -62,7 +62,7 @@ const opened = async () => {
   expect((await order(2, { service: 'standard' })).code).toBe(200)
   return settleCard(deps, db, await newest())
 }
-const sound = async () => expect(await auditBooks(db, issuer)).toEqual([])
+const expectSoundBooks = async () => expect(await auditBooks(db, issuer)).toEqual([])
 
 describe('opening', () => {
   test('a user who has not passed the steps is led to the one that is missing', async () => {
@@ -94,7 +94,7 @@ describe('opening', () => {
     expect((await post('/card/close', { id: next.id, reason: 'user', payPassword: PIN })).code).toBe(200)
     await settleCard(deps, db, next.id)
     expect(await dollars()).toBe(78.02)
-    await sound()
+    await expectSoundBooks()
   })
   test('a card is ordered, made and mailed, and the order is fulfilled', async () => {
     const { data } = await post('/card/create', { type: 'standard' }).then(async () => (await isMember(), post('/card/create', { type: 'pro' })))
@@ -105,16 +105,16 @@ describe('opening', () => {
     expect((await db.query('select state from payments_orders where order_no = $1', [card.order_no]))[0]).toEqual({ state: 'fulfilled' })
     expect((await get('/card/opening')).data).toMatchObject({ status: 3, card: { id: card.id, needsFirstRecharge: true } })
     expect((await get('/user/info')).data.cardNo).toMatch(/^424242•/)
-    await sound()
+    await expectSoundBooks()
   })
-  test.each([['lost'], ['dead']] as const)('C1: an opening whose answer is %s makes one card for one fee', times(100), async (fault) => {
+  test.each([['lost'], ['dead']] as const)('C1: an opening whose answer is %s makes one card for one fee', repeatForRelease(100), async (fault) => {
     const before = issuer.created
     issuer.faults.createCard = [fault, fault]
     const card = await opened()
-    for (let round = 0; round < 4 && (await cardById(db, card.id))!.state !== 'active'; round++) await settleCard(deps, db, card.id)
+    for (let round = 0; round < 4 && (await selectCardById(db, card.id))!.state !== 'active'; round++) await settleCard(deps, db, card.id)
     expect(issuer.created).toBe(before + 1)
     expect(await dollars()).toBe(90.01)
-    expect((await cardById(db, card.id))!.state).toBe('active')
+    expect((await selectCardById(db, card.id))!.state).toBe('active')
   })
   test('an opening refused by the issuer returns the money, and is not tried again', async () => {
     const before = await dollars()
@@ -143,20 +143,20 @@ describe('money on and off', () => {
     expect(await recharge(card.id, '201')).toMatchObject({ code: 2213, data: { max: '200' } })
     expect((await get('/card/rechargeBounds', { id: card.id })).data).toMatchObject({ min: '26', presets: ['26', '40', '60'], activationFee: '1' })
     expect((await get('/common/cardAmount')).data.firstMinimum).toBe('26')
-    const key = newId('key')
+    const key = createId('key')
     const { data } = await recharge(card.id, '26', key)
     expect(data).toMatchObject({ state: 'sent', activationFee: '1' })
     expect((await recharge(card.id, '26', key)).data.rechargeId).toBe(data.rechargeId)
     await settleCard(deps, db, card.id)
-    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 2500 })
+    expect(await readCardMoney(db, card.id)).toMatchObject({ posted: 2500 })
     expect((await recharge(card.id, '5')).data.activationFee).toBe('0')
     await settleCard(deps, db, card.id)
-    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 3000 })
+    expect(await readCardMoney(db, card.id)).toMatchObject({ posted: 3000 })
     expect(issuer.cards.get(card.card_ref!)!.balance).toBe(3000n)
     expect((await recharge(card.id, '59')).code).toBe(200)
     expect((await recharge(card.id, '60')).code).toBe(3606)
     await settleCard(deps, db, card.id)
-    await sound()
+    await expectSoundBooks()
   })
   test('a gift never leaves by card', async () => {
     const card = await opened()
@@ -165,20 +165,20 @@ describe('money on and off', () => {
     await settleCard(deps, db, card.id)
     expect((await recharge(card.id, '5')).code).toBe(3606)
   })
-  test.each([['lost'], ['dead'], ['refused']] as const)('C2: a recharge whose answer is %s', times(50), async (fault) => {
+  test.each([['lost'], ['dead'], ['refused']] as const)('C2: a recharge whose answer is %s', repeatForRelease(50), async (fault) => {
     const card = await opened()
     issuer.faults.load = [fault]
     const before = await dollars()
     expect((await recharge(card.id, '30')).code).toBe(200)
     await settleCard(deps, db, card.id)
     const isIn = fault !== 'refused'
-    expect(await moneyOf(db, card.id)).toMatchObject({ posted: isIn ? 2900 : 0 })
+    expect(await readCardMoney(db, card.id)).toMatchObject({ posted: isIn ? 2900 : 0 })
     expect(await dollars()).toBeCloseTo(isIn ? before - 30 : before, 5)
     expect(issuer.cards.get(card.card_ref!)!.balance).toBe(isIn ? 2900n : 0n)
-    await sound()
+    await expectSoundBooks()
   })
   test('an action closed for maintenance is refused before the payment password is asked for, and works afterwards', async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     const maintenance = payments.settings!.find(({ key }) => key === 'payments.maintenance')!
     const close = (isMaintain: boolean) =>
       transact(db, SYSTEM, (tx) =>
@@ -196,7 +196,7 @@ describe('money on and off', () => {
     expect((await tried(PIN)).slice(0, 2)).toEqual([200, 200])
   })
   test('a withdrawal leaves a dollar; a lost answer moves it once, a refusal frees it', async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     const before = await dollars()
     const off = (amount: string) => post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount, payPassword: PIN })
     expect((await off('49.01')).msg).toContain('49')
@@ -205,20 +205,20 @@ describe('money on and off', () => {
     await thawAccount(deps, SYSTEM, user.userId, 'test')
     issuer.faults.load = ['lost']
     expect((await off('20')).code).toBe(200)
-    expect(await moneyOf(db, card.id)).toMatchObject({ available: 3000 })
+    expect(await readCardMoney(db, card.id)).toMatchObject({ available: 3000 })
     await settleCard(deps, db, card.id)
     issuer.faults.load = ['refused']
     await off('29')
     await settleCard(deps, db, card.id)
-    expect(await moneyOf(db, card.id)).toEqual({ posted: 3000, held: 0, available: 3000, owed: 0 })
+    expect(await readCardMoney(db, card.id)).toEqual({ posted: 3000, held: 0, available: 3000, owed: 0 })
     expect(await dollars()).toBeCloseTo(before + 20, 5)
-    await sound()
+    await expectSoundBooks()
   })
 })
 
 describe('freezing, ending, changing', () => {
-  test('C6: a freeze that races an authorisation: after it nothing is approved, what was before is captured', times(200), async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  test('C6: a freeze that races an authorisation: after it nothing is approved, what was before is captured', repeatForRelease(200), async () => {
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     const early = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
     const [, ...raced] = await Promise.all([
       post('/card/frozen', { id: card.id }),
@@ -226,39 +226,39 @@ describe('freezing, ending, changing', () => {
     ])
     expect((await issuer.authorize(card.card_ref!, 100n, { decide: ask })).reason).toBe('card_frozen')
     issuer.capture(early, 1000n)
-    await deliver(deps, issuer)
+    await deliverNotices(deps, issuer)
     const held = raced.filter(({ approved }) => approved).length * 100
-    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 4000, held })
+    expect(await readCardMoney(db, card.id)).toMatchObject({ posted: 4000, held })
     await settleCard(deps, db, card.id)
     expect(issuer.cards.get(card.card_ref!)!.state).toBe('frozen')
     expect((await post('/card/frozen', { id: card.id })).data.state).toBe('frozen')
     expect((await post('/card/unFrozen', { id: card.id })).data.state).toBe('active')
-    await rest(deps, db, issuer)
-    await sound()
+    await advanceWaitingWork(deps, db, issuer)
+    await expectSoundBooks()
   })
-  test('C6, C8: a card closed with a charge open waits, then closes; a refund goes to the balance with a mail', times(50), async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  test('C6, C8: a card closed with a charge open waits, then closes; a refund goes to the balance with a mail', repeatForRelease(50), async () => {
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     const before = await dollars()
     const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
     expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).data.state).toBe('closing')
     expect((await settleCard(deps, db, card.id)).state).toBe('closing')
     expect(await dollars()).toBeCloseTo(before + 40, 5)
     issuer.capture(open, 1000n)
-    await deliver(deps, issuer)
-    await rest(deps, db, issuer)
+    await deliverNotices(deps, issuer)
+    await advanceWaitingWork(deps, db, issuer)
     expect((await settleCard(deps, db, card.id)).state).toBe('closed')
     expect((await post('/card/unFrozen', { id: card.id })).code).toBe(3603)
     issuer.post(card.card_ref!, 'refund', 1000n)
-    await deliver(deps, issuer)
+    await deliverNotices(deps, issuer)
     expect(await dollars()).toBeCloseTo(before + 49.8, 5)
     await settle()
     expect((await db.query(`select 1 from notices_mails where template = 'cards.refund_to_closed'`)).length).toBeGreaterThan(0)
     expect((await post('/card/expiredCardDelete', { id: card.id })).code).toBe(200)
     expect((await get('/card/list')).data.rowList.map((row: { id: string }) => row.id)).not.toContain(card.id)
-    await sound()
+    await expectSoundBooks()
   })
-  test('C7: the balance of a changed card follows, late captures post on the old card, refunds go to the new one', times(100), async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  test('C7: the balance of a changed card follows, late captures post on the old card, refunds go to the new one', repeatForRelease(100), async () => {
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
     expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
     expect((await post('/card/changeCard', { id: card.id })).code).toBe(3605)
@@ -266,66 +266,66 @@ describe('freezing, ending, changing', () => {
     await settleCard(deps, db, next)
     await settleCard(deps, db, card.id)
     expect((await issuer.authorize(card.card_ref!, 100n, { decide: ask })).reason).toBe('card_closed')
-    expect(await moneyOf(db, next)).toMatchObject({ posted: 4000 })
+    expect(await readCardMoney(db, next)).toMatchObject({ posted: 4000 })
     issuer.capture(open, 800n)
-    await deliver(deps, issuer)
-    await rest(deps, db, issuer)
+    await deliverNotices(deps, issuer)
+    await advanceWaitingWork(deps, db, issuer)
     expect((await settleCard(deps, db, card.id)).state).toBe('closed')
     issuer.post(card.card_ref!, 'refund', 300n)
-    await deliver(deps, issuer)
-    expect(await moneyOf(db, next)).toMatchObject({ posted: 4000 + 200 + 294 })
+    await deliverNotices(deps, issuer)
+    expect(await readCardMoney(db, next)).toMatchObject({ posted: 4000 + 200 + 294 })
     expect((await get('/card/changeCardStatus', { cardId: card.id })).data).toMatchObject({ status: 'success', newCard: { id: next } })
-    await sound()
+    await expectSoundBooks()
   })
-  test('C9: ten refusals in a row close a card, and what is left goes to the balance', times(10), async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
+  test('C9: ten refusals in a row close a card, and what is left goes to the balance', repeatForRelease(10), async () => {
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
     for (let n = 0; n < 9; n++) await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
     await issuer.authorize(card.card_ref!, 100n, { decide: ask, overrule: false })
     for (let n = 0; n < 9; n++) await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
-    expect((await cardById(db, card.id))!.state).toBe('active')
+    expect((await selectCardById(db, card.id))!.state).toBe('active')
     await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
-    await deliver(deps, issuer)
-    await rest(deps, db, issuer)
+    await deliverNotices(deps, issuer)
+    await advanceWaitingWork(deps, db, issuer)
     expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'closed', close_reason: 'refusals' })
-    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 0 })
-    await sound()
+    expect(await readCardMoney(db, card.id)).toMatchObject({ posted: 0 })
+    await expectSoundBooks()
   })
   test('V5: beyond our limit a card is stopped, and what it owes is settled before it thaws', async () => {
     user = await aUser(deps)
     await aPayPassword(deps, user.userId, PIN)
-    const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
     issuer.post(card.card_ref!, 'capture', 5500n)
-    await deliver(deps, issuer)
-    expect(await cardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk' })
+    await deliverNotices(deps, issuer)
+    expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk' })
     expect((await order(12, { cardId: card.id })).code).toBe(3624)
     expect((await post('/card/unFrozen', { id: card.id })).code).toBe(3604)
     expect((await post('/v1/virtualCard/cardOutstanding', { cardId: card.id })).data).toEqual({ orderType: 13, amount: '50' })
     await aFundedUser(db, { userId: user.userId })
-    expect(await moneyOf(db, card.id)).toMatchObject({ owed: 0 })
+    expect(await readCardMoney(db, card.id)).toMatchObject({ owed: 0 })
     expect((await order(12, { cardId: card.id })).code).toBe(200)
-    expect((await cardById(db, card.id))!.state).toBe('active')
-    await sound()
+    expect((await selectCardById(db, card.id))!.state).toBe('active')
+    await expectSoundBooks()
   })
   test('a card ends after its last day, and an order of type 15 brings the next', async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     await db.owner.query(`update cards_cards set valid_until = now() - interval '1 hour' where id = $1`, [card.id])
-    await watchExpiry(deps)
+    await processExpiringCards(deps)
     expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'closed', close_reason: 'expired' })
     expect((await order(15, { cardId: card.id })).code).toBe(200)
     const next = await settleCard(deps, db, await newest())
     expect(next).toMatchObject({ state: 'active', replaces: card.id })
-    await sound()
+    await expectSoundBooks()
   })
 })
 
 describe('the views of a card', () => {
   test('the rows add up to the totals, and to the card', async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
     issuer.post(card.card_ref!, 'refund', 500n)
     await issuer.authorize(card.card_ref!, 700n, { decide: ask })
     await issuer.authorize(card.card_ref!, 70_000n, { decide: ask })
-    await deliver(deps, issuer)
+    await deliverNotices(deps, issuer)
     const { rowList } = (await post('/transaction/list', { cardId: card.id })).data as {
       rowList: { amount: string; fee: string; status: string; id: string; kind: string }[]
     }
@@ -337,7 +337,7 @@ describe('the views of a card', () => {
     const bought = rowList.find(({ kind, status }) => kind === 'purchase' && status === 'success')!
     expect((await get(`/transaction/${bought.id}`)).data.steps.map(({ event }: { event: string }) => event)).toContain('captured')
     const csv = (await get('/transaction/csv', { cardId: card.id })).raw.body
-    expect(csv).toContain(`,${movementTitle('zh', 'card.spent', false)},成功,OPENAI *CHATGPT SUBSCR,`)
+    expect(csv).toContain(`,${formatMovementTitle('zh', 'card.spent', false)},成功,OPENAI *CHATGPT SUBSCR,`)
     const month = new Date(clock.now().getTime() + 8 * 3_600_000).toISOString().slice(0, 7)
     const paper = await get('/card/applyMonthlyStatementInvoice', { month, cardId: card.id })
     expect(paper.raw.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
@@ -345,19 +345,19 @@ describe('the views of a card', () => {
     expect(dispute.data).toMatchObject({ state: 'draft', amount: '10' })
   })
   test('a card says its programme by the number that clients know: 4 QbitBudget, 7 Corpay, 0 an issuer that has gone', async () => {
-    const { card } = await aCard(deps, db, issuer, { user })
+    const { card } = await aFundedCard(deps, db, issuer, { user })
     for (const [issuer, platform] of Object.entries({ stripe: 4, lithic: 7, sandbox: 4, gone: 0 }))
-      expect([issuer, (await cardView(deps, db, { ...card, issuer })).platform]).toEqual([issuer, platform])
+      expect([issuer, (await buildCardRow(deps, db, { ...card, issuer })).platform]).toEqual([issuer, platform])
     expect((await get('/card/list')).data.rowList[0]).toMatchObject({ id: card.id, platform: 0 })
   })
   test('a frame is given for the password alone, and is kept nowhere; a code is mailed and shown, and kept nowhere', async () => {
-    const { card } = await aCard(deps, db, issuer, { user })
+    const { card } = await aFundedCard(deps, db, issuer, { user })
     expect((await post('/card/cardPrivacyInfo', { id: card.id, payPassword: '000000' })).code).toBe(1031)
     const { data } = await post('/card/cardPrivacyInfo', { id: card.id, payPassword: PIN })
     expect(data.url).toContain('issuer.example/frame')
     issuer.codes.set('ch_1', { cardRef: card.card_ref!, code: '918273' })
     issuer.tell('challenge', 'ch_1', card.card_ref!)
-    await deliver(deps, issuer)
+    await deliverNotices(deps, issuer)
     expect((await get('/card/challenges')).data.rowList).toMatchObject([{ code: '918273', last4: card.last4 }])
     for (const { name } of await db.owner.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)) {
       const text = (await db.owner.query<{ t: string }>(`select t::text as t from ${name} t`)).map(({ t }) => t).join('\n')
@@ -367,30 +367,30 @@ describe('the views of a card', () => {
     }
   })
   test('another member’s card is not there', async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 5 })
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 5 })
     for (const [method, path, body] of [
       ['POST', '/card/info', { id: card.id }],
       ['POST', '/card/frozen', { id: card.id }],
       ['GET', `/v1/virtualCard/${card.id}/balance`, {}],
       ['POST', '/transaction/list', { cardId: card.id }],
     ] as const)
-      expect((await call(method, path, body, { token: user.token, idempotencyKey: newId('key') })).code, path).toBe(3601)
+      expect((await call(method, path, body, { token: user.token, idempotencyKey: createId('key') })).code, path).toBe(3601)
   })
   test('C11: each difference between the issuer’s book and ours is named', async () => {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
     const row = issuer.post(card.card_ref!, 'capture', 300n)
-    await deliver(deps, issuer)
+    await deliverNotices(deps, issuer)
     const day = clock.now().toISOString().slice(0, 10)
-    expect((await compareDay(deps, issuer, day)).filter(({ ref }) => ref === row.ref)).toEqual([])
+    expect((await compareCardBookDay(deps, issuer, day)).filter(({ ref }) => ref === row.ref)).toEqual([])
     issuer.transactions.set(row.ref, { ...row, minor: 301n })
-    expect(await compareDay(deps, issuer, day)).toMatchObject([{ ref: row.ref, fault: 'amount', ours: '3.00', theirs: '3.01' }])
+    expect(await compareCardBookDay(deps, issuer, day)).toMatchObject([{ ref: row.ref, fault: 'amount', ours: '3.00', theirs: '3.01' }])
     issuer.transactions.delete(row.ref)
-    expect(await compareDay(deps, issuer, day)).toMatchObject([{ ref: row.ref, fault: 'extra' }])
+    expect(await compareCardBookDay(deps, issuer, day)).toMatchObject([{ ref: row.ref, fault: 'extra' }])
     issuer.transactions.set(row.ref, row)
     const missing = issuer.post(card.card_ref!, 'capture', 100n)
     issuer.notices.length = 0
-    expect(await compareDay(deps, issuer, day)).toMatchObject([{ ref: missing.ref, fault: 'missing' }])
-    expect(await compareDay(deps, issuer, day)).toEqual([])
-    await sound()
+    expect(await compareCardBookDay(deps, issuer, day)).toMatchObject([{ ref: missing.ref, fault: 'missing' }])
+    expect(await compareCardBookDay(deps, issuer, day)).toEqual([])
+    await expectSoundBooks()
   })
 })

@@ -1,5 +1,5 @@
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 import { issuersEnv } from './vendors/index.ts'
 
 /** Environment variables of all issuers. */
-export const cardsConfig: Shape = { ...issuersEnv }
+export const cardsConfig: ConfigShape = { ...issuersEnv }

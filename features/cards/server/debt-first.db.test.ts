@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
-import { aPaidOrder } from '#features/payments/server/builders.ts'
+import { aPaidRechargeOrder } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { balanceOf, owedBy, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, readDebt, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { cardById } from './cards/data.ts'
+import { selectCardById } from './cards/data.ts'
 import { cards } from './index.ts'
-import { standIn } from './issuers.ts'
+import { substituteIssuers } from './issuers.ts'
 import { workMove } from './money/work-moves.ts'
-import { bookIssuer } from './testing/book-issuer.ts'
-import { aCard, asker, auditBooks, deliver, moneyOf, settleCard } from './testing/carded.ts'
+import { createBookIssuer } from './testing/book-issuer.ts'
+import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, settleCard } from './testing/funded-card.ts'
 
 // V5 and the gate: what a shop takes beyond a card is paid before anything leaves.
 let url = ''
 const db = await useTestDb({ max: 20 })
-const { app, callAs, deps } = testApp({
+const { app, callAs, deps } = createTestApp({
   features: [cards, payments, identity, wallet, account, notices, risk],
   db,
-  clock: goingClock(),
+  clock: createRunningClock(),
   overrides: { publicUrl: () => url },
 })
 url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -33,8 +33,8 @@ afterAll(() => {
   app.server.closeAllConnections()
   return app.close()
 })
-const issuer = bookIssuer()
-standIn(deps, [issuer])
+const issuer = createBookIssuer()
+substituteIssuers(deps, [issuer])
 beforeAll(async () => {
   await cards.start?.(deps, new Set())
 })
@@ -44,23 +44,26 @@ const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明',
 async function aDebtor() {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
-  const { card } = await aCard(deps, db, issuer, { dollars: 20, user })
+  const { card } = await aFundedCard(deps, db, issuer, { dollars: 20, user })
   const me = callAs(user.token)
   return {
     card,
     ref: card.card_ref!,
     userId: user.userId,
     me,
-    post: (path: string, body: object = {}) => me('POST', path, body, { idempotencyKey: newId('key') }),
-    pay: (amount: string, more: object = {}) => aPaidOrder(deps, { userId: user.userId, amount, ...more }),
+    post: (path: string, body: object = {}) => me('POST', path, body, { idempotencyKey: createId('key') }),
+    pay: (amount: string, more: object = {}) => aPaidRechargeOrder(deps, { userId: user.userId, amount, ...more }),
     /** Whole dollars. */
-    has: async () => ({ withdrawable: (await balanceOf(db, user.userId)).withdrawable / NANO_PER_USD, owed: (await owedBy(db, user.userId)) / NANO_PER_USD }),
+    has: async () => ({
+      withdrawable: (await readBalance(db, user.userId)).withdrawable / NANO_PER_USD,
+      owed: (await readDebt(db, user.userId)) / NANO_PER_USD,
+    }),
   }
 }
-const ask = asker(deps, issuer)
+const ask = createDecisionCaller(deps, issuer)
 const force = async (ref: string, dollars: number) => {
   issuer.post(ref, 'capture', BigInt(dollars * 100))
-  await deliver(deps, issuer)
+  await deliverNotices(deps, issuer)
 }
 
 test('the balance pays over-captures and forced captures at once, and the rest stops every way out until it is paid', async () => {
@@ -68,17 +71,17 @@ test('the balance pays over-captures and forced captures at once, and the rest s
   const { orderNo } = await pay('40')
   const auth = await issuer.authorize(ref, 2000n, { decide: ask })
   issuer.capture(auth, 10_900n)
-  await deliver(deps, issuer)
+  await deliverNotices(deps, issuer)
   await force(ref, 80)
   // 20 on the card and 40 in the balance paid of 189
-  expect([await has(), await moneyOf(db, card.id)]).toMatchObject([{ withdrawable: 0n, owed: 129n }, { owed: 12_900 }])
+  expect([await has(), await readCardMoney(db, card.id)]).toMatchObject([{ withdrawable: 0n, owed: 129n }, { owed: 12_900 }])
   expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk', issuer_state: 'frozen' })
   const refused = { code: 1039, data: { owed: '129' } }
   expect(await post('/v1/userWrapperApi/balanceRefund', { amount: '5', payPassword: PIN, ...PAYEE })).toMatchObject(refused)
   expect((await me('GET', '/v1/userWrapperApi/withdrawQuote')).data).toMatchObject({ blocked: 'DEBT_FIRST', owed: '129' })
   expect(await post('/pay/refund', { orderNo })).toMatchObject(refused)
   expect((await post('/v1/pay/balancePay', { orderType: 12, cardId: card.id, payPassword: PIN })).code).toBe(3624)
-  // what a top-up brings pays first, in the transaction that settles it
+  // the money of a top-up pays debts first, in the transaction that settles it
   await pay('100')
   expect(await has()).toEqual({ withdrawable: 0n, owed: 29n })
   await pay('50')
@@ -96,7 +99,7 @@ test('a recharge over a channel pays what its card owes, and the card gets the r
   await pay('25', { orderType: 0, cardId: card.id })
   const [move] = await db.query<{ id: string }>('select id from cards_moves where to_card = $1 and finished_at is null', [card.id])
   await workMove(deps, move!.id)
-  expect([await has(), await moneyOf(db, card.id)]).toMatchObject([
+  expect([await has(), await readCardMoney(db, card.id)]).toMatchObject([
     { withdrawable: 0n, owed: 0n },
     { available: 1500, owed: 0 },
   ])
@@ -107,19 +110,19 @@ test('a card that its member froze is stopped by its debt too: its member cannot
   const { card, ref, post } = await aDebtor()
   await post('/card/frozen', { id: card.id })
   await force(ref, 75)
-  expect(await cardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk' })
+  expect(await selectCardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk' })
   expect((await post('/card/unFrozen', { id: card.id })).code).toBe(3604)
 })
 
 test('shops and top-ups at once never leave a debt beside money that can leave', async () => {
   const { ref, pay, userId } = await aDebtor()
   const takes = Array.from({ length: 4 }, () => issuer.post(ref, 'capture', 1500n))
-  await Promise.all([deliver(deps, issuer), pay('10'), pay('20'), pay('15')])
-  await deliver(deps, issuer)
+  await Promise.all([deliverNotices(deps, issuer), pay('10'), pay('20'), pay('15')])
+  await deliverNotices(deps, issuer)
   expect(takes).toHaveLength(4)
-  const { withdrawable } = await balanceOf(db, userId)
-  expect(withdrawable === 0n || (await owedBy(db, userId)) === 0n).toBe(true)
+  const { withdrawable } = await readBalance(db, userId)
+  expect(withdrawable === 0n || (await readDebt(db, userId)) === 0n).toBe(true)
   // 20 on the card and 45 paid in, less 60
-  expect([withdrawable / NANO_PER_USD, await owedBy(db, userId)]).toEqual([5n, 0n])
+  expect([withdrawable / NANO_PER_USD, await readDebt(db, userId)]).toEqual([5n, 0n])
   expect((await verifyLedger(db)).problems).toEqual([])
 })

@@ -2,32 +2,32 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { CardType } from '../words.ts'
-import { cardById, cardsOf } from './cards/data.ts'
+import { selectCardById, selectListedCards } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
 import { cardTypes } from './settings.ts'
 
-export { takenFor, taskHold as taskHoldOf } from './tasks/data.ts'
-export { cardsForTask, costOnCard } from './tasks/check.ts'
+export { selectTakenByTask, selectTaskHold as taskHoldOf } from './tasks/data.ts'
+export { listCardsForTask, computeCostOnCard } from './tasks/check.ts'
 export type { TaskCard, TaskProblem } from './tasks/check.ts'
-export { armTask, chargeTask, disarmTask, freeTask, keepForTask } from './tasks/keep.ts'
+export { armTask, chargeTask, disarmTask, releaseTask, holdForTask } from './tasks/task-hold.ts'
 export { revealForTask } from './tasks/reveal.ts'
 
 /** Cards, for the services that need one. */
-export interface WorkingCard {
+export interface UsableCard {
   readonly id: string
   readonly type: CardType
   readonly last4: string
 }
-const shown = ({ id, type, last4 }: Card): WorkingCard => ({ id, type, last4 })
+const toUsableCard = ({ id, type, last4 }: Card): UsableCard => ({ id, type, last4 })
 
 /** True if the user has an active card; checked by services that require one. */
-export async function hasCard(sql: Sql, userId: string): Promise<boolean> {
-  return (await cardsOf(sql, userId)).some(({ state }) => state === 'active')
+export async function hasActiveCard(sql: Sql, userId: string): Promise<boolean> {
+  return (await selectListedCards(sql, userId)).some(({ state }) => state === 'active')
 }
 
 /** Best type among the user's active cards; undefined without one. */
-export async function bestCard(sql: Sql, userId: string): Promise<CardType | undefined> {
-  const types = (await cardsOf(sql, userId)).filter(({ state }) => state === 'active').map(({ type }) => type)
+export async function findBestCardType(sql: Sql, userId: string): Promise<CardType | undefined> {
+  const types = (await selectListedCards(sql, userId)).filter(({ state }) => state === 'active').map(({ type }) => type)
   return types.includes('pro') ? 'pro' : types[0]
 }
 
@@ -35,12 +35,12 @@ export async function bestCard(sql: Sql, userId: string): Promise<CardType | und
  * The card named, or the one in use, if it works and pays for the service. Errors: NO_CARD (none that works), CARD_NOT_FOUND (not
  * one's own), CARD_NOT_READY (its type does not pay for the service), CARD_MUST_CHANGE.
  */
-export async function workingCard(deps: Deps, userId: string, wish: { cardId?: string; service?: string } = {}): Promise<WorkingCard> {
-  const named = wish.cardId === undefined ? undefined : ((await cardById(deps.db, wish.cardId, userId)) ?? fail('CARD_NOT_FOUND'))
-  const card = named ?? (await cardsOf(deps.db, userId)).find(({ state }) => state === 'active')
+export async function requireUsableCard(deps: Deps, userId: string, wish: { cardId?: string; service?: string } = {}): Promise<UsableCard> {
+  const named = wish.cardId === undefined ? undefined : ((await selectCardById(deps.db, wish.cardId, userId)) ?? fail('CARD_NOT_FOUND'))
+  const card = named ?? (await selectListedCards(deps.db, userId)).find(({ state }) => state === 'active')
   if (!card || card.state !== 'active') return fail('NO_CARD')
   if (card.must_change) fail('CARD_MUST_CHANGE')
   const types = await deps.settings.get(cardTypes)
   if (wish.service !== undefined && types[card.type].notFor.includes(wish.service)) fail('CARD_NOT_READY', { service: wish.service })
-  return shown(card)
+  return toUsableCard(card)
 }

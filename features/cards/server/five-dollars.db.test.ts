@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -13,19 +13,19 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, post as book, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { readBalance, postTransaction as book, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { cards } from './index.ts'
-import { standIn } from './issuers.ts'
-import { bookIssuer } from './testing/book-issuer.ts'
-import { aCard, asker, auditBooks, deliver, moneyOf, settleCard } from './testing/carded.ts'
+import { substituteIssuers } from './issuers.ts'
+import { createBookIssuer } from './testing/book-issuer.ts'
+import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, settleCard } from './testing/funded-card.ts'
 
 // V5: an attacker with little money and a merchant account. Granted credit never becomes money, and debt is paid first.
 const db = await useTestDb({ max: 10 })
-const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock: goingClock() })
-const issuer = bookIssuer()
-standIn(deps, [issuer])
-const ask = asker(deps, issuer)
+const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock: createRunningClock() })
+const issuer = createBookIssuer()
+substituteIssuers(deps, [issuer])
+const ask = createDecisionCaller(deps, issuer)
 const PIN = '271828'
 
 beforeAll(async () => {
@@ -36,11 +36,11 @@ beforeEach(async () => {
   user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
 })
-const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: createId('key') })
 const pay = (orderType: number, more: object = {}) => post('/v1/pay/balancePay', { orderType, payPassword: PIN, ...more })
 const usd = (dollars: number) => BigInt(Math.round(dollars * 100)) * (NANO_PER_USD / 100n)
 const has = async () => {
-  const { posted, withdrawable } = await balanceOf(db, user.userId)
+  const { posted, withdrawable } = await readBalance(db, user.userId)
   return { posted: Number(posted) / 1e9, withdrawable: Number(withdrawable) / 1e9 }
 }
 const money = (purchased: number, granted: number) => aFundedUser(db, { userId: user.userId, purchased: usd(purchased), granted: usd(granted) })
@@ -49,36 +49,36 @@ const newest = async () =>
 /** Posts a forced capture of the attacker's own shop. */
 const take = async (ref: string, dollars: number) => {
   issuer.post(ref, 'capture', BigInt(Math.round(dollars * 100)))
-  await deliver(deps, issuer)
+  await deliverNotices(deps, issuer)
 }
-const sound = async () => expect(await auditBooks(db, issuer)).toEqual([])
+const expectSoundBooks = async () => expect(await auditBooks(db, issuer)).toEqual([])
 
 test('a gift settles no debt of a card: it would leave by the shop that the debt was made at', async () => {
-  const { card } = await aCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, issuer, { user })
   await take(card.card_ref!, 10)
   await money(0, 50)
   expect(await pay(13, { cardId: card.id })).toMatchObject({ code: 3113, data: { missing: '10' } })
   const rows = (await call('GET', '/v1/pay/channelList', { orderType: 13, orderAmount: '10' }, { token: user.token })).data
   expect(rows.find((row: { channelType: number }) => row.channelType === 5)).toMatchObject({ disabled: true, balance: '0', missing: '10' })
-  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 1000 }, { posted: 50, withdrawable: 0 }])
+  expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 1000 }, { posted: 50, withdrawable: 0 }])
   // bought credit settles it by itself
   await money(10, 0)
   expect((await pay(13, { cardId: card.id })).code).toBe(3608)
-  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 50, withdrawable: 0 }])
-  await sound()
+  expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 50, withdrawable: 0 }])
+  await expectSoundBooks()
 })
 
 test('a debt that is paid twice gives back what was paid, and makes no gift withdrawable', async () => {
-  const { card } = await aCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, issuer, { user })
   await take(card.card_ref!, 10)
   const drafts = []
   for (let n = 0; n < 2; n++)
     drafts.push((await post('/api/go/v1/payOrder', { orderType: 13, channelType: 5, transactionType: 0, tradeFrom: 'QRCODE', cardId: card.id })).data.orderNo)
   await money(30, 50)
-  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 70, withdrawable: 20 }])
+  expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 70, withdrawable: 20 }])
   for (const orderNo of drafts) expect((await post('/v1/pay/balancePay', { orderNo, payPassword: PIN })).code).toBe(200)
-  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 70, withdrawable: 20 }])
-  await sound()
+  expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 70, withdrawable: 20 }])
+  await expectSoundBooks()
 })
 
 test('a deposit is paid with money, since it comes back as money', async () => {
@@ -92,7 +92,7 @@ test('a deposit is paid with money, since it comes back as money', async () => {
   await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })
   await settleCard(deps, db, card.id)
   expect(await has()).toEqual({ posted: 4.01, withdrawable: 3 })
-  await sound()
+  await expectSoundBooks()
 })
 
 test('a deposit pays what its cards owe before any of it comes back', async () => {
@@ -103,13 +103,13 @@ test('a deposit pays what its cards owe before any of it comes back', async () =
   await take(card.card_ref!, 2)
   await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })
   await settleCard(deps, db, card.id)
-  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { withdrawable: 6.01 }])
-  await sound()
+  expect([await readCardMoney(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { withdrawable: 6.01 }])
+  await expectSoundBooks()
 })
 
 test('a user who owes on one card gets no further one, no new number and no money off another until it is paid', async () => {
-  const owing = await aCard(deps, db, issuer, { user })
-  const rich = await aCard(deps, db, issuer, { dollars: 50, user })
+  const owing = await aFundedCard(deps, db, issuer, { user })
+  const rich = await aFundedCard(deps, db, issuer, { dollars: 50, user })
   await money(0, 60)
   await take(owing.card.card_ref!, 40)
   const { id } = rich.card
@@ -125,7 +125,7 @@ test('a user who owes on one card gets no further one, no new number and no mone
 })
 
 test('zero checks by the attacker’s own shop neither end the row of refusals nor thin their share', async () => {
-  const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
+  const { card } = await aFundedCard(deps, db, issuer, { dollars: 5, user })
   const refused = () => issuer.authorize(card.card_ref!, 90_000n, { decide: ask })
   const look = () => issuer.authorize(card.card_ref!, 0n, { decide: ask })
   const row = async () => (await db.query<{ refusals: number; state: string }>('select refusals, state from cards_cards where id = $1', [card.id]))[0]!
@@ -140,18 +140,18 @@ test('zero checks by the attacker’s own shop neither end the row of refusals n
 })
 
 test('a payment is disputed after it went on a card: the card buys nothing while its account owes for it', async () => {
-  const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  const { card } = await aFundedCard(deps, db, issuer, { dollars: 50, user })
   const buy = () => issuer.authorize(card.card_ref!, 1000n, { decide: ask })
   expect((await buy()).approved).toBe(true)
   await transact(db, SYSTEM, async (tx) => {
-    await book(tx, { kind: 'dispute', ref: newId('dsp'), legs: [{ from: userAccount(user.userId), to: systemAccount('wash'), amount: usd(50), owe: true }] })
+    await book(tx, { kind: 'dispute', ref: createId('dsp'), legs: [{ from: userAccount(user.userId), to: systemAccount('wash'), amount: usd(50), owe: true }] })
     await tx.audit('test.disputed', `user:${user.userId}`)
   })
   expect(await buy()).toMatchObject({ approved: false, reason: 'account_in_debt' })
   // money off the card pays the account's debt first
   expect((await post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount: '30', payPassword: PIN })).code).toBe(200)
   await settleCard(deps, db, card.id)
-  expect([(await balanceOf(db, user.userId)).receivable, await has()]).toEqual([-usd(20), { posted: 0, withdrawable: 0 }])
+  expect([(await readBalance(db, user.userId)).receivable, await has()]).toEqual([-usd(20), { posted: 0, withdrawable: 0 }])
   await money(20, 0)
   expect((await buy()).approved).toBe(true)
 })

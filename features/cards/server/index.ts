@@ -1,18 +1,18 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { registerMovementFacts } from '#features/wallet/server/door.ts'
 import { cardErrors } from '../errors.ts'
-import { countCards } from './cards/data.ts'
+import { countIssuedCards } from './cards/data.ts'
 import { cardsConfig } from './config.ts'
 import { cardMovementFacts } from './funds/movement-facts.ts'
 import { cardJobs } from './jobs.ts'
 import { cardServerTexts } from './mail-texts.ts'
 import { cardMails } from './mails.ts'
 import { openingCommands } from './opening/commands.ts'
-import { sellCards } from './opening/kinds.ts'
+import { registerCardKinds } from './opening/kinds.ts'
 import { cardsPersonal } from './personal.ts'
 import { billRoutes, cardRawRoutes, cardRoutes } from './routes.ts'
 import { cardSettings } from './settings.ts'
-import { issuerFrames, issuerPageSources, issuerPanels, issuerPort, startIssuers } from './vendors/index.ts'
+import { listIssuerFrames, listIssuerPageSources, issuerPanels, issuerPort, startIssuers } from './vendors/index.ts'
 
 export const cards = defineFeature({
   name: 'cards',
@@ -25,14 +25,14 @@ export const cards = defineFeature({
   commands: openingCommands,
   events: cardMails,
   personal: cardsPersonal,
-  counted: { cards: ({ db }) => countCards(db) },
+  counted: { cards: ({ db }) => countIssuedCards(db) },
   settings: cardSettings,
   config: cardsConfig,
-  pageSources: issuerPageSources,
-  consoleFrames: issuerFrames,
+  pageSources: listIssuerPageSources,
+  consoleFrames: listIssuerFrames,
   sandboxPanels: issuerPanels,
   start: async (deps, roles) => {
-    sellCards(deps)
+    registerCardKinds(deps)
     registerMovementFacts(cardMovementFacts)
     return startIssuers(deps, roles)
   },

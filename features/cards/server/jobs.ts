@@ -6,8 +6,8 @@ export const cardJobs: readonly JobSpec[] = [
   { name: 'cards.cards', everyMs: 500, handle: async (deps) => (await import('./lifecycle/work-cards.ts')).workCards(deps) },
   { name: 'cards.authorizations', everyMs: 5000, handle: async (deps) => (await import('./authorisations/work-auths.ts')).workAuths(deps) },
   { name: 'cards.disputes', everyMs: 5000, handle: async (deps) => (await import('./disputes/converge-dispute.ts')).workDisputes(deps) },
-  { name: 'cards.free_requests', everyMs: 60_000, handle: async (deps) => (await import('./members/free-requests.ts')).giveBackFreeRequests(deps) },
+  { name: 'cards.free_requests', everyMs: 60_000, handle: async (deps) => (await import('./members/free-requests.ts')).refundFreeRequests(deps) },
   // 09:00 in Shanghai.
-  { name: 'cards.expiry', cron: '0 1 * * *', handle: async (deps) => (await import('./lifecycle/expiry.ts')).watchExpiry(deps) },
-  { name: 'cards.books', cron: '20 2 * * *', handle: async (deps) => (await import('./books/book.ts')).compareBooks(deps) },
+  { name: 'cards.expiry', cron: '0 1 * * *', handle: async (deps) => (await import('./lifecycle/expiry.ts')).processExpiringCards(deps) },
+  { name: 'cards.books', cron: '20 2 * * *', handle: async (deps) => (await import('./books/book.ts')).compareCardBooks(deps) },
 ]

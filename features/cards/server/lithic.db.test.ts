@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
@@ -9,19 +9,19 @@ import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { decide } from './authorisations/decide.ts'
-import { aCard, aRecharge } from './builders.ts'
+import { decideAuthorization } from './authorisations/decide.ts'
+import { anActiveCard, aRecharge } from './builders.ts'
 import { cards } from './index.ts'
-import { standIn } from './issuers.ts'
+import { substituteIssuers } from './issuers.ts'
 import { workMove } from './money/work-moves.ts'
-import { moneyOf } from './testing/carded.ts'
+import { readCardMoney } from './testing/funded-card.ts'
 import { aLithicIssuer } from './vendors/lithic/fake/index.ts'
 
 const db = await useTestDb()
-const { deps } = testApp({ features: [cards, account, identity, notices, risk], db })
+const { deps } = createTestApp({ features: [cards, account, identity, notices, risk], db })
 const played = await aLithicIssuer({ decideWithinMs: PATIENCE_MS })
 const { issuer, bank } = played
-standIn(deps, [issuer])
+substituteIssuers(deps, [issuer])
 
 test('C3: at an issuer that names neither questions nor increments, what is added is held or refused, and a repeat is neither', async () => {
   const { userId } = await aUser(deps)
@@ -37,24 +37,24 @@ test('C3: at an issuer that names neither questions nor increments, what is adde
     address,
   })
   const made = await issuer.createCard({ key: 'k', holderRef, type: 'standard', months: 24, monthlyCeiling: 100_000_000n })
-  const card = await aCard(deps, { userId, issuer: issuer.name, made })
+  const card = await anActiveCard(deps, { userId, issuer: issuer.name, made })
   await workMove(deps, await aRecharge(deps, card, 50n * NANO_PER_USD))
-  played.hear((notice) => (notice?.kind === 'decide' ? decide(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS) : { approved: true }))
+  played.hear((notice) => (notice?.kind === 'decide' ? decideAuthorization(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS) : { approved: true }))
 
   const { ref } = await bank.authorize({ card: made.cardRef, minor: 100n })
   await bank.increment(ref, 90_000n)
   expect(await issuer.authorization(ref)).toMatchObject({ approved: true, heldMinor: 100n })
-  expect(await moneyOf(db, card.id)).toMatchObject({ held: 100 })
+  expect(await readCardMoney(db, card.id)).toMatchObject({ held: 100 })
   await bank.increment(ref, 2_000n)
-  expect(await moneyOf(db, card.id)).toMatchObject({ held: 2_100 })
+  expect(await readCardMoney(db, card.id)).toMatchObject({ held: 2_100 })
   // the same bodies delivered again
   for (const raw of [...played.sent]) {
     const notice = issuer.readNotice(raw)
     if (notice?.kind === 'decide')
-      expect(await decide(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)).toMatchObject({ approved: notice.asked.minor !== 90_000n })
+      expect(await decideAuthorization(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)).toMatchObject({ approved: notice.asked.minor !== 90_000n })
   }
-  expect(await moneyOf(db, card.id)).toMatchObject({ held: 2_100 })
-  // what it has no words for
+  expect(await readCardMoney(db, card.id)).toMatchObject({ held: 2_100 })
+  // an answer that the issuer has no words for
   expect(issuer.answer({ approved: true, minor: 100n }).body).toContain('INSUFFICIENT_FUNDS')
   await played.close()
 })

@@ -8,6 +8,6 @@ import zh from './messages/zh.json' with { type: 'json' }
 export const cardServerTexts = defineTexts(zh, en, cardErrors)
 type Key = keyof typeof cardServerTexts.zh
 
-export function says(lang: Lang) {
+export function createCardTranslator(lang: Lang) {
   return (key: Key, values?: Readonly<Record<string, string>>) => fill(cardServerTexts[lang][key], values)
 }

@@ -1,15 +1,15 @@
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
-import { movementLine } from '#features/wallet/contract-movements.ts'
+import { formatMovementLine } from '#features/wallet/contract-movements.ts'
 import type { MovementKind } from '#features/wallet/contract-movements.ts'
-import { cardById } from './cards/data.ts'
+import { selectCardById } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
 import { cardServerTexts } from './mail-texts.ts'
-import { fill, wordsOf } from '#platform/shared/texts.ts'
+import { fill, createTextLookup } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 
 type Key = keyof typeof cardServerTexts.zh
@@ -62,17 +62,17 @@ export const cardMail = (name: Name): MailTemplate<Key> => ({
   repeatable: name !== 'challenge',
 })
 
-const refusalWords = wordsOf(cardServerTexts, 'mail_why_')
-const disputeWords = wordsOf(cardServerTexts, 'mail_dispute_')
+const refusalWords = createTextLookup(cardServerTexts, 'mail_why_')
+const disputeWords = createTextLookup(cardServerTexts, 'mail_dispute_')
 
-interface News {
+interface CardEvent {
   readonly eventId: string
   readonly userId: string
   readonly cardId: string
   readonly [fact: string]: unknown
 }
 
-const MAILS: Readonly<Record<string, (news: News) => Name | undefined>> = {
+const MAILS: Readonly<Record<string, (news: CardEvent) => Name | undefined>> = {
   'card.opened': ({ replaces }) => (replaces ? 'changed' : 'opened'),
   'card.open_failed': ({ moneyBack }) => (moneyBack === true ? 'open_failed' : 'open_failed_free'),
   'card.recharged': () => 'recharged',
@@ -92,36 +92,40 @@ const MAILS: Readonly<Record<string, (news: News) => Name | undefined>> = {
 export const cardMails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
   event,
   name: 'cards.mail',
-  handle: (deps: Deps, news: News) => tellMember(deps, news, nameOf(news)),
+  handle: (deps: Deps, news: CardEvent) => mailMember(deps, news, nameOf(news)),
 }))
 
-const MOVED: Readonly<Partial<Record<Name, MovementKind>>> = { recharged: 'card.recharge', recharge_failed: 'card.refused', withdrawn: 'card.to_balance' }
+const MAIL_MOVEMENTS: Readonly<Partial<Record<Name, MovementKind>>> = {
+  recharged: 'card.recharge',
+  recharge_failed: 'card.refused',
+  withdrawn: 'card.to_balance',
+}
 
 /** Line with the mail's ledger movement, in the words of the funds page; empty if the mail has none. */
-function movedBy(lang: Lang, name: Name, card: Card | undefined): string {
-  const kind = MOVED[name]
+function formatMailMovement(lang: Lang, name: Name, card: Card | undefined): string {
+  const kind = MAIL_MOVEMENTS[name]
   if (kind === undefined || card === undefined) return ''
   const subject = `${cardServerTexts[lang][card.type === 'pro' ? 'funds_pro' : 'funds_standard']} ${card.last4}`
   const place = kind === 'card.recharge' ? { to: subject } : { from: subject }
-  return `\n\n${fill(cardServerTexts[lang].mail_moved, { line: movementLine(lang, kind, { subject, ...place }) })}`
+  return `\n\n${fill(cardServerTexts[lang].mail_moved, { line: formatMovementLine(lang, kind, { subject, ...place }) })}`
 }
 
-async function tellMember(deps: Deps, news: News, name: Name | undefined): Promise<void> {
+async function mailMember(deps: Deps, news: CardEvent, name: Name | undefined): Promise<void> {
   if (!name) return
-  const contact = await contactOf(deps.db, news.userId)
+  const contact = await findContact(deps.db, news.userId)
   if (!contact?.email) return
   const { email: to, lang } = contact
-  const card = await cardById(deps.db, news.cardId)
+  const card = await selectCardById(deps.db, news.cardId)
   const facts = Object.fromEntries(
     Object.entries(news).flatMap(([key, value]) => (typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [])),
   )
   const values = {
     ...facts,
     last4: card?.last4 ?? '',
-    moved: movedBy(lang, name, card),
+    moved: formatMailMovement(lang, name, card),
     why: refusalWords(lang, String(news['reason'])) ?? '',
     state: disputeWords(lang, String(news['state'])) ?? '',
-    until: card?.valid_until ? shanghaiDay(card.valid_until.getTime() - 1) : '',
+    until: card?.valid_until ? toShanghaiDay(card.valid_until.getTime() - 1) : '',
     link: `${deps.siteUrl()}/card`,
   }
   await transact(deps.db, SYSTEM, async (tx) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { prepareAll } from '#platform/testing/prepare-all.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { prepareStatements } from '#platform/testing/prepare-all.ts'
 import { account } from '#features/account/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -12,26 +12,26 @@ import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { lockCard } from './cards/data.ts'
 import { cards } from './index.ts'
-import { standIn } from './issuers.ts'
-import { startOff, startRecharge } from './money/start-move.ts'
+import { substituteIssuers } from './issuers.ts'
+import { startUnload, startRecharge } from './money/start-move.ts'
 import { workMove } from './money/work-moves.ts'
-import { compareDay } from './books/book.ts'
+import { compareCardBookDay } from './books/book.ts'
 import { closingRules, spendingLimits } from './settings.ts'
-import { ABROAD, bookIssuer, HOME } from './testing/book-issuer.ts'
-import { EVENTS } from './testing/counts.ts'
+import { FOREIGN_MERCHANT, createBookIssuer, HOME_MERCHANT } from './testing/book-issuer.ts'
+import { CARD_EVENT_COUNT } from './testing/counts.ts'
 import { randomOf } from './vendors/sandbox/fake/history.ts'
-import { aCard, asker, auditBooks, deliver, rest } from './testing/carded.ts'
+import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, advanceWaitingWork } from './testing/funded-card.ts'
 
 const db = await useTestDb({ max: 10 })
-for (const pool of [db, db.owner]) prepareAll(pool)
-const clock = goingClock()
-const { deps } = testApp({ features: [cards, account, identity, notices, risk], db, clock, overrides: { settings: createSettings(db.settingsDb) } })
-const issuer = bookIssuer()
+for (const pool of [db, db.owner]) prepareStatements(pool)
+const clock = createRunningClock()
+const { deps } = createTestApp({ features: [cards, account, identity, notices, risk], db, clock, overrides: { settings: createSettings(db.settingsDb) } })
+const issuer = createBookIssuer()
 issuer.now = () => clock.now()
-standIn(deps, [issuer])
-const ask = asker(deps, issuer)
+substituteIssuers(deps, [issuer])
+const ask = createDecisionCaller(deps, issuer)
 
-test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the issuer's book is ours to the cent`, async () => {
+test(`${CARD_EVENT_COUNT} random events, a twentieth of them gone wrong, in any order: the issuer's book is ours to the cent`, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   console.log(`random events, seed ${seed}`)
   const random = randomOf(seed)
@@ -43,13 +43,13 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
     await deps.settings.set(tx, spendingLimits, { ...spendingLimits.fallback, month: '1000000', house: '900000' })
   })
   const made = []
-  for (let n = 0; n < 5; n++) made.push(await aCard(deps, db, issuer, { dollars: 200 }))
+  for (let n = 0; n < 5; n++) made.push(await aFundedCard(deps, db, issuer, { dollars: 200 }))
   for (const { user } of made) await aFundedUser(db, { userId: user.userId, purchased: 1_000_000n * NANO_PER_USD })
   await db.owner.query(`alter database ${new URL(db.url).pathname.slice(1)} set synchronous_commit = off`)
   let open: Awaited<ReturnType<typeof issuer.authorize>>[] = []
 
   const started = Date.now()
-  for (let event = 0; event < EVENTS; event++) {
+  for (let event = 0; event < CARD_EVENT_COUNT; event++) {
     if (event && event % 1000 === 0) console.log(`${event} events, ${Math.round((Date.now() - started) / 1000)} s`)
     const { card } = made[roll(made.length)]!
     const ref = card.card_ref!
@@ -64,7 +64,7 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
       case 2:
         open.push(
           await issuer.authorize(ref, minor, {
-            merchant: roll(3) ? HOME : ABROAD,
+            merchant: roll(3) ? HOME_MERCHANT : FOREIGN_MERCHANT,
             partial: roll(4) === 0,
             ...(oneIn20() ? {} : { decide: ask }),
             ...(oneIn20() ? { overrule: roll(2) === 0 } : {}),
@@ -88,7 +88,7 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
         issuer.post(ref, 'refund', minor / 3n + 1n)
         break
       case 9:
-        issuer.post(ref, roll(4) ? 'capture' : 'refund_reversal', minor / 5n + 1n, roll(2) ? HOME : ABROAD)
+        issuer.post(ref, roll(4) ? 'capture' : 'refund_reversal', minor / 5n + 1n, roll(2) ? HOME_MERCHANT : FOREIGN_MERCHANT)
         break
       case 10:
       case 11:
@@ -97,18 +97,18 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
     }
     if (roll(6) === 0) {
       // Some are lost, some come twice, all in some order.
-      await deliver(deps, issuer, (all) => [...all, ...all].filter(() => roll(10) < 6).toSorted(() => roll(3) - 1))
+      await deliverNotices(deps, issuer, (all) => [...all, ...all].filter(() => roll(10) < 6).toSorted(() => roll(3) - 1))
     }
   }
-  await deliver(deps, issuer)
+  await deliverNotices(deps, issuer)
   issuer.faults.ask = issuer.faults.load = []
   for (const { id } of await db.query<{ id: string }>('select id from cards_moves where finished_at is null')) await workMove(deps, id)
-  await rest(deps, db, issuer)
+  await advanceWaitingWork(deps, db, issuer)
   for (const day of new Set([...issuer.transactions.values()].map(({ at }) => at.toISOString().slice(0, 10)))) {
-    await compareDay(deps, issuer, day)
-    expect(await compareDay(deps, issuer, day)).toEqual([])
+    await compareCardBookDay(deps, issuer, day)
+    expect(await compareCardBookDay(deps, issuer, day)).toEqual([])
   }
-  await rest(deps, db, issuer)
+  await advanceWaitingWork(deps, db, issuer)
   expect(await auditBooks(db, issuer)).toEqual([])
   // Our holds equal the issuer's, as far as the card covers them, and so do the balances, except for our own fees.
   const [sums] = await db.query<{ held: bigint; uncovered: bigint }>(
@@ -132,7 +132,7 @@ async function move(cardId: string, minor: bigint, isOff: boolean): Promise<void
   const started = await transact(db, SYSTEM, async (tx) => {
     const card = await lockCard(tx, cardId)
     await tx.audit('card.moved', `card:${cardId}`)
-    return isOff ? startOff(tx, card, 'withdrawal', amount) : startRecharge(tx, card, { amount, fee: 0n, channelType: 5 })
+    return isOff ? startUnload(tx, card, 'withdrawal', amount) : startRecharge(tx, card, { amount, fee: 0n, channelType: 5 })
   }).catch(() => undefined)
   if (started) await workMove(deps, started.id)
 }

@@ -3,7 +3,7 @@ import type { RawRoute } from '#platform/server/feature.ts'
 import { billsContract } from '../contract-bills.ts'
 import { cardsContract } from '../contract.ts'
 import { challenges } from './notices/challenges.ts'
-import { receiveNotice } from './notices/receive-notice.ts'
+import { receiveCardNotice } from './notices/receive-notice.ts'
 import { transactionCsv, transactionInfo, transactionList, transactionTotal } from './views/bills.ts'
 import { cardChange, cardOutstanding, cardRenewal, cardUnfreeze, changeCard, changeCardStatus, reOpenCard } from './verbs/change.ts'
 import { cardUpdate } from './verbs/change-address.ts'
@@ -13,7 +13,7 @@ import { cardBalance, cardInfo, cardList, cardTotal, chooseCard, defaultCard } f
 import { cardPrivacyInfo } from './verbs/reveal.ts'
 import { disputeBill, disputeList } from './verbs/dispute.ts'
 import { cardRecharge, cardWithdrawal, rechargeBounds } from './verbs/recharge.ts'
-import { cardAmount, cardCreate, opening } from './views/opening.ts'
+import { cardAmount, cardCreate, readCardOpening } from './views/opening.ts'
 import { applyMonthlyStatementInvoice, applyOpenAccountInvoice, openAccountInvoice } from './papers/papers.ts'
 import { issuerRoutes, NOTICE_PATH } from './vendors/index.ts'
 
@@ -25,7 +25,7 @@ export const cardRoutes = bind(cardsContract, {
   cardTotal,
   cardAmount,
   cardBalance,
-  opening,
+  opening: readCardOpening,
   cardCreate,
   cardUpdate,
   reOpenCard,
@@ -59,4 +59,4 @@ export const billRoutes = bind(billsContract, {
   disputeList,
 })
 
-export const cardRawRoutes: readonly RawRoute[] = [{ method: 'POST', path: NOTICE_PATH, role: 'api', handle: receiveNotice }, ...issuerRoutes]
+export const cardRawRoutes: readonly RawRoute[] = [{ method: 'POST', path: NOTICE_PATH, role: 'api', handle: receiveCardNotice }, ...issuerRoutes]

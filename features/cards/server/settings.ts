@@ -92,7 +92,7 @@ export const openingPaused = setting(
   'cards.opening_paused',
   z.object({ paused: z.boolean(), until: z.string() }),
   { paused: false, until: '' },
-  'Pauses the opening of cards (the issuer’s balance is used up); `until` is an ISO time, empty when nobody knows',
+  'Pauses the opening of cards (the issuer’s balance is used up); `until` is an ISO time, empty when unknown',
 )
 
 export const cardTypes = setting(
@@ -132,7 +132,7 @@ export const billingAddress = setting(
   'The programme’s own billing address for new cards, used only where `agreed` says that the issuer agreed to it and the issuer takes one beside the holder’s; otherwise cards have their holder’s address',
 )
 
-export const expiringDays = setting('cards.expiring_days', z.int().min(1).max(180), 30, 'Days before a card’s last one from which its user is told')
+export const expiringDays = setting('cards.expiring_days', z.int().min(1).max(180), 30, 'Days before a card’s last one from which its user is notified')
 
 export const changeDays = setting('cards.change_days', z.int().min(0).max(365), 30, 'Days between two changes of a card that cost nothing')
 

@@ -1,7 +1,7 @@
 import { WifiOff } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { billTexts } from '../texts-bills.ts'
 
 /** The figures stay while the network is gone, and say from when they are. */
@@ -12,7 +12,7 @@ export function OfflineLine({ at }: { readonly at: number }) {
   return (
     <p role="status" className="mb-4 flex items-center gap-2 text-13 text-fg-3">
       <WifiOff size={16} strokeWidth={1.75} aria-hidden="true" />
-      {t('offline', { time: timeDisplay(at, 'second').slice(11) })}
+      {t('offline', { time: displayTime(at, 'second').slice(11) })}
     </p>
   )
 }

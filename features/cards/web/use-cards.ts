@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
 import { queryClient } from '#platform/web/calls/query.tsx'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import type { CardRow } from '../contract.ts'
 import { cardsApi } from './cards-api.ts'
@@ -38,7 +38,7 @@ export function refreshCards({ money = false }: { readonly money?: boolean } = {
 }
 
 /** Shows a card from a response at once, before the refetch. */
-export function showCard(card: CardRow): void {
+export function updateCachedCard(card: CardRow): void {
   queryClient.setQueryData<CardRow[]>(['cards', 'list'], (old) => old?.map((one) => (one.id === card.id ? card : one)))
 }
 
@@ -50,12 +50,12 @@ export function useChosenCard(cards: readonly CardRow[] | undefined): readonly [
     setAsked(id)
     rememberCard(id)
   }
-  return [find(asked) ?? find(kept(NAME)) ?? cards?.[0], choose]
+  return [find(asked) ?? find(readStored(NAME)) ?? cards?.[0], choose]
 }
 
 /** Here and on the server, which offers this one first elsewhere. */
 export function rememberCard(id: string): void {
-  keep(NAME, id)
+  storeValue(NAME, id)
   void cardsApi.chooseCard({ id }).catch(() => undefined)
 }
 
@@ -63,7 +63,7 @@ export function useCardAmount() {
   return useQuery({ queryKey: ['cards', 'amount'], queryFn: ({ signal }) => cardsApi.cardAmount({}, { signal }), staleTime: 60_000 })
 }
 
-export function useOpening(enabled: boolean) {
+export function useCardOpening(enabled: boolean) {
   return useQuery({ queryKey: ['cards', 'opening'], queryFn: ({ signal }) => cardsApi.opening({}, { signal }), enabled })
 }
 
@@ -78,7 +78,7 @@ export function useChallenges(enabled: boolean) {
   })
 }
 
-export function useBounds(id: string, channelType?: number) {
+export function useRechargeBounds(id: string, channelType?: number) {
   return useQuery({
     queryKey: ['cards', 'bounds', id, channelType ?? 0],
     queryFn: ({ signal }) => cardsApi.rechargeBounds({ id, ...(channelType === undefined ? {} : { channelType }) }, { signal }),
@@ -87,7 +87,7 @@ export function useBounds(id: string, channelType?: number) {
 }
 
 /** How a change of this card goes; asked again while it is under way. */
-export function useChange(cardId: string, enabled: boolean) {
+export function useCardChange(cardId: string, enabled: boolean) {
   return useQuery({
     queryKey: ['cards', 'change', cardId],
     queryFn: ({ signal }) => cardsApi.changeCardStatus({ cardId }, { signal }),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Deps } from '#platform/server/feature.ts'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 
-export const flexConfig: Shape = {
+export const flexConfig: ConfigShape = {
   /** URL at which browsers reach the LiveKit server of voice rooms (wss://). Without it, its key or its secret, we serve the rooms ourselves. */
   LIVEKIT_URL: z.url({ protocol: /^wss?$/ }).optional(),
   /** The LiveKit server's API key. */
@@ -24,22 +24,22 @@ export const flexConfig: Shape = {
     .optional(),
 }
 
-export interface LiveKit {
+export interface LiveKitConfig {
   readonly url: string
   readonly key: string
   readonly secret: string
 }
-export function livekitOf(config: Deps['config']): LiveKit | undefined {
+export function readLiveKitConfig(config: Deps['config']): LiveKitConfig | undefined {
   const [url, key, secret] = [config['LIVEKIT_URL'], config['LIVEKIT_API_KEY'], config['LIVEKIT_API_SECRET']]
   return typeof url === 'string' && typeof key === 'string' && typeof secret === 'string' ? { url, key, secret } : undefined
 }
 
 /** Rooms of our own; undefined: there are none. */
-export function roomsOf(config: Deps['config']): { readonly ports: readonly [number, number]; readonly addresses: readonly string[] } | undefined {
+export function readVoiceRoomsConfig(config: Deps['config']): { readonly ports: readonly [number, number]; readonly addresses: readonly string[] } | undefined {
   const ports = config['VOICE_PORTS'] as readonly [number, number] | undefined
   if (!ports) return undefined
   return { ports, addresses: (config['VOICE_ADDRESSES'] as readonly string[] | undefined) ?? [] }
 }
 
 /** True where this installation offers voice rooms, a LiveKit server's or its own. */
-export const hasVoiceRooms = (config: Deps['config']): boolean => livekitOf(config) !== undefined || roomsOf(config) !== undefined
+export const hasVoiceRooms = (config: Deps['config']): boolean => readLiveKitConfig(config) !== undefined || readVoiceRoomsConfig(config) !== undefined

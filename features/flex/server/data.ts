@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
 /** False: this person had a trial on the platform before; the transaction must not be committed then. `person`: hashes of who it is. */
-export async function takeTrial(tx: Tx, trial: { userId: string; platform: number; taskId: string; person: readonly string[] }): Promise<boolean> {
+export async function insertFlexTrial(tx: Tx, trial: { userId: string; platform: number; taskId: string; person: readonly string[] }): Promise<boolean> {
   const { userId, platform, taskId, person } = trial
   const rows = await tx.query('insert into flex_trials (user_id, platform, task_id) values ($1,$2,$3) on conflict do nothing returning 1 as first', [
     userId,
@@ -19,12 +19,12 @@ export async function takeTrial(tx: Tx, trial: { userId: string; platform: numbe
 }
 
 /** A trial that never began is not used up. */
-export async function returnTrials(tx: Tx, userId: string, taskId: string): Promise<void> {
+export async function deleteFlexTrials(tx: Tx, userId: string, taskId: string): Promise<void> {
   await tx.query('delete from flex_trials where user_id = $1 and task_id = $2', [userId, taskId])
 }
 
 /** Platforms that this person has tried. */
-export async function trialsOf(sql: Sql, userId: string, person: readonly string[]): Promise<number[]> {
+export async function listFlexTrials(sql: Sql, userId: string, person: readonly string[]): Promise<number[]> {
   const rows = await sql.query<{ platform: number }>(
     `select platform from flex_trials where user_id = $1
     union select platform from flex_trial_people where digest in (select decode(digest, 'hex') from unnest($2::text[]) as one(digest))`,
@@ -39,7 +39,7 @@ export async function lockCodes(tx: Tx): Promise<void> {
 }
 
 /** Number of trials given since a time. Takes an advisory lock, so that concurrent callers count one after the other. */
-export async function trialsSince(tx: Tx, since: Date): Promise<number> {
+export async function countFlexTrialsSince(tx: Tx, since: Date): Promise<number> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('flex.trials', 0))`)
   const [row] = await tx.query<{ n: bigint }>('select count(*) as n from flex_trials where at >= $1', [since])
   return Number(row!.n)

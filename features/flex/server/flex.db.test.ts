@@ -1,35 +1,35 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser, type BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
-import { keepMarks, markOf } from '#features/risk/server/door.ts'
+import { storeMarks, hashMark } from '#features/risk/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
-import { mayTry } from '#features/services/server/builders.ts'
+import { moveTask, selectTask, workTask } from '#features/services/server/door.ts'
+import { makeTrialEligible } from '#features/services/server/builders.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { flex } from './index.ts'
-import { keepAccount, setAccount } from './seats/data.ts'
+import { upsertAccount, updateAccountState } from './seats/data.ts'
 import { syncAccounts } from './seats/sync-accounts.ts'
 import { sandboxFault, trialsPerDay } from './settings.ts'
-import type { SupplierFault } from './vendors/port.ts'
-import { accessToken } from './voice/token.ts'
+import type { SeatSupplierFault } from './vendors/port.ts'
+import { createAccessToken } from './voice/token.ts'
 
 const db = await useTestDb({ max: 30 })
 const features = [flex, services, payments, invitations, wallet, account, notices, risk, support]
 const env = { LIVEKIT_URL: 'wss://voice.example.com', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 's'.repeat(32) }
-const { app, call, deps } = testApp({ features, db, clock: goingClock(), env })
+const { app, call, deps } = createTestApp({ features, db, clock: createRunningClock(), env })
 const PIN = '271828'
 const featureFlags = support.settings!.find(({ key }) => key === 'support.features')!
 let user: BuiltUser
@@ -38,11 +38,11 @@ beforeAll(async () => {
   await flex.start?.(deps, new Set())
   await syncAccounts(deps)
 })
-const set = (fault: SupplierFault) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, sandboxFault, fault))
+const set = (fault: SeatSupplierFault) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, sandboxFault, fault))
 const aBuyer = async (dollars = 100n) => {
   const made = await aUser(deps)
   const { userId } = made
-  await Promise.all([aPayPassword(deps, userId, PIN), aFundedUser(db, { userId, purchased: dollars * NANO_PER_USD }), mayTry(db, userId)])
+  await Promise.all([aPayPassword(deps, userId, PIN), aFundedUser(db, { userId, purchased: dollars * NANO_PER_USD }), makeTrialEligible(db, userId)])
   return made
 }
 beforeEach(async () => {
@@ -51,9 +51,9 @@ beforeEach(async () => {
 })
 
 const apply = (packageId: number, who: Pick<BuiltUser, 'token'> = user, inviteCode = '') =>
-  call('POST', '/v1/tool/openaiPlus/applySharePlus', { packageId, inviteCode }, { token: who.token, idempotencyKey: newId('key') })
+  call('POST', '/v1/tool/openaiPlus/applySharePlus', { packageId, inviteCode }, { token: who.token, idempotencyKey: createId('key') })
 const pay = (wanted: object, who = user) =>
-  call('POST', '/v1/pay/balancePay', { ...wanted, amount: undefined, payPassword: PIN }, { token: who.token, idempotencyKey: newId('key') })
+  call('POST', '/v1/pay/balancePay', { ...wanted, amount: undefined, payPassword: PIN }, { token: who.token, idempotencyKey: createId('key') })
 const get = (path: string, query: object = {}, who = user) => call('GET', `/v1/tool/openaiPlus/${path}`, query, { token: who.token })
 const bought = async (packageId: number, who = user): Promise<string> => {
   const { data } = await apply(packageId, who)
@@ -61,8 +61,8 @@ const bought = async (packageId: number, who = user): Promise<string> => {
   await workTask(deps, data.taskId)
   return data.taskId
 }
-const task = async (id: string) => (await taskById(db, id))!
-const has = async () => usd((await balanceOf(db, user.userId)).available)
+const task = async (id: string) => (await selectTask(db, id))!
+const has = async () => formatUsd((await readBalance(db, user.userId)).available)
 const useOf = async (platform: number) => (await get('shareUseInfo')).data.rowList.find((row: { platformId: number }) => row.platformId === platform)
 const over = async (id: string) => {
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where id = $1`, [id])
@@ -123,7 +123,7 @@ describe('a subscription', () => {
   test('is renewed by its own kind and by its extension, each adding its days once', async () => {
     const id = await bought(30)
     const end = (await task(id)).expires_at!.getTime()
-    const more = (await call('POST', '/v1/tool/openaiPlus/applyExtension', { platform: 1 }, { token: user.token, idempotencyKey: newId('key') })).data
+    const more = (await call('POST', '/v1/tool/openaiPlus/applyExtension', { platform: 1 }, { token: user.token, idempotencyKey: createId('key') })).data
     expect(more.pay.amount).toBe('4.9')
     expect((await pay(more.pay)).code).toBe(200)
     await Promise.all([workTask(deps, more.taskId), workTask(deps, more.taskId)])
@@ -190,7 +190,7 @@ describe('the supplier', () => {
       [id],
     )
     const [lost] = await db.query<{ id: bigint }>(`select id from flex_accounts where ref = 'shared-6-plus'`)
-    const state = (to: 'lost' | 'open') => transact(db, SYSTEM, (tx) => setAccount(tx, lost!.id, to))
+    const state = (to: 'lost' | 'open') => transact(db, SYSTEM, (tx) => updateAccountState(tx, lost!.id, to))
     await state('lost')
     await workTask(deps, id)
     expect(await task(id)).toMatchObject({ state: 'ended', cause: 'account_lost' })
@@ -205,7 +205,7 @@ describe('the supplier', () => {
     expect(await task(more)).toMatchObject({ state: 'extended', charged: parseUsd('14.9') })
     const before = parseUsd(await has())
     const [lost] = await db.query<{ id: bigint }>(`select id from flex_accounts where ref = 'shared-6-plus'`)
-    const state = (to: 'lost' | 'open') => transact(db, SYSTEM, (tx) => setAccount(tx, lost!.id, to))
+    const state = (to: 'lost' | 'open') => transact(db, SYSTEM, (tx) => updateAccountState(tx, lost!.id, to))
     await state('lost')
     await workTask(deps, id)
     expect(await task(id)).toMatchObject({ state: 'ended', cause: 'account_lost' })
@@ -275,7 +275,7 @@ describe('trials, codes, switches', () => {
     // no discount on a second account that the same card paid for either
     const second = await aBuyer()
     expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('taken')
-    for (const { userId } of [user, second]) await keepMarks(db, userId, [markOf(deps, 'payer', code)], new Date())
+    for (const { userId } of [user, second]) await storeMarks(db, userId, [hashMark(deps, 'payer', code)], new Date())
     expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('used')
     expect((await apply(5, second, code)).code).toBe(3726)
     await over(data.taskId)
@@ -322,7 +322,7 @@ describe('seats', () => {
 
   test(`${BUYERS} buyers at once on the last ${SEATS}: each is taken once, given back and sold again`, async () => {
     await db.owner.query(`update flex_accounts set state = 'closed' where platform = 1 and tier = 'o1'`)
-    await transact(db, SYSTEM, (tx) => keepAccount(tx, { supplier: 'sandbox', ref: 'last-ones', platform: 1, tier: 'o1', seats: SEATS, lost: false }))
+    await transact(db, SYSTEM, (tx) => upsertAccount(tx, { supplier: 'sandbox', ref: 'last-ones', platform: 1, tier: 'o1', seats: SEATS, lost: false }))
     const buyers = await Promise.all(Array.from({ length: BUYERS }, () => aBuyer(20n)))
     const wanted = await Promise.all(buyers.map((who) => apply(11, who)))
     expect(new Set(wanted.map(({ code, msg }) => `${code} ${msg}`.slice(0, 60))).size, wanted.find(({ code }) => code !== 200)?.msg).toBe(1)
@@ -343,7 +343,7 @@ describe('seats', () => {
     const rows = await db.query<{ id: string }>(`select task_id as id from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = 'last-ones'`)
     expect(rows.map(({ id }) => id).toSorted()).toEqual(winners.toSorted())
     const loser = paid.findIndex(({ code }) => code !== 200)
-    expect(usd((await balanceOf(db, buyers[loser]!.userId)).available)).toBe('20')
+    expect(formatUsd((await readBalance(db, buyers[loser]!.userId)).available)).toBe('20')
     // All subscriptions expire, and as many of the buyers without a seat buy them, each seat once more
     for (const id of winners) await workTask(deps, id)
     await booksAgree()
@@ -364,7 +364,7 @@ describe('seats', () => {
 
 test('a supplier without an API is served by the desk: its link is entered, and the seat stays taken until the removal', async () => {
   await db.owner.query(`update flex_accounts set state = 'closed' where platform = 2 and tier = 'max'`)
-  await transact(db, SYSTEM, (tx) => keepAccount(tx, { supplier: 'desk', ref: 'team-1', platform: 2, tier: 'max', seats: 1, lost: false }))
+  await transact(db, SYSTEM, (tx) => upsertAccount(tx, { supplier: 'desk', ref: 'team-1', platform: 2, tier: 'max', seats: 1, lost: false }))
   const id = await bought(6)
   expect(await task(id)).toMatchObject({ state: 'by_hand', waits_for_person: true, money: 'held' })
   const finish = (from: string, to: object) => transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [from], { to: '', ...to, supplier: 'desk' }))
@@ -394,7 +394,7 @@ test('a voice token opens the member’s own room at the LiveKit server and is s
     sub: user.userId,
     video: { roomJoin: true, room: `voice-${id}`, canPublish: true, canSubscribe: true },
   })
-  expect(accessToken({ key: 'key', secret: 'x'.repeat(32) }, { identity: 'a', room: 'b', now: new Date(0), expires: new Date(1) })).not.toContain('=')
+  expect(createAccessToken({ key: 'key', secret: 'x'.repeat(32) }, { identity: 'a', room: 'b', now: new Date(0), expires: new Date(1) })).not.toContain('=')
   await over(id)
   expect((await get('livekitToken')).code).toBe(3724)
 })

@@ -28,7 +28,7 @@ export const hostDigits = setting(
   true,
   'ChatGPT is opened at one of the ten numbered siblings of its host, where the address has a name below a domain',
 )
-export const compared = setting(
+export const comparedPrice = setting(
   'flex.compared',
   z.object({ official: dollars, activation: dollars, messages: z.int().min(1) }),
   { official: '20.00', activation: '10.00', messages: 40 },
@@ -52,7 +52,7 @@ export const flexSettings = [
   setUpMinutes,
   byHandMinutes,
   hostDigits,
-  compared,
+  comparedPrice,
   sandboxFault,
   voicePeople,
   voiceRooms,

@@ -1,4 +1,4 @@
-import { defineTexts, wordsOf } from '#platform/shared/texts.ts'
+import { defineTexts, createTextLookup } from '#platform/shared/texts.ts'
 import { flexErrors } from '../errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
@@ -7,4 +7,4 @@ import zh from './messages/zh.json' with { type: 'json' }
 export const flexServerTexts = defineTexts(zh, en, flexErrors)
 
 /** Names of packages by id. */
-export const packageWords = wordsOf(flexServerTexts, 'product_')
+export const flexPackageWords = createTextLookup(flexServerTexts, 'product_')

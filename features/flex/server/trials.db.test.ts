@@ -1,28 +1,32 @@
 import { beforeAll, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
-import { keepMarks, markOf } from '#features/risk/server/door.ts'
+import { storeMarks, hashMark } from '#features/risk/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { mayTry } from '#features/services/server/builders.ts'
+import { makeTrialEligible } from '#features/services/server/builders.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { postTransaction, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { flex } from './index.ts'
 import { syncAccounts } from './seats/sync-accounts.ts'
 
 // Free trials against a script that creates accounts.
 const db = await useTestDb({ max: 30 })
-const { call, deps } = testApp({ features: [flex, services, payments, invitations, wallet, account, notices, risk, support], db, clock: goingClock() })
+const { call, deps } = createTestApp({
+  features: [flex, services, payments, invitations, wallet, account, notices, risk, support],
+  db,
+  clock: createRunningClock(),
+})
 beforeAll(async () => {
   await flex.start?.(deps, new Set())
   await syncAccounts(deps)
@@ -30,10 +34,10 @@ beforeAll(async () => {
 
 const [UNPAID, HAD, NETWORK, DEBT] = [3708, 3709, 3710, 3714]
 const tries = async (token: string, ip: string) =>
-  (await call('POST', '/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }, { token, ip, idempotencyKey: newId('key') })).code
+  (await call('POST', '/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }, { token, ip, idempotencyKey: createId('key') })).code
 const aPaying = async () => {
   const made = await aUser(deps)
-  await mayTry(db, made.userId)
+  await makeTrialEligible(db, made.userId)
   return made
 }
 const six = [1, 2, 3, 4, 5, 6]
@@ -57,9 +61,9 @@ test('each network has its own daily share, whichever of its addresses asks', as
 
 test('accounts that share a payer or a browser get one trial between them, also concurrently', async () => {
   for (const kind of ['payer', 'device'] as const) {
-    const mark = markOf(deps, kind, newId('shared'))
+    const mark = hashMark(deps, kind, createId('shared'))
     const users = await Promise.all(six.slice(0, 3).map(() => aPaying()))
-    for (const { userId } of users) await keepMarks(db, userId, [mark], new Date())
+    for (const { userId } of users) await storeMarks(db, userId, [mark], new Date())
     const codes = await Promise.all(users.map(({ token }, n) => tries(token, `100.64.${kind === 'payer' ? 1 : 2}${n}.9`)))
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, HAD, HAD])
   }
@@ -68,7 +72,11 @@ test('accounts that share a payer or a browser get one trial between them, also 
 test('an account with a debt gets no trial', async () => {
   const { userId, token } = await aPaying()
   await transact(db, SYSTEM, async (tx) => {
-    await post(tx, { kind: 'dispute', ref: userId, legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: 5_000_000_000n, owe: true }] })
+    await postTransaction(tx, {
+      kind: 'dispute',
+      ref: userId,
+      legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: 5_000_000_000n, owe: true }],
+    })
     await tx.audit('test.disputed', `user:${userId}`)
   })
   expect(await tries(token, '192.0.3.1')).toBe(DEBT)

@@ -4,7 +4,7 @@ import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { flexTexts } from '../texts.ts'
 
-interface CodeProps {
+interface InviteCodeFieldProps {
   /** The one in use, from the address. */
   readonly code: string
   readonly state: '' | 'taken' | 'unknown' | 'used'
@@ -12,7 +12,7 @@ interface CodeProps {
 }
 
 /** An invitation code that takes something off; what it did stands below it. */
-export function CodeField({ code: used, state, onUse }: CodeProps) {
+export function InviteCodeField({ code: used, state, onUse }: InviteCodeFieldProps) {
   const t = useTexts(flexTexts)
   const [typed, setTyped] = useState(used)
   const code = typed.trim().toUpperCase()

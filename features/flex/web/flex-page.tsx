@@ -11,11 +11,11 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import type { TabKey } from '../packages.ts'
 import { flexTexts } from '../texts.ts'
-import { CodeField } from './code-field.tsx'
+import { InviteCodeField } from './code-field.tsx'
 import { InUse } from './in-use.tsx'
 import { PackageList } from './package-list.tsx'
-import { BadEnd, Records } from './records.tsx'
-import { refreshFlex, useFlex, useFlexPrices, useFollow } from './use-flex.ts'
+import { FailureReason, FlexRecords } from './records.tsx'
+import { refreshFlex, useFlex, useFlexPrices, useRefreshOnChange } from './use-flex.ts'
 
 const TAB_TEXT = { claude: 'tab_claude', chatgpt: 'tab_chatgpt', sora: 'tab_sora', combined: 'tab_combined' } as const satisfies Record<
   TabKey,
@@ -37,7 +37,7 @@ export function FlexPage() {
   const prices = useFlexPrices(code)
   const rows = useFlex(signedIn).data?.rowList
   const uses = rows ?? []
-  useFollow(rows)
+  useRefreshOnChange(rows)
   useEffect(() => onPaid(({ orderType }) => (orderType === FLEX_ORDER ? refreshFlex() : undefined)), [])
   return (
     <section aria-labelledby="flex-title">
@@ -50,7 +50,7 @@ export function FlexPage() {
           {t('landingLink')}
         </Link>
       </p>
-      {signedIn ? <BadEnd /> : null}
+      {signedIn ? <FailureReason /> : null}
       <InUse uses={uses} />
       {prices.isError && !prices.data ? (
         <ErrorState error={prices.error} title={t('readFailed')} onRetry={() => void prices.refetch()} />
@@ -80,7 +80,7 @@ export function FlexPage() {
             <p className="mt-4 text-13 text-fg-3">{t('compare', prices.data.compared)}</p>
           </div>
           <aside className="flex flex-col gap-8">
-            <CodeField code={code} state={prices.data.code} onUse={setCode} />
+            <InviteCodeField code={code} state={prices.data.code} onUse={setCode} />
             <div>
               <h2 className="text-14 font-semibold">{t('rules')}</h2>
               <ul className="mt-2 list-disc space-y-1.5 pl-5 text-14 text-fg-2">
@@ -92,7 +92,7 @@ export function FlexPage() {
           </aside>
         </div>
       )}
-      {signedIn ? <Records /> : null}
+      {signedIn ? <FlexRecords /> : null}
     </section>
   )
 }

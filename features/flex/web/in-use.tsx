@@ -2,20 +2,20 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { Meter } from '#ui/figures/meter.tsx'
 import type { FlexUse } from '../contract.ts'
-import { extensionOf } from '../packages.ts'
+import { findPackageExtension } from '../packages.ts'
 import type { FlexService } from '../packages.ts'
 import { flexTexts } from '../texts.ts'
-import { enterShared } from './enter.ts'
-import { useWindows } from './use-flex.ts'
-import { useOrder } from './use-order.ts'
+import { openSharedPage } from './enter.ts'
+import { useUsageWindows } from './use-flex.ts'
+import { useFlexOrder } from './use-order.ts'
 
 const NAMES = { chatgpt: 'ChatGPT', chatgptVoice: 'ChatGPT', claude: 'Claude', sora: 'Sora' } as const
 
@@ -42,10 +42,10 @@ export function InUse({ uses }: { readonly uses: readonly FlexUse[] }) {
 
 function UseCard({ use }: { readonly use: FlexUse }) {
   const t = useTexts(flexTexts)
-  const { busy, extend } = useOrder()
+  const { busy, extend } = useFlexOrder()
   const [secret, setSecret] = useState('')
   const used = use.useStatus === 1
-  const extension = used && use.shareType !== null ? extensionOf(use.shareType) : undefined
+  const extension = used && use.shareType !== null ? findPackageExtension(use.shareType) : undefined
   return (
     <article className="card flex flex-col gap-4 p-5" aria-label={use.name}>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -64,7 +64,7 @@ function UseCard({ use }: { readonly use: FlexUse }) {
         <div className="mt-auto flex flex-wrap gap-3 mobile:[&>*]:flex-1 mobile:[&>:first-child]:basis-full">
           <Enter use={use} onSecret={setSecret} />
           {use.hasVoiceRoom ? (
-            <Link to="/voice" className={buttonClass('secondary')}>
+            <Link to="/voice" className={getButtonClass('secondary')}>
               {t('voiceRoomEnter')}
             </Link>
           ) : null}
@@ -81,7 +81,7 @@ function UseCard({ use }: { readonly use: FlexUse }) {
 
 function Windows({ use }: { readonly use: FlexUse }) {
   const t = useTexts(flexTexts)
-  const windows = useWindows(use)
+  const windows = useUsageWindows(use)
   if (!windows.data) return <div className="h-10" />
   if (windows.data.rowList === null) return <p className="text-13 text-fg-3">{t('windowAway')}</p>
   return (
@@ -93,7 +93,7 @@ function Windows({ use }: { readonly use: FlexUse }) {
           used={used}
           of={allowed}
           share={allowed > 0 ? used / allowed : 0}
-          note={resetTime === null ? t('windowNone') : t('windowReset', { time: timeDisplay(resetTime).slice(11) })}
+          note={resetTime === null ? t('windowNone') : t('windowReset', { time: displayTime(resetTime).slice(11) })}
         />
       ))}
     </div>
@@ -107,7 +107,7 @@ function Enter({ use, onSecret }: { readonly use: FlexUse; readonly onSecret: (s
   const enter = async (service: FlexService) => {
     setBusy(service)
     try {
-      const { how, secret } = await enterShared(use, service)
+      const { how, secret } = await openSharedPage(use, service)
       onSecret(secret)
       if (how === 'unsafe') toast.warning(t('badUrl'))
     } catch (error) {

@@ -1,13 +1,13 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Leader } from '#ui/receipt.tsx'
 import type { FlexPrice, FlexUse } from '../contract.ts'
-import { packageOf, renews } from '../packages.ts'
+import { findFlexPackage, isPackageRenewal } from '../packages.ts'
 import { flexTexts } from '../texts.ts'
-import { useOrder } from './use-order.ts'
+import { useFlexOrder } from './use-order.ts'
 
 const PERIOD_TEXT = { 0: 'period_0', 1: 'period_1', 2: 'period_2' } as const
 
@@ -21,7 +21,7 @@ interface ListProps {
 
 /** Packages of one platform as lines of a till list: what it gives, how long, what it costs, one button. */
 export function PackageList({ prices, uses, inviteCode }: ListProps) {
-  const order = useOrder()
+  const order = useFlexOrder()
   const main = prices.find(({ period }) => period === 1)?.id
   return (
     <ul className="-mt-6">
@@ -36,7 +36,7 @@ interface LineProps extends Omit<ListProps, 'prices'> {
   readonly price: FlexPrice
   /** The one that most people want: the page has one accent. */
   readonly isMain: boolean
-  readonly order: ReturnType<typeof useOrder>
+  readonly order: ReturnType<typeof useFlexOrder>
 }
 
 function Line({ price, isMain, uses, inviteCode, order }: LineProps) {
@@ -65,22 +65,22 @@ function Line({ price, isMain, uses, inviteCode, order }: LineProps) {
         </span>
         <Leader />
         <span className="shrink-0">
-          {price.discount === '0' ? null : <s className="num mr-2 text-fg-3">{usdDisplay(price.price)}</s>}
-          <span className="num text-16 font-semibold">{price.trial ? t('priceFree') : usdDisplay(price.total)}</span>
+          {price.discount === '0' ? null : <s className="num mr-2 text-fg-3">{displayUsd(price.price)}</s>}
+          <span className="num text-16 font-semibold">{price.trial ? t('priceFree') : displayUsd(price.total)}</span>
         </span>
       </p>
-      <Act price={price} isMain={isMain} uses={uses} inviteCode={inviteCode} order={order} />
+      <PackageAction price={price} isMain={isMain} uses={uses} inviteCode={inviteCode} order={order} />
     </li>
   )
 }
 
 /** Why it cannot be had now stands in the button's place. */
-function Act({ price, isMain, uses, inviteCode, order }: LineProps) {
+function PackageAction({ price, isMain, uses, inviteCode, order }: LineProps) {
   const t = useTexts(flexTexts)
   const signedIn = useSignedIn()
-  const wanted = packageOf(price.id)!
+  const wanted = findFlexPackage(price.id)!
   const here = uses.filter(({ platformId, useStatus, isPending }) => price.platformIds.includes(platformId) && (useStatus === 1 || isPending))
-  const renewable = here.some(({ shareType, useStatus }) => useStatus === 1 && shareType !== null && renews(wanted, shareType))
+  const renewable = here.some(({ shareType, useStatus }) => useStatus === 1 && shareType !== null && isPackageRenewal(wanted, shareType))
   const used = price.trial && uses.some(({ platformId, isPlatformNewUser }) => price.platformIds.includes(platformId) && !isPlatformNewUser)
   const why = used ? 'trialUsed' : price.extends.length > 0 && !renewable && signedIn ? 'extensionFor' : undefined
   if (why) return <span className="text-13 text-fg-3 desktop:text-right">{t(why)}</span>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const TONES: Readonly<Record<ServiceTask['phase'], Tone>> = { draft: 'neutral', waiting: 'info', using: 'brand', done: 'neutral', failed: 'warning' }
 
 /** Past orders, newest first; renders nothing if there are none. */
-export function Records() {
+export function FlexRecords() {
   const t = useTexts(flexTexts)
   const [page, setPage] = useState(1)
   const { data } = useFlexRecords(page, true)
@@ -33,7 +33,7 @@ export function Records() {
               <Badge tone={TONES[row.phase]}>{row.stateName}</Badge>
               {row.phase === 'failed' ? <span className="text-13 text-fg-3">{row.causeName}</span> : null}
             </span>
-            <Money row={row} />
+            <RecordMoney row={row} />
           </li>
         ))}
       </ul>
@@ -55,13 +55,13 @@ export function Records() {
 }
 
 /** As long as it is news: the newest order came to nothing, and what became of the money. */
-export function BadEnd() {
+export function FailureReason() {
   const t = useTexts(flexTexts)
   const newest = useFlexRecords(1, true).data?.rowList[0]
   const isBad = newest && newest.cause !== 'not_paid' && (newest.phase === 'failed' || newest.returned !== '0')
   if (!isBad || !newest.finishedTime || Date.now() - Date.parse(newest.finishedTime) > DAY_MS) return null
   const { productName, causeName, stateName, returned, amount } = newest
-  const money = returned !== '0' ? t('endReturned', { amount: usdDisplay(returned) }) : amount === '0' ? '' : t('endReleased', { amount: usdDisplay(amount) })
+  const money = returned !== '0' ? t('endReturned', { amount: displayUsd(returned) }) : amount === '0' ? '' : t('endReleased', { amount: displayUsd(amount) })
   return (
     <AlertBox kind="warning" className="mb-8" title={t('endTitle', { name: productName, why: causeName || stateName })}>
       {money}
@@ -71,13 +71,13 @@ export function BadEnd() {
 }
 
 /** Strikes through an amount that was never charged. */
-function Money({ row }: { readonly row: ServiceTask }) {
+function RecordMoney({ row }: { readonly row: ServiceTask }) {
   const t = useTexts(flexTexts)
   const back = row.money === 'released'
   return (
     <span className="num ml-auto min-w-20 text-right">
-      {back ? <s className="text-fg-3">{usdDisplay(row.amount)}</s> : row.amount === '0' ? t('priceFree') : usdDisplay(row.amount)}
-      {row.returned === '0' ? null : <span className="block text-13 text-fg-3">{t('moneyReturned', { amount: usdDisplay(row.returned) })}</span>}
+      {back ? <s className="text-fg-3">{displayUsd(row.amount)}</s> : row.amount === '0' ? t('priceFree') : displayUsd(row.amount)}
+      {row.returned === '0' ? null : <span className="block text-13 text-fg-3">{t('moneyReturned', { amount: displayUsd(row.returned) })}</span>}
     </span>
   )
 }

@@ -5,7 +5,7 @@ import { useLang } from '#platform/web/i18n.ts'
 import type { FlexUse } from '../contract.ts'
 import { flexApi } from './flex-api.ts'
 
-const MOVING_MS = 3_000
+const PENDING_POLL_MS = 3_000
 const WINDOW_MS = 30_000
 const SEATS_MS = 60_000
 
@@ -16,12 +16,12 @@ export function useFlex(enabled: boolean) {
     queryFn: ({ signal }) => flexApi.shareUseInfo({}, { signal }),
     enabled,
     refetchInterval: ({ state: { data } }) =>
-      data?.rowList.some(({ isPending }) => isPending) ? MOVING_MS : data?.rowList.some(({ useStatus }) => useStatus === 1) ? WINDOW_MS : false,
+      data?.rowList.some(({ isPending }) => isPending) ? PENDING_POLL_MS : data?.rowList.some(({ useStatus }) => useStatus === 1) ? WINDOW_MS : false,
   })
 }
 
 /** Refreshes records and balance when a subscription begins or ends by itself. */
-export function useFollow(uses: readonly FlexUse[] | undefined): void {
+export function useRefreshOnChange(uses: readonly FlexUse[] | undefined): void {
   const standing = uses?.map(({ taskId, useStatus, isPending }) => `${taskId} ${useStatus} ${isPending}`).join()
   const before = useRef(standing)
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useFlexPrices(inviteCode: string) {
   })
 }
 
-export function useWindows({ platformId, useStatus }: FlexUse) {
+export function useUsageWindows({ platformId, useStatus }: FlexUse) {
   return useQuery({
     queryKey: ['flex', 'windows', platformId],
     queryFn: ({ signal }) => flexApi.shareWindows({ platform: platformId }, { signal, alone: true }),

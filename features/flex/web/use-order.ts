@@ -7,13 +7,13 @@ import { flexTexts } from '../texts.ts'
 import { flexApi } from './flex-api.ts'
 import { refreshFlex } from './use-flex.ts'
 
-type Ordered = Awaited<ReturnType<typeof flexApi.applySharePlus>>
+type OrderReply = Awaited<ReturnType<typeof flexApi.applySharePlus>>
 
 /** Orders: what costs nothing begins, anything else goes to the payment dialog. `busy` is what was pressed. */
-export function useOrder() {
+export function useFlexOrder() {
   const t = useTexts(flexTexts)
   const [busy, setBusy] = useState<string>()
-  const order = async (name: string, ask: () => Promise<Ordered>, what: string): Promise<void> => {
+  const order = async (name: string, ask: () => Promise<OrderReply>, what: string): Promise<void> => {
     if (busy !== undefined) return
     setBusy(name)
     try {

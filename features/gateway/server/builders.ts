@@ -1,26 +1,26 @@
-import { newId } from '#platform/shared/ids.ts'
-import { parseUsd, sum } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { parseUsd, sumNano } from '#platform/shared/money.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import { insertKey, noteUsed } from './keys/data.ts'
-import { limitsOf, setLimits } from './keys/data-limits.ts'
+import { insertKey, recordKeyUses } from './keys/data.ts'
+import { toKeyLimits, updateKeyLimits } from './keys/data-limits.ts'
 import type { StoredLimits } from './keys/data-limits.ts'
-import { modelsNow } from './catalogue/data.ts'
+import { selectCurrentModels } from './catalogue/data.ts'
 import type { ModelWithPrice } from './catalogue/data.ts'
-import type { ApiKey, Lease, Prices, Refusal, RefusedCall, ReservedCall, SettledCall } from './hot/deps.ts'
-import { linesFor } from './hot/settlement/pricing.ts'
-import { newCallKey } from './hot/ids.ts'
-import { NO_USAGE, totalInput, totalOutput } from './hot/usage/usage.ts'
+import type { ApiKey, Lease, ModelPrices, FundsRefusal, RefusedCallRecord, ReservedCall, SettledCall } from './hot/deps.ts'
+import { buildUsageLines } from './hot/settlement/pricing.ts'
+import { createCallKey } from './hot/ids.ts'
+import { NO_USAGE, sumInput, sumOutput } from './hot/usage/usage.ts'
 import { createJournal } from './journal/journal.ts'
 import type { RunningJournal } from './journal/journal.ts'
-import { classPrices } from './catalogue/price-classes.ts'
-import { writeRefused } from './requests/data-refused.ts'
-import { createRecorder } from './requests/recorder.ts'
-import { randomSecret, secretHash } from './keys/secret.ts'
+import { toClassPrices } from './catalogue/price-classes.ts'
+import { insertRefused } from './requests/data-refused.ts'
+import { createRefusalRecorder } from './requests/recorder.ts'
+import { generateKeySecret, hashKeySecret } from './keys/secret.ts'
 
-export { someUsage } from './data-made-usage.ts'
+export { insertPlannedUsage } from './data-made-usage.ts'
 
 const UNLIMITED: StoredLimits = {
   expires_at: null,
@@ -36,21 +36,21 @@ const UNLIMITED: StoredLimits = {
 /** A live key of a user; the secret is known to the caller alone. */
 export async function aKey(db: Db, userId: string, name = '测试密钥', limits: Partial<StoredLimits> = {}): Promise<{ secret: string; key: ApiKey }> {
   const stored: StoredLimits = { ...UNLIMITED, ...limits }
-  const secret = randomSecret()
-  const keyId = newId('key')
+  const secret = generateKeySecret()
+  const keyId = createId('key')
   const accountId = await openAccount(db, `user:${userId}`, 'customer')
   await transact(db, SYSTEM, async (tx) => {
-    await insertKey(tx, { keyId, userId, accountId, name, secretHash: secretHash(secret), last4: secret.slice(-4), requestHash: undefined })
-    await setLimits(tx, keyId, 'abort', stored)
+    await insertKey(tx, { keyId, userId, accountId, name, secretHash: hashKeySecret(secret), last4: secret.slice(-4), requestHash: undefined })
+    await updateKeyLimits(tx, keyId, 'abort', stored)
     await tx.audit('key.created', `key:${keyId}`)
   })
-  return { secret, key: { keyId, userId, accountId, onDisconnect: 'abort', limits: limitsOf(stored) } }
+  return { secret, key: { keyId, userId, accountId, onDisconnect: 'abort', limits: toKeyLimits(stored) } }
 }
 
 /** A call of `key` that was promised `held`. */
 export function aReservedCall(key: ApiKey, lease: Lease, held: bigint, more: Partial<ReservedCall> = {}): ReservedCall {
   return {
-    callId: newId('call'),
+    callId: createId('call'),
     leaseId: lease.leaseId,
     accountId: key.accountId,
     keyId: key.keyId,
@@ -79,21 +79,21 @@ export function aSettledCall(call: ReservedCall, amount: bigint, more: Partial<S
     cachedTokens: 200,
     outputTokens: 1_000_000,
     reasoningTokens: 0,
-    upstreamRequestId: newId('up'),
-    requestId: newId('req'),
+    upstreamRequestId: createId('up'),
+    requestId: createId('req'),
     firstByteMs: 120,
     totalMs: 900,
     ...more,
   }
 }
 
-export function isLease(answer: Lease | Refusal): answer is Lease {
+export function isLease(answer: Lease | FundsRefusal): answer is Lease {
   return typeof answer === 'object'
 }
 
 /** Use of a key over the last `days`: a call or more a day and model, priced as today. For demos and screenshots; the same every time. */
-export async function someUse(db: Db, log: Log, key: ApiKey, days: number, mostCalls = 6): Promise<void> {
-  const models = (await modelsNow(db)).filter((model) => model.kind === 'chat')
+export async function generateUse(db: Db, log: Log, key: ApiKey, days: number, mostCalls = 6): Promise<void> {
+  const models = (await selectCurrentModels(db)).filter((model) => model.kind === 'chat')
   const journal = await createJournal(db, log, { deadMs: 60_000 })
   let seed = 20_261_120
   const random = (below: number) => {
@@ -103,18 +103,18 @@ export async function someUse(db: Db, log: Log, key: ApiKey, days: number, mostC
   try {
     for (let ago = 0; ago < days; ago++) {
       for (let i = random(mostCalls) + 1; i > 0; i--)
-        await oneUse(journal, key, models[random(models.length)]!, Date.now() - ago * 86_400_000 - random(3_600_000), random)
+        await runOneCall(journal, key, models[random(models.length)]!, Date.now() - ago * 86_400_000 - random(3_600_000), random)
     }
   } finally {
     await journal.stop()
   }
 }
 
-async function oneUse(journal: RunningJournal, key: ApiKey, model: ModelWithPrice, startedAt: number, random: (below: number) => number): Promise<void> {
+async function runOneCall(journal: RunningJournal, key: ApiKey, model: ModelWithPrice, startedAt: number, random: (below: number) => number): Promise<void> {
   const held = parseUsd('1')
   const lease = await journal.admit(key, held)
   if (!isLease(lease)) return
-  const prices: Prices = { version: Number(model.version), ...classPrices(model.classes), longContext: undefined }
+  const prices: ModelPrices = { version: Number(model.version), ...toClassPrices(model.classes), longContext: undefined }
   const usage = {
     ...NO_USAGE,
     input: 40 + random(20_000),
@@ -123,19 +123,19 @@ async function oneUse(journal: RunningJournal, key: ApiKey, model: ModelWithPric
     reasoning: random(2) ? 0 : random(2000),
   }
   const failed = random(12) === 0
-  const lines = failed ? [] : linesFor(prices, usage, () => undefined)
+  const lines = failed ? [] : buildUsageLines(prices, usage, () => undefined)
   const call = aReservedCall(key, lease, held, { model: model.model_id, upstream: 'sandbox', priceVersion: prices.version, startedAt })
   await journal.reserve(call, true)
   const partly = random(9) === 0
   await journal.settle(
-    aSettledCall(call, sum(lines.map((line) => line.amount)), {
+    aSettledCall(call, sumNano(lines.map((line) => line.amount)), {
       lines,
       status: failed ? 529 : partly ? 499 : 200,
       outcome: failed ? 'upstream_failed' : partly ? 'client_gone' : 'completed',
       provenance: partly && !failed ? 'estimated' : 'upstream',
-      inputTokens: failed ? 0 : totalInput(usage),
+      inputTokens: failed ? 0 : sumInput(usage),
       cachedTokens: failed ? 0 : usage.cachedInput,
-      outputTokens: failed ? 0 : totalOutput(usage),
+      outputTokens: failed ? 0 : sumOutput(usage),
       reasoningTokens: failed ? 0 : usage.reasoning,
       firstByteMs: 200 + random(1500),
       totalMs: 2000 + random(40_000),
@@ -144,12 +144,12 @@ async function oneUse(journal: RunningJournal, key: ApiKey, model: ModelWithPric
 }
 
 /** A call of `key` that was refused `ago` ms ago; by default for a model that the key may not use. */
-export function aRefusedCall(key: ApiKey, ago: number, more: Partial<RefusedCall> = {}): RefusedCall {
+export function aRefusedCall(key: ApiKey, ago: number, more: Partial<RefusedCallRecord> = {}): RefusedCallRecord {
   const at = Date.now() - ago
   return {
     accountId: key.accountId,
     keyId: key.keyId,
-    requestId: `req_${newCallKey(at)}`,
+    requestId: `req_${createCallKey(at)}`,
     at,
     totalMs: 2,
     cause: 'model_not_allowed',
@@ -164,12 +164,12 @@ export function aRefusedCall(key: ApiKey, ago: number, more: Partial<RefusedCall
   }
 }
 
-export async function refuseCalls(db: Db, log: Log, calls: readonly RefusedCall[]): Promise<void> {
-  const recorder = createRecorder({ write: (batch) => writeRefused(db, batch), log })
+export async function recordRefusedCalls(db: Db, log: Log, calls: readonly RefusedCallRecord[]): Promise<void> {
+  const recorder = createRefusalRecorder({ write: (batch) => insertRefused(db, batch), log })
   for (const call of calls) recorder.note(call)
   await recorder.stop()
 }
 
 /** As if the key had been used just now, so long ago. */
-export const useKey = (db: Db, key: ApiKey, ago: number, model: string, from = '116.24.8.9') =>
-  noteUsed(db, new Map([[key.keyId, { at: Date.now() - ago, from, model }]]))
+export const markKeyUsed = (db: Db, key: ApiKey, ago: number, model: string, from = '116.24.8.9') =>
+  recordKeyUses(db, new Map([[key.keyId, { at: Date.now() - ago, from, model }]]))

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 import { vendors } from './vendors/index.ts'
 
 /** Key and base URL of every registered vendor. One without a key is answered by the sandbox, where that is allowed. */
-const vendorShape: Shape = Object.fromEntries(
+const vendorShape: ConfigShape = Object.fromEntries(
   vendors.flatMap((vendor) => [
     [vendor.env.key, z.string().optional().describe(`Key of ${vendor.label}; see [models](vendors/models.md).`)],
     [

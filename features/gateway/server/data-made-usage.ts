@@ -1,6 +1,6 @@
 import type { Db } from '#platform/server/database/db.ts'
 
-export interface PlannedUse {
+export interface PlannedUsage {
   readonly userId: string
   readonly callId: string
   readonly at: Date
@@ -13,7 +13,7 @@ export interface PlannedUse {
 }
 
 /** Inserts usage rows without money or sums, for queries that group calls by shared attributes. */
-export async function someUsage(db: Db, planned: readonly PlannedUse[]): Promise<void> {
+export async function insertPlannedUsage(db: Db, planned: readonly PlannedUsage[]): Promise<void> {
   await db.query(
     `insert into gateway_usage (call_id, started_at, lease_id, account_id, user_id, key_id, model, upstream, price_version, dialect, stream, status, outcome, provenance, amount,
        input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms)

@@ -6,8 +6,8 @@ import { defineFeature } from '#platform/server/feature.ts'
 import type { FrontHandler } from '#platform/server/http/http.ts'
 import { gatewayErrors } from '../contract.ts'
 import { gatewayTexts } from '../texts.ts'
-import type { AlertNews } from './alerts/watch.ts'
-import { alertsSealed } from './alerts/webhook-secret.ts'
+import type { DueAlert } from './alerts/watch.ts'
+import { sealedAlertColumns } from './alerts/webhook-secret.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
 import { repairCommands } from './journal/repairs/commands.ts'
@@ -16,7 +16,7 @@ import { keyCommands } from './keys/commands.ts'
 import { deskRoutes } from './desk/routes.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
-import { refuseFreeCalls, missingVendors } from './refuse-start.ts'
+import { rejectFreeCalls, findMissingVendors } from './refuse-start.ts'
 import { alertRoutes, forwardRoutes, gatewayRoutes, keyRoutes, requestRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
@@ -26,9 +26,9 @@ import { termsCommands } from './desk/terms-commands.ts'
 import { registerUsageSource } from '#features/wallet/server/door.ts'
 import { countCalls } from './usage/data-sums.ts'
 import { gatewayUsage } from './usage/funds-source.ts'
-import { upstreamBalances } from './upstreams/balances.ts'
+import { readUpstreamBalances } from './upstreams/balances.ts'
 import { routeCommands } from './upstreams/commands.ts'
-import { upstreamKeysSealed } from './upstreams/keys/upstream-key.ts'
+import { sealedUpstreamKeyColumns } from './upstreams/keys/upstream-key.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
 registerUsageSource(gatewayUsage)
@@ -43,8 +43,8 @@ export const gateway = defineFeature({
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,
-  sealed: [...alertsSealed, ...upstreamKeysSealed],
-  balances: (deps) => upstreamBalances(deps),
+  sealed: [...sealedAlertColumns, ...sealedUpstreamKeyColumns],
+  balances: (deps) => readUpstreamBalances(deps),
   personal: gatewayPersonal,
   counted: { calls: ({ db }) => countCalls(db) },
   events: [
@@ -52,12 +52,12 @@ export const gateway = defineFeature({
     {
       event: 'gateway.alert',
       name: 'gateway.alert',
-      handle: async (deps: Deps, news: AlertNews) => (await import('./alerts/tell-alert.ts')).tellAlert(deps, news),
+      handle: async (deps: Deps, news: DueAlert) => (await import('./alerts/send-alert.ts')).sendAlert(deps, news),
     },
   ],
-  missing: missingVendors,
+  missing: findMissingVendors,
   start: async (deps, roles) => {
-    if (roles.has('gateway')) refuseFreeCalls(deps.config)
+    if (roles.has('gateway')) rejectFreeCalls(deps.config)
     await seedPrices(deps)
   },
 })

@@ -1,44 +1,44 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import { alertSettingsOf } from './alerts/data-alerts.ts'
-import { listKeys } from './keys/data.ts'
-import { usageDays } from './usage/data.ts'
-import { shownLimits } from './keys/stored-limits.ts'
-import { masked } from './keys/secret.ts'
+import { selectAlertSettings } from './alerts/data-alerts.ts'
+import { selectKeyPage } from './keys/data.ts'
+import { selectUsageDays } from './usage/data.ts'
+import { toLimitsView } from './keys/stored-limits.ts'
+import { maskKeySecret } from './keys/secret.ts'
 
-const MOST = 10_000
+const MAX_KEYS = 10_000
 
 /**
  * Keys of a user, deleted ones too, without their secrets; use by day and model. Single calls are as many as millions and are no part of
  * one document: they come as a file that is written while it is read (`/user/usage.csv`).
  */
-async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
-  const { rows } = await listKeys(db, userId, true, MOST, 0)
+async function exportGatewayData({ db }: Deps, userId: string): Promise<unknown> {
+  const { rows } = await selectKeyPage(db, userId, true, MAX_KEYS, 0)
   const accountId = await openAccount(db, `user:${userId}`, 'customer')
-  const days = await usageDays(db, { accountId, from: '2020-01-01', before: '9999-12-31', keyId: undefined, model: undefined }, 'model', MOST)
-  const alerts = await alertSettingsOf(db, userId)
+  const days = await selectUsageDays(db, { accountId, from: '2020-01-01', before: '9999-12-31', keyId: undefined, model: undefined }, 'model', MAX_KEYS)
+  const alerts = await selectAlertSettings(db, userId)
   return {
-    ...(alerts ? { alerts: { lowBalance: alerts.low_balance === null ? null : usd(alerts.low_balance), webhookUrl: alerts.webhook_url } } : {}),
+    ...(alerts ? { alerts: { lowBalance: alerts.low_balance === null ? null : formatUsd(alerts.low_balance), webhookUrl: alerts.webhook_url } } : {}),
     keys: rows.map((row) => ({
       keyId: row.key_id,
       keyName: row.name,
-      apiToken: masked(row.last4),
+      apiToken: maskKeySecret(row.last4),
       createdAt: row.created_at,
       lastUseAt: row.last_used_at,
       deletedAt: row.deleted_at,
-      limits: shownLimits(row, row.on_disconnect),
+      limits: toLimitsView(row, row.on_disconnect),
     })),
     usage: days.rows.map((row) => ({
       day: row.day,
       model: row.name,
       calls: Number(row.calls),
       tokens: Number(row.tokens),
-      amount: usd(row.amount),
+      amount: formatUsd(row.amount),
     })),
     ...(days.next ? { usageBefore: days.next } : {}),
     calls: '/user/usage.csv',
   }
 }
 
-export const gatewayPersonal: PersonalData = { exportOf }
+export const gatewayPersonal: PersonalData = { exportOf: exportGatewayData }

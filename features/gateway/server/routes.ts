@@ -15,7 +15,7 @@ import { refusedCall } from './requests/refused-call.ts'
 import { requestCounts } from './requests/request-counts.ts'
 import { requests } from './requests/requests.ts'
 import { alerts, saveAlerts, testWebhook } from './alerts/alerts.ts'
-import { call } from './usage/show-call.ts'
+import { showCall } from './usage/show-call.ts'
 import { calls } from './usage/list-calls.ts'
 import { deleteKey } from './keys/delete-key.ts'
 import { generateKey } from './keys/generate-key.ts'
@@ -33,4 +33,4 @@ export const forwardRoutes = bind(forwardContract, { gptForwardGet, gptForwardAp
 export const requestRoutes = bind(requestsContract, { requests, requestCounts, openCalls, refusedCall })
 export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice, ownPrices })
 export const alertRoutes = bind(alertsContract, { alerts, saveAlerts, testWebhook })
-export const usageRoutes = bind(usageContract, { usage, usageSeries, calls, call, usageSummary, usageCsv })
+export const usageRoutes = bind(usageContract, { usage, usageSeries, calls, call: showCall, usageSummary, usageCsv })

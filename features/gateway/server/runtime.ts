@@ -7,24 +7,24 @@ import { createCatalogue } from './catalogue/catalogue.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { readGatewayConfig } from './config.ts'
 import type { GatewayConfig } from './config.ts'
-import { createCounter } from './counting/counter.ts'
-import type { Counter } from './counting/counter.ts'
-import { noteReadOn, noteUsed } from './keys/data.ts'
-import { madeFor } from './journal/data-made.ts'
-import { within } from './journal/writing/faults.ts'
-import { createRecorder } from './requests/recorder.ts'
-import { writeRefused } from './requests/data-refused.ts'
-import { noteOldUses } from './keys/data-secrets.ts'
-import { proxiesOf } from './hot/http/address.ts'
-import { createFunds } from './accounts/funds.ts'
-import type { HotDeps, QuotaAnswer, QuotaAsk } from './hot/deps.ts'
+import { createTokenCounter } from './counting/counter.ts'
+import type { TokenCounter } from './counting/counter.ts'
+import { recordReadOn, recordKeyUses } from './keys/data.ts'
+import { selectKnownVendorIds } from './journal/data-made.ts'
+import { withWriteTimeout } from './journal/writing/database-errors.ts'
+import { createRefusalRecorder } from './requests/recorder.ts'
+import { insertRefused } from './requests/data-refused.ts'
+import { recordOldSecretUses } from './keys/data-secrets.ts'
+import { parseProxies } from './hot/http/address.ts'
+import { createFundsReader } from './accounts/funds.ts'
+import type { HotDeps, QuotaAnswer, QuotaRequest } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
 import type { RunningJournal } from './journal/journal.ts'
 import { createKeyCache } from './keys/cache/key-cache.ts'
 import type { KeyCache } from './keys/cache/key-cache.ts'
-import { liveKeys } from './keys/live-keys.ts'
-import { newNetworks } from './keys/note-networks.ts'
-import { listen } from './keys/listener.ts'
+import { loadLiveKeys } from './keys/live-keys.ts'
+import { createNetworkReporter } from './keys/note-networks.ts'
+import { startListener } from './keys/listener.ts'
 import type { Listener } from './keys/listener.ts'
 import { createQuota } from './quota/index.ts'
 import type { RunningQuota } from './quota/postgres.ts'
@@ -42,13 +42,13 @@ export interface GatewayDeps extends HotDeps {
 
 /** No reader sees it; with 20 ms between tokens it halves the writes. */
 const FULL_PACE_MS = 40
-const USED_MS = 5000
+const USE_WRITE_MS = 5000
 /** Sums over a large account take longer than what a call waits for. */
 const FUNDS_MS = 5000
 const MB = 1024 * 1024
 
 /** Objects that live as long as the process. */
-interface Parts {
+interface GatewayParts {
   readonly deps: Deps
   readonly config: GatewayConfig
   readonly upstreams: Upstreams
@@ -56,11 +56,11 @@ interface Parts {
   readonly journal: RunningJournal
   readonly share: RunningShare
   readonly quota: RunningQuota
-  readonly counter: Counter
+  readonly counter: TokenCounter
   readonly keys: KeyCache
-  readonly refused: ReturnType<typeof createRecorder>
+  readonly refused: ReturnType<typeof createRefusalRecorder>
   readonly listener: Listener
-  readonly noteNetworks: ReturnType<typeof newNetworks>
+  readonly noteNetworks: ReturnType<typeof createNetworkReporter>
 }
 
 /** Everything the relay needs, alive: keys, models and leases in memory, news from the database, the journal. */
@@ -69,12 +69,12 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const { db, log } = deps
   const { config, keys, catalogue, journal, quota, share, counter, refused, listener } = parts
   const timer = setInterval(() => {
-    writeUsed(parts).catch((error: unknown) => log.warn({ err: error }, 'last use of keys not written'))
-  }, USED_MS)
+    writeKeyUses(parts).catch((error: unknown) => log.warn({ err: error }, 'last use of keys not written'))
+  }, USE_WRITE_MS)
   timer.unref()
-  const funds = createFunds(db, () => deps.clock.now())
+  const funds = createFundsReader(db, () => deps.clock.now())
   /** A hung database refuses calls within a second, like one that is away. */
-  const inTime = <T>(answer: Promise<T>): Promise<T> => within(config.GATEWAY_REFUSE_MS, answer)
+  const inTime = <T>(answer: Promise<T>): Promise<T> => withWriteTimeout(config.GATEWAY_REFUSE_MS, answer)
   return {
     findKey: (secret) => {
       const found = keys.find(secret)
@@ -84,31 +84,31 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     listModels: catalogue.list,
     pricedFor: catalogue.pricedFor,
     journal,
-    quota: { ...quota, take: (ask) => takeInTime(quota, ask, inTime), ask: (ask) => inTime(quota.ask(ask)) },
-    fundsOf: (key) => within(FUNDS_MS, funds(key)),
+    quota: { ...quota, take: (ask) => takeWithTimeout(quota, ask, inTime), ask: (ask) => inTime(quota.ask(ask)) },
+    fundsOf: (key) => withWriteTimeout(FUNDS_MS, funds(key)),
     accountShare: share.now,
-    madeFor: (accountId, ids) => inTime(madeFor(db, accountId, ids)),
+    madeFor: (accountId, ids) => inTime(selectKnownVendorIds(db, accountId, ids)),
     countTokens: counter.count,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api`, support: deps.config.SUPPORT_EMAIL },
-    limits: limitsOf(config),
-    proxies: proxiesOf(deps.config.TRUST_PROXY),
+    limits: readLimits(config),
+    proxies: parseProxies(deps.config.TRUST_PROXY),
     log,
     metrics: callMetrics,
     noteRefused: refused.note,
     noteShort: (found) => {
-      noteReadOn(db, found).catch((error: unknown) => log.error({ err: error }, 'an account whose estimates fall short was not written down'))
+      recordReadOn(db, found).catch((error: unknown) => log.error({ err: error }, 'an account whose estimates fall short was not written down'))
     },
     keys: { size: keys.size, pushed: () => listener.sure() },
     isRefusing: journal.isRefusing,
     stop: async () => {
       clearInterval(timer)
-      await stop(parts)
+      await stopParts(parts)
     },
   }
 }
 
 /** A place that is taken when nothing waits for it any more is free again. */
-function takeInTime(quota: RunningQuota, ask: QuotaAsk, inTime: (answer: Promise<QuotaAnswer>) => Promise<QuotaAnswer>): Promise<QuotaAnswer> {
+function takeWithTimeout(quota: RunningQuota, ask: QuotaRequest, inTime: (answer: Promise<QuotaAnswer>) => Promise<QuotaAnswer>): Promise<QuotaAnswer> {
   const answer = quota.take(ask)
   return inTime(answer).catch((error: unknown) => {
     answer.then(
@@ -119,7 +119,7 @@ function takeInTime(quota: RunningQuota, ask: QuotaAsk, inTime: (answer: Promise
   })
 }
 
-async function openParts(deps: Deps): Promise<Parts> {
+async function openParts(deps: Deps): Promise<GatewayParts> {
   const { db, log } = deps
   const config = readGatewayConfig(deps.config)
   const upstreams = createUpstreams(deps)
@@ -134,11 +134,11 @@ async function openParts(deps: Deps): Promise<Parts> {
   })
   const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
   const quota = createQuota(db, () => journal.node, log, config.REDIS_URL, config.REDIS_AWAY_MS)
-  const counter = createCounter(log)
-  const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
-  const listener: Listener = listenForNews(deps, { keys, journal, upstreams, catalogue })
-  const refused = createRecorder({ write: (batch) => writeRefused(db, batch), log })
-  return { deps, config, upstreams, catalogue, journal, share, quota, counter, keys, refused, listener, noteNetworks: newNetworks() }
+  const counter = createTokenCounter(log)
+  const keys = createKeyCache({ load: (hashes) => loadLiveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
+  const listener: Listener = listenForChanges(deps, { keys, journal, upstreams, catalogue })
+  const refused = createRefusalRecorder({ write: (batch) => insertRefused(db, batch), log })
+  return { deps, config, upstreams, catalogue, journal, share, quota, counter, keys, refused, listener, noteNetworks: createNetworkReporter() }
 }
 
 /** Reads settings uncached: a change notification arrives before a cached value expires. */
@@ -147,7 +147,7 @@ async function readRoutes({ db }: Deps, upstreams: Upstreams): Promise<void> {
 }
 
 /** Applies changes of other processes at once; refreshes all caches after a gap in LISTEN. */
-function listenForNews(deps: Deps, { keys, journal, upstreams, catalogue }: Pick<Parts, 'keys' | 'journal' | 'upstreams' | 'catalogue'>): Listener {
+function listenForChanges(deps: Deps, { keys, journal, upstreams, catalogue }: Pick<GatewayParts, 'keys' | 'journal' | 'upstreams' | 'catalogue'>): Listener {
   const { db, log } = deps
   const reload = () => {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
@@ -158,7 +158,7 @@ function listenForNews(deps: Deps, { keys, journal, upstreams, catalogue }: Pick
       .then(warm)
       .catch((error: unknown) => log.error({ err: error }, 'routes could not be read'))
   }
-  return listen(
+  return startListener(
     db,
     { gateway_keys: keys.forget, account_status: keys.forgetUser, gateway_prices: reload, gateway_routes: reroute, gateway_lease_recall: journal.recalled },
     () => {
@@ -169,7 +169,7 @@ function listenForNews(deps: Deps, { keys, journal, upstreams, catalogue }: Pick
   )
 }
 
-const limitsOf = (config: GatewayConfig): HotDeps['limits'] => ({
+const readLimits = (config: GatewayConfig): HotDeps['limits'] => ({
   bodyBytes: config.GATEWAY_BODY_MB * MB,
   bodiesBytes: config.GATEWAY_BODIES_MB * MB,
   bodyMs: 120_000,
@@ -181,24 +181,24 @@ const limitsOf = (config: GatewayConfig): HotDeps['limits'] => ({
   drainMs: config.GATEWAY_READ_ON_MS,
 })
 
-async function writeUsed({ deps, keys, noteNetworks }: Parts): Promise<void> {
+async function writeKeyUses({ deps, keys, noteNetworks }: GatewayParts): Promise<void> {
   const { db } = deps
   const used = keys.takeUsed()
   if (used.size) {
-    const noted = await noteUsed(db, used)
+    const noted = await recordKeyUses(db, used)
     const uses = noted.map(({ key_id: keyId, user_id: userId }) => ({ userId, from: used.get(keyId)?.from ?? '' }))
     await noteNetworks(deps, uses)
   }
   const oldUses = keys.takeOldUses()
-  if (oldUses.size) await noteOldUses(db, oldUses)
+  if (oldUses.size) await recordOldSecretUses(db, oldUses)
 }
 
-async function stop(parts: Parts): Promise<void> {
+async function stopParts(parts: GatewayParts): Promise<void> {
   parts.share.stop()
   await parts.quota.stop()
   await parts.refused.stop()
   await parts.journal.stop()
-  await writeUsed(parts).catch(() => {})
+  await writeKeyUses(parts).catch(() => {})
   parts.catalogue.stop()
   await parts.counter.stop()
   await parts.listener.stop()

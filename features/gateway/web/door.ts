@@ -1,2 +1,2 @@
 /** Vendor facts for pages of other features. */
-export { TALKING, vendorColor, VENDORS } from './vendors/shown.ts'
+export { CHAT_VENDORS, getVendorColor, SHOWN_VENDORS } from './vendors/shown.ts'

@@ -1,54 +1,54 @@
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { cnyAbout, usdDisplay } from '#platform/web/money.tsx'
+import { displayApproximateCny, displayUsd } from '#platform/web/money.tsx'
 
 /** Tokens of a sum; a dash where it was billed by something else (characters, seconds, searches): no tokens, and yet a cost. */
-export function tokensText({ totalTokens, consumeAmount }: { readonly totalTokens: number; readonly consumeAmount: string }): string {
-  return totalTokens === 0 && parseUsd(consumeAmount) > 0n ? '–' : countText(totalTokens)
+export function formatSumTokens({ totalTokens, consumeAmount }: { readonly totalTokens: number; readonly consumeAmount: string }): string {
+  return totalTokens === 0 && parseUsd(consumeAmount) > 0n ? '–' : formatCount(totalTokens)
 }
 
 /** 1050000 -> 1.05M, 400000 -> 400K. */
-export function contextText(tokens: number | null): string {
+export function formatContextSize(tokens: number | null): string {
   if (!tokens) return '–'
   if (tokens < 1_000_000) return `${Math.round(tokens / 1000)}K`
   return `${String(Math.floor(tokens / 10_000) / 100)}M`
 }
 
 /** 812 ms, 7.1 s, 2 min 5 s. */
-export function msText(ms: number): string {
+export function formatDurationMs(ms: number): string {
   if (ms < 1_000) return `${ms} ms`
   if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
 }
 
 /** Elapsed time in whole seconds: 17 s, 2 min 5 s. */
-export function secondsText(ms: number): string {
+export function formatElapsedSeconds(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /** Places that a decimal text has. */
-export function placesOf(text: string): number {
+export function countDecimalPlaces(text: string): number {
   return text.split('.')[1]?.length ?? 0
 }
 
 /** A round amount at an axis: $2, $0.25, $0.0004. */
-export const axisText = (value: number): string =>
-  usdDisplay(value.toFixed(9), Math.max(value >= 1 || value === 0 ? 0 : 2, placesOf(String(Number(value.toFixed(9))))))
+export const formatAxisUsd = (value: number): string =>
+  displayUsd(value.toFixed(9), Math.max(value >= 1 || value === 0 ? 0 : 2, countDecimalPlaces(String(Number(value.toFixed(9))))))
 /** A round count at an axis: 800, 12K, 1.5M. */
-export function axisCount(value: number): string {
-  if (value < 10_000) return countText(value)
-  return value < 1_000_000 ? `${countText(value / 1_000)}K` : `${countText(value / 1_000_000)}M`
+export function formatAxisCount(value: number): string {
+  if (value < 10_000) return formatCount(value)
+  return value < 1_000_000 ? `${formatCount(value / 1_000)}K` : `${formatCount(value / 1_000_000)}M`
 }
 
 /** A cost, whole: four places and more where it has them, so that calls add up to their sum (docs/decisions/amounts-and-movements.md). */
-export function costText(amount: string): string {
-  return usdDisplay(amount, 4)
+export function formatCallCost(amount: string): string {
+  return displayUsd(amount, 4)
 }
 
 /** A price: two places, more where it has them, so that 0.075 stays 0.075. */
-export function priceText(price: string | null, currency: 'usd' | 'cny', most = 9): string {
+export function formatModelPrice(price: string | null, currency: 'usd' | 'cny', most = 9): string {
   if (price === null) return '–'
-  const places = Math.min(most, Math.max(2, placesOf(price)))
-  return currency === 'usd' ? usdDisplay(price) : cnyAbout(price, places)
+  const places = Math.min(most, Math.max(2, countDecimalPlaces(price)))
+  return currency === 'usd' ? displayUsd(price) : displayApproximateCny(price, places)
 }

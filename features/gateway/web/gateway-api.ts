@@ -15,4 +15,4 @@ export const requestsApi = createApi(requestsContract, { errors: gatewayErrors, 
 export const usageApi = createApi(usageContract, { errors: gatewayErrors, texts: gatewayTexts })
 /** Neighbours' contracts, read only: the balance and the user's e-mail. */
 export const walletApi = createApi({ balanceInfo: walletContract.balanceInfo })
-export const accountApi = createApi({ info: accountContract.info })
+export const accountInfoApi = createApi({ info: accountContract.info })

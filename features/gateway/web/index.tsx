@@ -3,14 +3,14 @@ import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../texts.ts'
 import { useKeyDialogs } from './keys/key-dialogs.ts'
-import { OverviewShape } from './overview/overview-shape.tsx'
+import { OverviewSkeleton } from './overview/overview-skeleton.tsx'
 
 const TAB_TEXT = {
   keys: 'tab_keys',
@@ -22,7 +22,7 @@ const TAB_TEXT = {
   start: 'tab_start',
 } as const
 
-const Overview = lazy(() => import('./overview/overview.tsx').then((m) => ({ default: m.Overview })))
+const Overview = lazy(() => import('./overview/overview.tsx').then((m) => ({ default: m.GatewayOverview })))
 const Keys = lazy(() => import('./keys/keys-page.tsx').then((m) => ({ default: m.KeysPage })))
 const Requests = lazy(() => import('./requests/requests-page.tsx').then((m) => ({ default: m.RequestsPage })))
 const Usage = lazy(() => import('./usage/usage-page.tsx').then((m) => ({ default: m.UsagePage })))
@@ -31,8 +31,8 @@ const Pricing = lazy(() => import('./prices/pricing.tsx').then((m) => ({ default
 
 const TABS = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'pricing', 'start'] as const
 /** These bring their own heading, with what belongs beside it. */
-const HEADED: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'start'])
-const KEPT = 'api.tab'
+const TABS_WITH_HEADING: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'start'])
+const TAB_STORAGE_KEY = 'api.tab'
 
 /** The page of a member's own base URL and key. */
 export const loadForward = () => import('./forward/forward-page.tsx')
@@ -53,15 +53,15 @@ export interface ApiSlots {
  * The tab of the last visit, for who loads `/api` itself, once a page load. A link that was pressed is taken at its word: the balance of
  * the top bar leads to the balance.
  */
-let restored = false
-const isLoadedBare = () => {
+let isTabRestored = false
+const isDirectLoad = () => {
   const [loaded] = performance.getEntriesByType('navigation')
   const url = loaded ? new URL(loaded.name) : undefined
   return url !== undefined && /^\/(?:en\/)?api\/?$/.test(url.pathname) && !url.searchParams.has('tab') && !url.searchParams.has('key')
 }
 
 /** Links of before: a single call stood on the page of usage, and the key of a refusal's link has no tab. */
-function tabOf(asked: string, { call, view, key }: Readonly<Record<string, string | undefined>>): (typeof TABS)[number] {
+function resolveTab(asked: string, { call, view, key }: Readonly<Record<string, string | undefined>>): (typeof TABS)[number] {
   if (asked === 'billingDetails' && (call || view === 'calls')) return 'requests'
   if (asked === 'view' && key) return 'keys'
   return TABS.find((tab) => tab === asked) ?? 'view'
@@ -71,7 +71,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
   const t = useTexts(gatewayTexts)
   const signedIn = useSignedIn()
   const [asked, setTab] = useQueryParam<string>('tab', 'view')
-  const wanted = tabOf(asked, useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>)
+  const wanted = resolveTab(asked, useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>)
   const tab = signedIn ? wanted : 'pricing'
   const first = useRef(true)
   useEffect(() => {
@@ -79,24 +79,24 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
     first.current = false
     if (!signedIn) return
     if (wanted !== asked && (TABS as readonly string[]).includes(asked)) return setTab(wanted)
-    const last = TABS.find((name) => name === kept(KEPT))
-    if (isFirst && !restored && isLoadedBare() && wanted === 'view' && last && last !== 'view') {
-      restored = true
+    const last = TABS.find((name) => name === readStored(TAB_STORAGE_KEY))
+    if (isFirst && !isTabRestored && isDirectLoad() && wanted === 'view' && last && last !== 'view') {
+      isTabRestored = true
       setTab(last)
       return
     }
-    restored = true
+    isTabRestored = true
     // the landing screen stands before the tabs and is none to come back to
-    if (wanted !== 'start') keep(KEPT, wanted)
+    if (wanted !== 'start') storeValue(TAB_STORAGE_KEY, wanted)
   })
   const leaveStart = () => {
-    keep(KEPT, '')
+    storeValue(TAB_STORAGE_KEY, '')
     setTab('view')
   }
   const Recharges = slots.rechargeRecord
   return (
     <section aria-labelledby="api-title">
-      {HEADED.has(tab) ? null : (
+      {TABS_WITH_HEADING.has(tab) ? null : (
         <h1 id="api-title" className="mb-5 text-20 font-bold">
           {t(TAB_TEXT[tab])}
         </h1>
@@ -104,7 +104,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
       <Suspense
         fallback={
           tab === 'view' ? (
-            <OverviewShape titleId="api-title" />
+            <OverviewSkeleton titleId="api-title" />
           ) : (
             <div className="card">
               <SkeletonRows rows={6} />

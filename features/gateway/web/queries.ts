@@ -2,8 +2,8 @@ import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanst
 import type { SentOf } from '#platform/shared/contract.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import type { usageContract } from '../contract-usage.ts'
-import { accountApi, gatewayApi, keysApi, usageApi, walletApi } from './gateway-api.ts'
-import type { Range } from './use-range.ts'
+import { accountInfoApi, gatewayApi, keysApi, usageApi, walletApi } from './gateway-api.ts'
+import type { ShanghaiDayRange } from './use-range.ts'
 
 /** The selector of the billing page needs all keys at once (product.md 2.9). */
 const ALL = 999
@@ -38,12 +38,12 @@ const keySpendQuery = queryOptions({
 })
 export const overviewQueries = { balance: balanceQuery, summary: summaryQuery(false), keys: keysQuery(false), keySpend: keySpendQuery }
 
-export const useBalance = () => useQuery(balanceQuery)
-export const useAccount = () => useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountApi.info({}, { signal }), staleTime: 60_000 })
+export const useGatewayBalance = () => useQuery(balanceQuery)
+export const useAccount = () => useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountInfoApi.info({}, { signal }), staleTime: 60_000 })
 export const useSummary = (eager = false) => useQuery(summaryQuery(eager))
-export const useKeys = (includeDeleted: boolean) => useQuery(keysQuery(includeDeleted))
+export const useApiKeys = (includeDeleted: boolean) => useQuery(keysQuery(includeDeleted))
 export const useKeySpend = () => useQuery(keySpendQuery)
-export const usePrices = () =>
+export const useModelPrices = () =>
   useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => gatewayApi.modelPrice({}, { signal }), staleTime: 300_000 })
 /** The caller's negotiated prices; none for visitors. */
 export function useOwnPrices() {
@@ -51,28 +51,28 @@ export function useOwnPrices() {
   return useQuery({ queryKey: ['gateway', 'ownPrices'], queryFn: ({ signal }) => gatewayApi.ownPrices({}, { signal }), enabled: signedIn, staleTime: 60_000 })
 }
 
-export interface UsageWish extends Range {
+export interface UsageQuery extends ShanghaiDayRange {
   readonly keyId?: string | undefined
   readonly group: 'model' | 'key'
 }
 /** Calls of a range by filters; empty ones are left out. */
-export interface CallWish extends Range {
+export interface CallQuery extends ShanghaiDayRange {
   readonly keyId?: string | undefined
   readonly model?: string | undefined
   readonly outcome?: SentOf<(typeof usageContract)['calls']>['outcome']
   readonly minAmount?: string | undefined
 }
 
-export const useUsage = (wish: UsageWish) =>
+export const useUsage = (wish: UsageQuery) =>
   useInfiniteQuery({
     queryKey: ['gateway', 'usage', wish],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => usageApi.usage({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
     getNextPageParam: (last) => last.next ?? undefined,
   })
-export const useSeries = (wish: SentOf<(typeof usageContract)['usageSeries']>) =>
+export const useUsageSeries = (wish: SentOf<(typeof usageContract)['usageSeries']>) =>
   useQuery({ queryKey: ['gateway', 'usage', 'series', wish], queryFn: ({ signal }) => usageApi.usageSeries(wish, { signal }) })
-export const useCalls = (wish: CallWish) =>
+export const useCalls = (wish: CallQuery) =>
   useInfiniteQuery({
     queryKey: ['gateway', 'calls', wish],
     initialPageParam: '',

@@ -1,14 +1,14 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import type { Method, Purpose } from '../contract-words.ts'
-import { beginPerson, claimNumber, setPerson } from './data.ts'
+import { createId } from '#platform/shared/ids.ts'
+import type { IdentityMethod, UploadPurpose } from '../contract-words.ts'
+import { ensurePerson, claimNumber, updatePerson } from './data.ts'
 import { sealPerson } from './person.ts'
-import type { Person } from './person.ts'
-import { dataKey, newSealedKey, numberDigests, sealBytes } from './secrets.ts'
-import { insertFile, keepFile } from './uploads/data.ts'
-import { storeOf, storeTools } from './uploads/vendors/index.ts'
-import { keyId } from '#platform/server/sealing/seal.ts'
+import type { IdentityPerson } from './person.ts'
+import { readDataKey, createSealedKey, digestIdentityNumber, sealIdentityBytes } from './secrets.ts'
+import { insertFile, markFileStored } from './uploads/data.ts'
+import { getUploadStore, createStoreTools } from './uploads/vendors/index.ts'
+import { computeKeyId } from '#platform/server/sealing/seal.ts'
 
 let born = 0
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
@@ -21,7 +21,7 @@ export function anIdentityNumber(birthday = '19910228'): string {
 }
 
 /** A holder's data as typed into the form. */
-export function aHolder(wish: Partial<Person> = {}): Person {
+export function aHolderForm(wish: Partial<IdentityPerson> = {}): IdentityPerson {
   const number = wish.number ?? anIdentityNumber()
   return {
     paper: 'idcard',
@@ -46,34 +46,40 @@ export function aHolder(wish: Partial<Person> = {}): Person {
 export async function aReadyHolder(
   deps: Deps,
   userId: string,
-  { method = 'face', holder = aHolder() }: { method?: Method; holder?: Person } = {},
-): Promise<Person> {
+  { method = 'face', holder = aHolderForm() }: { method?: IdentityMethod; holder?: IdentityPerson } = {},
+): Promise<IdentityPerson> {
   const now = deps.clock.now()
   await transact(deps.db, SYSTEM, async (tx) => {
-    await beginPerson(tx, userId, newSealedKey(deps, userId), now)
-    const key = (await dataKey(deps, tx, userId))!
-    await claimNumber(tx, userId, numberDigests(deps, holder.paper, holder.number), keyId(deps.secretKey))
+    await ensurePerson(tx, userId, createSealedKey(deps, userId), now)
+    const key = (await readDataKey(deps, tx, userId))!
+    await claimNumber(tx, userId, digestIdentityNumber(deps, holder.paper, holder.number), computeKeyId(deps.secretKey))
     const passed = method === 'face' ? { status: 'passed', face_passed_at: now } : { status: 'saved' }
     const saved = { method, paper: holder.paper, sealed_person: sealPerson(key, userId, holder), saved_at: now }
-    await setPerson(tx, userId, now, { notice_read_at: now, taxpayer: false, taxpayer_at: now, ...saved, ...passed })
+    await updatePerson(tx, userId, now, { notice_read_at: now, taxpayer: false, taxpayer_at: now, ...saved, ...passed })
     await tx.audit('identity.built', `user:${userId}`)
   })
   return holder
 }
 
 /** A stored picture of a user, as after an upload. */
-export async function aKeptPicture(deps: Deps, userId: string, purpose: Purpose, jpeg: Buffer, size: { width: number; height: number }): Promise<string> {
+export async function aStoredPicture(
+  deps: Deps,
+  userId: string,
+  purpose: UploadPurpose,
+  jpeg: Buffer,
+  size: { width: number; height: number },
+): Promise<string> {
   const now = deps.clock.now()
-  const id = newId('paper', now.getTime())
+  const id = createId('paper', now.getTime())
   const key = await transact(deps.db, SYSTEM, async (tx) => {
-    await beginPerson(tx, userId, newSealedKey(deps, userId), now)
+    await ensurePerson(tx, userId, createSealedKey(deps, userId), now)
     await tx.audit('identity.person-built', `user:${userId}`)
-    return (await dataKey(deps, tx, userId))!
+    return (await readDataKey(deps, tx, userId))!
   })
-  await storeOf(deps.config).put(storeTools(deps), id, sealBytes(key, id, jpeg))
+  await getUploadStore(deps.config).put(createStoreTools(deps), id, sealIdentityBytes(key, id, jpeg))
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertFile(tx, { id, userId, purpose, type: 'image/jpeg', bytes: jpeg.length, now, expiresAt: now })
-    await keepFile(tx, id, size, now)
+    await markFileStored(tx, id, size, now)
     await tx.audit('identity.picture-built', `user:${userId}`)
   })
   return id

@@ -1,16 +1,16 @@
 import type { Row, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import type { Method, Paper, Reason, StandingStatus } from '../contract-words.ts'
+import type { IdentityMethod, IdentityPaper, IdentityReason, VerificationStatus } from '../contract-words.ts'
 
 export interface PersonRow extends Row {
   readonly user_id: string
   readonly sealed_key: Buffer | null
-  readonly status: Exclude<StandingStatus, 'none'>
-  readonly reason: Reason | null
+  readonly status: Exclude<VerificationStatus, 'none'>
+  readonly reason: IdentityReason | null
   readonly notice_read_at: Date | null
   readonly taxpayer: boolean | null
-  readonly method: Method | null
-  readonly paper: Paper | null
+  readonly method: IdentityMethod | null
+  readonly paper: IdentityPaper | null
   readonly sealed_draft: Buffer | null
   readonly sealed_person: Buffer | null
   readonly saved_at: Date | null
@@ -19,7 +19,7 @@ export interface PersonRow extends Row {
   readonly created_at: Date
 }
 
-export async function personOf(sql: Sql, userId: string): Promise<PersonRow | undefined> {
+export async function selectPerson(sql: Sql, userId: string): Promise<PersonRow | undefined> {
   return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1', [userId], 'identity.person'))
 }
 
@@ -29,7 +29,7 @@ export async function lockPerson(sql: Sql, userId: string): Promise<PersonRow | 
 }
 
 /** Inserts a row, or sets a new key on one whose data was deleted. */
-export async function beginPerson(sql: Sql, userId: string, sealedKey: Buffer, now: Date): Promise<void> {
+export async function ensurePerson(sql: Sql, userId: string, sealedKey: Buffer, now: Date): Promise<void> {
   await sql.query(
     `insert into identity_people (user_id, sealed_key, created_at, updated_at) values ($1,$2,$3,$3)
     on conflict (user_id) do update set sealed_key = excluded.sealed_key, updated_at = excluded.updated_at where identity_people.sealed_key is null`,
@@ -37,7 +37,7 @@ export async function beginPerson(sql: Sql, userId: string, sealedKey: Buffer, n
   )
 }
 
-export async function keyOf(sql: Sql, userId: string): Promise<Buffer | undefined> {
+export async function selectSealedKey(sql: Sql, userId: string): Promise<Buffer | undefined> {
   const row = first(await sql.query<{ sealed_key: Buffer | null }>('select sealed_key from identity_people where user_id = $1', [userId]))
   return row?.sealed_key ?? undefined
 }
@@ -57,7 +57,7 @@ type Column =
   | 'paid_at'
 
 /** Updates columns of a row that the caller has locked. Column names come from the type, never from input. */
-export async function setPerson(sql: Sql, userId: string, now: Date, values: Partial<Record<Column, unknown>>): Promise<void> {
+export async function updatePerson(sql: Sql, userId: string, now: Date, values: Partial<Record<Column, unknown>>): Promise<void> {
   const names = Object.keys(values)
   const sets = names.map((name, at) => `${name} = $${at + 3}`)
   await sql.query(`update identity_people set updated_at = $2, ${sets.join(', ')} where user_id = $1`, [userId, now, ...Object.values(values)])
@@ -81,12 +81,12 @@ export async function countNumbersByKey(sql: Sql) {
   return sql.query<{ key: string; rows: number }>(`select encode(key_id, 'hex') as key, count(*)::int as rows from identity_numbers group by 1`)
 }
 
-export async function noteSave(sql: Sql, userId: string, method: Method, now: Date): Promise<void> {
+export async function insertSave(sql: Sql, userId: string, method: IdentityMethod, now: Date): Promise<void> {
   await sql.query('insert into identity_saves (user_id, method, saved_at) values ($1,$2,$3)', [userId, method, now])
 }
 
 /** Number of saves since then, and the time of the first one. */
-export async function savesSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
+export async function countSavesSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
   return first(
     await sql.query<{ count: number; oldest: Date | null }>(
       'select count(*)::int as count, min(saved_at) as oldest from identity_saves where user_id = $1 and saved_at > $2',
@@ -109,10 +109,10 @@ export async function erasePerson(sql: Sql, userId: string, now: Date): Promise<
 export interface ReviewRow extends Row {
   readonly user_id: string
   readonly status: string
-  readonly reason: Reason
+  readonly reason: IdentityReason
   readonly updated_at: Date
 }
 
-export async function reviews(sql: Sql): Promise<ReviewRow[]> {
+export async function selectReviews(sql: Sql): Promise<ReviewRow[]> {
   return sql.query<ReviewRow>(`select user_id, status, reason, updated_at from identity_people where status = 'review' order by updated_at limit 200`)
 }

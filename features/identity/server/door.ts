@@ -2,27 +2,27 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
 import { OPENING_STEPS } from '../contract-words.ts'
-import type { Method, StandingStatus } from '../contract-words.ts'
-import { lockPerson, personOf, setPerson } from './data.ts'
+import type { IdentityMethod, VerificationStatus } from '../contract-words.ts'
+import { lockPerson, selectPerson, updatePerson } from './data.ts'
 import type { PersonRow } from './data.ts'
-import { newestCheck } from './face/data.ts'
-import { askCheck } from './face/settle-check.ts'
-import { holderFrom } from './flow/holder.ts'
-import type { Holder } from './flow/holder.ts'
-import { savedPerson } from './person.ts'
-import { stepOf } from './steps.ts'
-import { ownFile } from './uploads/data.ts'
-import { PDF, pictureOf } from './uploads/verbs.ts'
+import { selectNewestCheck } from './face/data.ts'
+import { queryCheck } from './face/settle-check.ts'
+import { toCardholder } from './flow/holder.ts'
+import type { Cardholder } from './flow/holder.ts'
+import { readSavedPerson } from './person.ts'
+import { findOpenStep } from './steps.ts'
+import { selectOwnFile } from './uploads/data.ts'
+import { PDF_TYPE, decryptPicture } from './uploads/verbs.ts'
 
-export { holderFrom } from './flow/holder.ts'
-export type { Holder } from './flow/holder.ts'
-export { unreadableIn } from './flow/pinyin.ts'
+export { toCardholder } from './flow/holder.ts'
+export type { Cardholder } from './flow/holder.ts'
+export { findUnreadable } from './flow/pinyin.ts'
 
-export interface Standing {
-  readonly status: StandingStatus
-  readonly method: Method | null
+export interface IdentityStatus {
+  readonly status: VerificationStatus
+  readonly method: IdentityMethod | null
   /** The face check is passed and no review is open. */
   readonly verified: boolean
   readonly isTaxResidentUS: boolean
@@ -32,65 +32,65 @@ export interface Standing {
   readonly savedAt: Date | null
 }
 
-export async function standingOf(sql: Sql, userId: string): Promise<Standing> {
-  const row = await personOf(sql, userId)
+export async function readIdentityStatus(sql: Sql, userId: string): Promise<IdentityStatus> {
+  const row = await selectPerson(sql, userId)
   return {
     status: row?.status ?? 'none',
     method: row?.method ?? null,
     verified: row?.status === 'passed' || (row?.status === 'saved' && row.saved_at !== null && row.face_passed_at !== null),
     isTaxResidentUS: row?.taxpayer === true,
-    step: OPENING_STEPS.indexOf(stepOf(row)) + 1,
+    step: OPENING_STEPS.indexOf(findOpenStep(row)) + 1,
     savedAt: row?.saved_at ?? null,
   }
 }
 
 /** Holder's data for the issuer only: never logged, never stored. Undefined if the data is deleted or incomplete for an issuer. */
-export async function holderOf(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys'>, userId: string, sql: Sql = deps.db): Promise<Holder | undefined> {
-  const row = await personOf(sql, userId)
-  const person = row && (await savedPerson(deps, sql, row))
-  const contact = await contactOf(sql, userId)
+export async function readCardholder(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys'>, userId: string, sql: Sql = deps.db): Promise<Cardholder | undefined> {
+  const row = await selectPerson(sql, userId)
+  const person = row && (await readSavedPerson(deps, sql, row))
+  const contact = await findContact(sql, userId)
   const email = person?.email || contact?.email
-  return person && contact && email ? holderFrom(person, email, contact.mobile || undefined) : undefined
+  return person && contact && email ? toCardholder(person, email, contact.mobile || undefined) : undefined
 }
 
 /** Unlocks the data for correction after an issuer refused it; a passed face check stays valid for the same person. */
 export async function allowCorrection(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
-  if (row?.paid_at) await setPerson(tx, userId, now, { paid_at: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) })
+  if (row?.paid_at) await updatePerson(tx, userId, now, { paid_at: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) })
 }
 
 /** Requires a user who may pay for a card; the error leads to the open step. */
 export async function requireReady(sql: Sql, userId: string): Promise<void> {
-  const row = await personOf(sql, userId)
+  const row = await selectPerson(sql, userId)
   if (row?.reason === 'us_taxpayer') fail('IDENTITY_US_TAXPAYER')
   if (row?.status === 'rejected') fail('IDENTITY_REJECTED')
-  const step = stepOf(row)
+  const step = findOpenStep(row)
   if (row && step === 'face') await refuseFace(sql, row)
   if (step !== 'payment') fail('IDENTITY_STEP_MISSING', { step })
   if (row?.status === 'review') fail('IDENTITY_IN_REVIEW')
 }
 
 async function refuseFace(sql: Sql, { user_id: userId }: PersonRow): Promise<void> {
-  const last = await newestCheck(sql, userId)
+  const last = await selectNewestCheck(sql, userId)
   fail(last?.state === 'other' ? 'IDENTITY_MISMATCH' : 'FACE_NOT_PASSED')
 }
 
 /** Queries the result of the caller's open face check, unless it is known. */
-export async function askFace(ctx: Ctx): Promise<void> {
-  const last = await newestCheck(ctx.db, ctx.userId)
-  if (last) await askCheck(ctx, ctx.actor, last)
+export async function queryFaceCheck(ctx: Ctx): Promise<void> {
+  const last = await selectNewestCheck(ctx.db, ctx.userId)
+  if (last) await queryCheck(ctx, ctx.actor, last)
 }
 
 /** A user's own evidence picture, redrawn; undefined if it belongs to another user, has another purpose, or is deleted. */
-export async function evidenceOf(deps: Deps, userId: string, filePath: string): Promise<{ name: string; type: string; body: Uint8Array } | undefined> {
-  const row = await ownFile(deps.db, userId, filePath)
+export async function readEvidence(deps: Deps, userId: string, filePath: string): Promise<{ name: string; type: string; body: Uint8Array } | undefined> {
+  const row = await selectOwnFile(deps.db, userId, filePath)
   if (row?.state !== 'kept' || row.purpose !== 'evidence') return undefined
-  const [type, end] = row.type === PDF ? [PDF, 'pdf'] : ['image/jpeg', 'jpg']
-  return { name: `${filePath}.${end}`, type, body: new Uint8Array(await pictureOf(deps, row)) }
+  const [type, end] = row.type === PDF_TYPE ? [PDF_TYPE, 'pdf'] : ['image/jpeg', 'jpg']
+  return { name: `${filePath}.${end}`, type, body: new Uint8Array(await decryptPicture(deps, row)) }
 }
 
 /** Marks the opening as paid, after which the user cannot change the data. Runs in the caller's transaction. */
 export async function markPaid(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
-  if (row && !row.paid_at) await setPerson(tx, userId, now, { paid_at: now })
+  if (row && !row.paid_at) await updatePerson(tx, userId, now, { paid_at: now })
 }

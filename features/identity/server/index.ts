@@ -2,16 +2,16 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { identityErrors } from '../errors.ts'
 import { identityTexts } from '../texts.ts'
 import { identityConfig } from './config.ts'
-import { faceCheckOf, facePort } from './face/vendors/index.ts'
+import { findFaceCheck, facePort } from './face/vendors/index.ts'
 import { identityJobs } from './jobs.ts'
 import { ocrPort, stopReader } from './ocr/verbs.ts'
-import { eraseOf, identityPersonal } from './personal.ts'
+import { eraseIdentity, identityPersonal } from './personal.ts'
 import { identityRawRoutes, identityRoutes } from './routes.ts'
 import { identitySealed, numbersKeyed } from './secrets.ts'
 import { identityCommands } from './review/commands.ts'
 import { identitySettings } from './settings.ts'
 import { stopCleaning } from './uploads/clean-upload.ts'
-import { storeOf, storePort } from './uploads/vendors/index.ts'
+import { getUploadStore, storePort } from './uploads/vendors/index.ts'
 
 export const identity = defineFeature({
   name: 'identity',
@@ -22,17 +22,17 @@ export const identity = defineFeature({
   rawRoutes: identityRawRoutes,
   commands: identityCommands,
   jobs: identityJobs,
-  events: [{ event: 'user.deleted', name: 'identity', handle: (deps, { userId }: { userId: string }) => eraseOf(deps, userId) }],
+  events: [{ event: 'user.deleted', name: 'identity', handle: (deps, { userId }: { userId: string }) => eraseIdentity(deps, userId) }],
   settings: identitySettings,
   config: identityConfig,
   personal: identityPersonal,
   sealed: identitySealed,
   keyed: [numbersKeyed],
-  pageSources: async ({ config }) => ({ 'connect-src': storeOf(config).origins }),
+  pageSources: async ({ config }) => ({ 'connect-src': getUploadStore(config).origins }),
   start: async ({ config }) => {
     // Wrong credentials stop the start, not the first member.
-    faceCheckOf(config)
-    storeOf(config)
+    findFaceCheck(config)
+    getUploadStore(config)
     return async () => {
       stopReader()
       stopCleaning()

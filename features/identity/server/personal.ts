@@ -2,15 +2,15 @@ import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { identityTexts } from '../texts.ts'
-import { erasePerson, lockPerson, personOf } from './data.ts'
-import { endCheck, newestCheck } from './face/data.ts'
-import { savedPerson } from './person.ts'
-import { filesOf } from './uploads/data.ts'
+import { erasePerson, lockPerson, selectPerson } from './data.ts'
+import { endCheck, selectNewestCheck } from './face/data.ts'
+import { readSavedPerson } from './person.ts'
+import { selectUserFiles } from './uploads/data.ts'
 import { deleteFiles } from './uploads/verbs.ts'
 
 /** One's own data in clear: it is one's own. The pictures are shown, not exported. */
 async function exportOf(deps: Deps, userId: string): Promise<unknown> {
-  const row = await personOf(deps.db, userId)
+  const row = await selectPerson(deps.db, userId)
   if (!row) return undefined
   return {
     status: row.status,
@@ -18,22 +18,22 @@ async function exportOf(deps: Deps, userId: string): Promise<unknown> {
     usTaxpayer: row.taxpayer,
     noticeReadAt: row.notice_read_at,
     facePassedAt: row.face_passed_at,
-    holder: (await savedPerson(deps, deps.db, row)) ?? null,
-    pictures: (await filesOf(deps.db, userId)).map(({ purpose, created_at }) => ({ purpose, uploadedAt: created_at })),
+    holder: (await readSavedPerson(deps, deps.db, row)) ?? null,
+    pictures: (await selectUserFiles(deps.db, userId)).map(({ purpose, created_at }) => ({ purpose, uploadedAt: created_at })),
   }
 }
 
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
-  const row = await personOf(db, userId)
+  const row = await selectPerson(db, userId)
   return row?.status === 'review' && row.paid_at ? [{ code: 'identity', text: identityTexts[lang].close_review, path: '/open-account-payment' }] : []
 }
 
 /** A closed account takes its papers along: the files, then the key of everything else. */
-export async function eraseOf(deps: Deps, userId: string): Promise<void> {
-  await deleteFiles(deps, await filesOf(deps.db, userId))
+export async function eraseIdentity(deps: Deps, userId: string): Promise<void> {
+  await deleteFiles(deps, await selectUserFiles(deps.db, userId))
   await transact(deps.db, SYSTEM, async (tx) => {
     if (!(await lockPerson(tx, userId))) return
-    const check = await newestCheck(tx, userId)
+    const check = await selectNewestCheck(tx, userId)
     if (check?.state === 'processing') await endCheck(tx, check.id, 'expired', deps.clock.now())
     await erasePerson(tx, userId, deps.clock.now())
     await tx.audit('identity.erased', `user:${userId}`)

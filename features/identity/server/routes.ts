@@ -2,7 +2,7 @@ import { bind } from '#platform/server/feature.ts'
 import type { RawRoute } from '#platform/server/feature.ts'
 import { faceContract } from '../contract-face.ts'
 import { papersContract } from '../contract-papers.ts'
-import { UPLOAD_MOST } from '../contract-words.ts'
+import { MAX_UPLOAD_BYTES } from '../contract-words.ts'
 import { identityContract } from '../contract.ts'
 import { startCheck } from './face/start-check.ts'
 import { sandboxRoutes } from './face/vendors/index.ts'
@@ -11,14 +11,14 @@ import { checkStatus, formData, identityStatus, rechargeIdentity } from './face/
 import { pinyin } from './flow/pinyin.ts'
 import { openingFlow } from './flow/read-flow.ts'
 import { saveIdentity } from './flow/save-identity.ts'
-import { answerTaxpayer, chooseMethod, readNotice, reopen, saveDraft } from './flow/walk.ts'
-import { ocr } from './ocr/verbs.ts'
+import { answerTaxpayer, chooseMethod, markNoticeRead, reopen, saveDraft } from './flow/opening-steps.ts'
+import { createOcrHandler } from './ocr/verbs.ts'
 import { receiveUpload, uploadDelete, uploadDone, uploadFile, uploadPolicy } from './uploads/verbs.ts'
 
 export const identityRoutes = [
   bind(identityContract, {
     openingFlow,
-    readNotice,
+    readNotice: markNoticeRead,
     answerTaxpayer,
     chooseMethod,
     saveDraft,
@@ -33,9 +33,9 @@ export const identityRoutes = [
     uploadDone,
     uploadFile,
     uploadDelete,
-    ocrIdCardFace: ocr('idFront'),
-    ocrIdCardBack: ocr('idBack'),
-    ocrPassport: ocr('passport'),
+    ocrIdCardFace: createOcrHandler('idFront'),
+    ocrIdCardBack: createOcrHandler('idBack'),
+    ocrPassport: createOcrHandler('passport'),
   }),
   bind(faceContract, {
     identityVerify: startCheck,
@@ -52,7 +52,7 @@ export const identityRoutes = [
 
 /** A form has some hundred bytes beside its file. */
 export const identityRawRoutes: readonly RawRoute[] = [
-  { method: 'POST', path: '/identity/upload', role: 'api', bodyLimit: UPLOAD_MOST + 20_000, handle: receiveUpload },
+  { method: 'POST', path: '/identity/upload', role: 'api', bodyLimit: MAX_UPLOAD_BYTES + 20_000, handle: receiveUpload },
   ...sandboxRoutes,
   samplePapers,
 ]

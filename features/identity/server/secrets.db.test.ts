@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { resealColumn, usesOfOtherKeys } from '#platform/server/sealing/reseal.ts'
-import { keyId } from '#platform/server/sealing/seal.ts'
+import { resealColumn, countOtherKeyUses } from '#platform/server/sealing/reseal.ts'
+import { computeKeyId } from '#platform/server/sealing/seal.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aHolder, aKeptPicture, aReadyHolder } from './builders.ts'
-import { evidenceOf, holderOf } from './door.ts'
+import { aHolderForm, aStoredPicture, aReadyHolder } from './builders.ts'
+import { readEvidence, readCardholder } from './door.ts'
 import { identity } from './index.ts'
 import { identitySealed } from './secrets.ts'
 
@@ -19,16 +19,16 @@ const db = await useTestDb()
 const [K1, K2] = [randomBytes(32), randomBytes(32)]
 const features = [account, identity, notices, risk]
 const env = { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) }
-const withKeys = (...secretKeys: [Buffer, ...Buffer[]]) => testApp({ features, db, env, overrides: { secretKey: secretKeys[0], secretKeys } })
+const withKeys = (...secretKeys: [Buffer, ...Buffer[]]) => createTestApp({ features, db, env, overrides: { secretKey: secretKeys[0], secretKeys } })
 const [before, between, after] = [withKeys(K1), withKeys(K2, K1), withKeys(K2)]
 
 test('S5: the installation’s key changes: what a person’s key seals stays, also the pictures, and one identity stays one', async () => {
   const [first, second] = [await aUser(before.deps), await aUser(before.deps)]
   const holder = await aReadyHolder(before.deps, first.userId)
   const bytes = Buffer.from('bytes of a picture')
-  const picture = await aKeptPicture(before.deps, first.userId, 'evidence', bytes, { width: 600, height: 400 })
-  await expect(holderOf(after.deps, first.userId)).rejects.toThrow()
-  expect((await holderOf(between.deps, first.userId))?.lastName).toBe('OUYANG')
+  const picture = await aStoredPicture(before.deps, first.userId, 'evidence', bytes, { width: 600, height: 400 })
+  await expect(readCardholder(after.deps, first.userId)).rejects.toThrow()
+  expect((await readCardholder(between.deps, first.userId))?.lastName).toBe('OUYANG')
   // the number was stored under the old key, and is found beside the new one
   const call = between.callAs(second.token)
   await call('POST', '/account/opening/notice', { agreed: true })
@@ -38,31 +38,31 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
     await Promise.all(
       (['idFront', 'idBack', 'photo'] as const).map(async (side) => [
         side,
-        await aKeptPicture(between.deps, second.userId, side, bytes, { width: 600, height: 400 }),
+        await aStoredPicture(between.deps, second.userId, side, bytes, { width: 600, height: 400 }),
       ]),
     ),
   )
   const late = await call('POST', '/account/create', {
-    ...aHolder({ number: holder.number }),
+    ...aHolderForm({ number: holder.number }),
     files,
     confirmed: ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil'],
   })
   expect(late.data).toMatchObject({ status: 'review', reason: 'second_account' })
   const renewed = await resealColumn(between.deps, identitySealed[0]!)
   expect([renewed.renewed, renewed.unread]).toEqual([1, []])
-  expect((await holderOf(after.deps, first.userId))?.lastName).toBe('OUYANG')
-  expect(Buffer.from((await evidenceOf(after.deps, first.userId, picture))!.body).equals(bytes)).toBe(true)
+  expect((await readCardholder(after.deps, first.userId))?.lastName).toBe('OUYANG')
+  expect(Buffer.from((await readEvidence(after.deps, first.userId, picture))!.body).equals(bytes)).toBe(true)
   // the number's hash still needs the old key, which operators can see
-  const uses = await usesOfOtherKeys(db, K2, features)
-  expect(uses.filter(({ where }) => where !== 'risk marks')).toEqual([{ key: keyId(K1).toString('hex'), where: 'identity numbers', rows: 1 }])
+  const uses = await countOtherKeyUses(db, K2, features)
+  expect(uses.filter(({ where }) => where !== 'risk marks')).toEqual([{ key: computeKeyId(K1).toString('hex'), where: 'identity numbers', rows: 1 }])
 })
 
 test('a picture of another, or of another purpose, is no evidence', async () => {
   const [one, other] = [await aUser(before.deps), await aUser(before.deps)]
   const size = { width: 600, height: 400 }
-  const mine = await aKeptPicture(before.deps, one.userId, 'evidence', Buffer.from('x'), size)
-  const paper = await aKeptPicture(before.deps, one.userId, 'idFront', Buffer.from('x'), size)
-  expect(await evidenceOf(before.deps, other.userId, mine)).toBeUndefined()
-  expect(await evidenceOf(before.deps, one.userId, paper)).toBeUndefined()
-  expect((await evidenceOf(before.deps, one.userId, mine))?.type).toBe('image/jpeg')
+  const mine = await aStoredPicture(before.deps, one.userId, 'evidence', Buffer.from('x'), size)
+  const paper = await aStoredPicture(before.deps, one.userId, 'idFront', Buffer.from('x'), size)
+  expect(await readEvidence(before.deps, other.userId, mine)).toBeUndefined()
+  expect(await readEvidence(before.deps, one.userId, paper)).toBeUndefined()
+  expect((await readEvidence(before.deps, one.userId, mine))?.type).toBe('image/jpeg')
 })

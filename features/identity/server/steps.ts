@@ -1,10 +1,10 @@
 import { fail } from '#platform/shared/errors.ts'
 import { INFO_STATUS, OPENING_STEPS } from '../contract-words.ts'
-import type { Method, OpeningStep, Paper, Picture } from '../contract-words.ts'
+import type { IdentityMethod, OpeningStep, IdentityPaper, IdentityPicture } from '../contract-words.ts'
 import type { PersonRow } from './data.ts'
 
 /** The first step that is not done. The deposit leaves the face check out. */
-export function stepOf(row: PersonRow | undefined): OpeningStep {
+export function findOpenStep(row: PersonRow | undefined): OpeningStep {
   if (!row?.notice_read_at) return 'notice'
   if (row.taxpayer !== false) return 'taxpayer'
   if (!row.method) return 'method'
@@ -13,15 +13,18 @@ export function stepOf(row: PersonRow | undefined): OpeningStep {
   return 'payment'
 }
 
-export const infoStatusOf = (row: PersonRow | undefined): number => (row?.paid_at ? INFO_STATUS.PAID : row?.saved_at ? INFO_STATUS.SAVED : INFO_STATUS.NONE)
+export const toInfoStatus = (row: PersonRow | undefined): number => (row?.paid_at ? INFO_STATUS.PAID : row?.saved_at ? INFO_STATUS.SAVED : INFO_STATUS.NONE)
 
 /** Refuses a step that comes before its turn. */
 export function requireStep(row: PersonRow, wanted: OpeningStep): void {
-  const at = stepOf(row)
+  const at = findOpenStep(row)
   if (OPENING_STEPS.indexOf(at) < OPENING_STEPS.indexOf(wanted)) fail('IDENTITY_STEP_MISSING', { step: at })
 }
 
-const SIDES: Readonly<Record<Paper, readonly Picture[]>> = { idcard: ['idFront', 'idBack'], passport: ['passport'] }
+const SIDES: Readonly<Record<IdentityPaper, readonly IdentityPicture[]>> = { idcard: ['idFront', 'idBack'], passport: ['passport'] }
 
 /** Pictures to upload with a paper. Without a face check, a photo of the holder is required. */
-export const picturesFor = (paper: Paper, method: Method | null): Picture[] => [...SIDES[paper], ...(method === 'deposit' ? (['photo'] as const) : [])]
+export const listRequiredPictures = (paper: IdentityPaper, method: IdentityMethod | null): IdentityPicture[] => [
+  ...SIDES[paper],
+  ...(method === 'deposit' ? (['photo'] as const) : []),
+]

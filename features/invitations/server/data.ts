@@ -25,14 +25,14 @@ export async function selectRules(sql: Sql): Promise<RuleRow[]> {
 }
 
 /** The latest version, in effect or not. */
-export async function newestRule(sql: Sql): Promise<RuleRow> {
+export async function selectNewestRule(sql: Sql): Promise<RuleRow> {
   const rule = first(await sql.query<RuleRow>('select * from invitations_rules order by version desc limit 1'))
   if (!rule) throw new Error('the invitations have no rules')
   return rule
 }
 
 /** All versions, newest first, with their author. */
-export async function allRules(sql: Sql): Promise<(RuleRow & { readonly actor: string })[]> {
+export async function selectAllRules(sql: Sql): Promise<(RuleRow & { readonly actor: string })[]> {
   return sql.query<RuleRow & { actor: string }>('select * from invitations_rules order by version desc limit 200')
 }
 
@@ -76,11 +76,11 @@ export async function insertCode(sql: Sql, code: string, userId: string, chosen:
   return rows.length === 1
 }
 
-export async function codesOf(sql: Sql, userId: string): Promise<CodeRow[]> {
+export async function selectCodes(sql: Sql, userId: string): Promise<CodeRow[]> {
   return sql.query<CodeRow>('select code, user_id, chosen from invitations_codes where user_id = $1', [userId])
 }
 
-export async function codeNamed(sql: Sql, code: string): Promise<CodeRow | undefined> {
+export async function selectCode(sql: Sql, code: string): Promise<CodeRow | undefined> {
   return first(await sql.query<CodeRow>('select code, user_id, chosen from invitations_codes where code = $1', [code]))
 }
 
@@ -95,12 +95,12 @@ export interface RelationRow {
 
 const AGE = `floor(extract(epoch from now() - created_at) / 86400)::int as age_days`
 
-export async function relationOf(sql: Sql, inviteeId: string): Promise<RelationRow | undefined> {
+export async function selectRelation(sql: Sql, inviteeId: string): Promise<RelationRow | undefined> {
   return first(await sql.query<RelationRow>(`select *, ${AGE} from invitations_relations where invitee_id = $1`, [inviteeId]))
 }
 
 /**
- * Like `relationOf`, and locks the invitee; takes no lock without a relation. Relations never change, so it is safe to read one before its
+ * Like `selectRelation`, and locks the invitee; takes no lock without a relation. Relations never change, so it is safe to read one before its
  * lock is held.
  */
 export async function lockRelation(tx: Tx, inviteeId: string): Promise<RelationRow | undefined> {
@@ -137,7 +137,7 @@ export async function insertRelation(
   return rows.length === 1
 }
 
-export interface Around {
+export interface RelationContext {
   /** The chain of inviters leads back to the invitee within six steps, with current data: a ring closes with its last member. */
   readonly inCycle: boolean
   /** Earlier invitees of the earner, the latest first. */
@@ -150,11 +150,11 @@ export interface Around {
 }
 
 /** Relations around an invitation for fraud checks. `earner` receives the reward; at most `limit` of its invitees are listed. */
-export async function aroundOf(
+export async function selectRelationContext(
   sql: Sql,
   { inviteeId, inviterId, earnerId, at, limit }: { inviteeId: string; inviterId: string; earnerId: string; at: Date; limit: number },
-): Promise<Around> {
-  const rows = await sql.query<Around>(
+): Promise<RelationContext> {
+  const rows = await sql.query<RelationContext>(
     `with recursive up (id, step) as (
       select $2::text, 1
       union all select r.inviter_id, step + 1 from up join invitations_relations r on r.invitee_id = up.id where step < 6)

@@ -1,6 +1,6 @@
 /** The invitations' verbs for operators. */
-export { decideReview } from './review/decide-review.ts'
-export { openReviews } from './review/data.ts'
+export { decideRewardReview } from './review/decide-review.ts'
+export { selectOpenReviews } from './review/data.ts'
 export { publishRules } from './rules/publish-rules.ts'
-export { ownerOfCode } from './codes/owner-of-code.ts'
-export { inviterOf } from './codes/inviter-of.ts'
+export { findCodeOwner } from './codes/find-code-owner.ts'
+export { findInviter } from './codes/find-inviter.ts'

@@ -1,9 +1,9 @@
 import type { EventHandler } from '#platform/server/feature.ts'
-import { takeSignUpCode } from './codes/take-code.ts'
+import { redeemSignUpCode } from './codes/redeem-code.ts'
 import { reconcileInvitee } from './rewards/reconcile-invitee.ts'
 
 /** Events that may change a user's cash. The current amount is queried, never computed from events. */
-const CASH_NEWS = [
+const CASH_EVENTS = [
   'order.paid',
   'order.paid_late',
   'order.paid_again',
@@ -18,8 +18,8 @@ const CASH_NEWS = [
 ] as const
 
 export const invitationEvents: readonly EventHandler[] = [
-  { event: 'user.registered', name: 'invitations', handle: takeSignUpCode },
-  ...CASH_NEWS.map((event) => ({
+  { event: 'user.registered', name: 'invitations', handle: redeemSignUpCode },
+  ...CASH_EVENTS.map((event) => ({
     event,
     name: 'invitations',
     handle: (deps: Parameters<EventHandler['handle']>[0], { userId }: { userId: string }) => reconcileInvitee(deps, userId),

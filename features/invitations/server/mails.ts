@@ -1,22 +1,22 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
-import { mailTexts } from './mail-texts.ts'
+import { invitationMailTexts } from './mail-texts.ts'
 import type { RewardRow } from './rewards/data.ts'
 import { reviewDays } from './settings.ts'
 
 const TEMPLATES = {
-  rewarded: { name: 'invitations.rewarded', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_rewarded_body', repeatable: true },
-  held: { name: 'invitations.held', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_held_body', repeatable: true },
-  back: { name: 'invitations.back', texts: mailTexts, subject: 'mail_back_subject', body: 'mail_back_body', repeatable: true },
+  rewarded: { name: 'invitations.rewarded', texts: invitationMailTexts, subject: 'mail_rewarded_subject', body: 'mail_rewarded_body', repeatable: true },
+  held: { name: 'invitations.held', texts: invitationMailTexts, subject: 'mail_rewarded_subject', body: 'mail_held_body', repeatable: true },
+  back: { name: 'invitations.back', texts: invitationMailTexts, subject: 'mail_back_subject', body: 'mail_back_body', repeatable: true },
 } as const
 
 /** One mail a reward and event, to the proven mailbox of who invited; nothing in it says who was. */
-export async function tellInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 'rewarded' | 'back'): Promise<void> {
-  const contact = await contactOf(tx, reward.inviter_id)
+export async function mailInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 'rewarded' | 'back'): Promise<void> {
+  const contact = await findContact(tx, reward.inviter_id)
   if (!contact?.email) return
   const template = event === 'rewarded' && reward.state === 'held' ? TEMPLATES.held : TEMPLATES[event]
   await sendMail(deps, tx, {
@@ -26,8 +26,8 @@ export async function tellInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 
     dedupe: `invitation:${reward.id}:${event}:${reward.restored ? 1 : 0}`,
     values: {
       reviewDays: String(await deps.settings.get(reviewDays)),
-      amount: usd(reward.amount_nano),
-      day: shanghaiDay(reward.available_at),
+      amount: formatUsd(reward.amount_nano),
+      day: toShanghaiDay(reward.available_at),
       orderNo: reward.order_no,
       link: `${deps.siteUrl()}/invite-record`,
     },

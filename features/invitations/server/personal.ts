@@ -1,25 +1,25 @@
 import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { invitationTexts } from '../texts.ts'
-import { codesOf } from './data.ts'
-import { listRewards, sumsOf } from './rewards/data-lists.ts'
+import { selectCodes } from './data.ts'
+import { listRewards, selectInvitationSums } from './rewards/data-lists.ts'
 
 const ROWS = 5_000
 
 /** Rewards that could still be moved or withdrawn. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
-  const { available } = await sumsOf(db, userId)
+  const { available } = await selectInvitationSums(db, userId)
   if (available <= 0n) return []
-  return [{ code: 'rewards', text: fill(invitationTexts[lang].close_rewards, { amount: usd(available) }), path: '/invite-record' }]
+  return [{ code: 'rewards', text: fill(invitationTexts[lang].close_rewards, { amount: formatUsd(available) }), path: '/invite-record' }]
 }
 
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const rewards = await listRewards(db, userId, { filter: 'all', limit: ROWS })
   return {
-    codes: (await codesOf(db, userId)).map(({ code }) => code),
-    rewards: rewards.map((row) => ({ kind: row.kind, amount: usd(row.amount_nano), state: row.state, createdAt: row.created_at, orderNo: row.order_no })),
+    codes: (await selectCodes(db, userId)).map(({ code }) => code),
+    rewards: rewards.map((row) => ({ kind: row.kind, amount: formatUsd(row.amount_nano), state: row.state, createdAt: row.created_at, orderNo: row.order_no })),
   }
 }
 

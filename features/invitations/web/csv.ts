@@ -5,6 +5,6 @@ function cell(text: string): string {
 }
 
 /** With the mark by which spreadsheets know UTF-8. */
-export function csvOf(rows: readonly (readonly string[])[]): Blob {
+export function buildCsvBlob(rows: readonly (readonly string[])[]): Blob {
   return new Blob([`\ufeff${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' })
 }

@@ -20,13 +20,13 @@ const PAPER = { left: 60, right: 690, top: 512, bottom: 1216 }
 const INSET = { left: 104, right: 646 }
 const QR = 204
 
-interface Looks {
+interface PosterStyle {
   readonly sans: string
   readonly mono: string
   readonly color: (token: string) => string
 }
 
-function looksOf(): Looks {
+function readPosterStyle(): PosterStyle {
   const style = getComputedStyle(document.documentElement)
   const token = (name: string) => style.getPropertyValue(name).trim()
   return { sans: token('--font-sans'), mono: token('--font-mono'), color: (name) => token(`--color-${name}`) }
@@ -34,7 +34,7 @@ function looksOf(): Looks {
 
 /** Draws at the poster's own size. `qr` is a canvas that holds the code without its quiet zone. */
 export async function drawPoster(canvas: HTMLCanvasElement, qr: HTMLCanvasElement, poster: Poster): Promise<void> {
-  const looks = looksOf()
+  const looks = readPosterStyle()
   await loadFonts(looks, poster)
   const pen = canvas.getContext('2d')
   if (!pen) return
@@ -46,17 +46,17 @@ export async function drawPoster(canvas: HTMLCanvasElement, qr: HTMLCanvasElemen
   drawPaper(pen, looks)
   drawFigures(pen, looks, poster)
   drawCode(pen, looks, poster, qr)
-  text(pen, looks, { words: poster.link, x: POSTER_WIDTH / 2, y: 1280, size: 22, color: 'ink-fg-3', align: 'center', most: 630 })
+  drawPosterText(pen, looks, { words: poster.link, x: POSTER_WIDTH / 2, y: 1280, size: 22, color: 'ink-fg-3', align: 'center', most: 630 })
 }
 
-async function loadFonts({ sans, mono }: Looks, poster: Poster): Promise<void> {
+async function loadFonts({ sans, mono }: PosterStyle, poster: Poster): Promise<void> {
   const words = JSON.stringify(poster)
   await Promise.all([`700 40px ${sans}`, `400 28px ${sans}`, `600 40px ${mono}`, `400 28px ${mono}`].map((font) => document.fonts.load(font, words))).catch(
     () => [],
   )
 }
 
-interface Words {
+interface PosterText {
   readonly words: string
   readonly x: number
   readonly y: number
@@ -70,7 +70,11 @@ interface Words {
 }
 
 /** Returns the width. */
-function text(pen: CanvasRenderingContext2D, looks: Looks, { words, x, y, size, color, weight = 400, mono, align = 'left', most = 630 }: Words): number {
+function drawPosterText(
+  pen: CanvasRenderingContext2D,
+  looks: PosterStyle,
+  { words, x, y, size, color, weight = 400, mono, align = 'left', most = 630 }: PosterText,
+): number {
   const set = (at: number) => {
     pen.font = `${weight} ${at}px ${mono ? looks.mono : looks.sans}`
     return pen.measureText(words).width
@@ -83,15 +87,15 @@ function text(pen: CanvasRenderingContext2D, looks: Looks, { words, x, y, size, 
   return pen.measureText(words).width
 }
 
-function drawHead(pen: CanvasRenderingContext2D, looks: Looks, { brand, headline, lines }: Poster): void {
+function drawHead(pen: CanvasRenderingContext2D, looks: PosterStyle, { brand, headline, lines }: Poster): void {
   drawMark(pen, looks, 61, 65, 1.62)
-  text(pen, looks, { words: brand, x: 112, y: 94, size: 30, weight: 700, color: 'ink-fg' })
-  headline.forEach((words, n) => text(pen, looks, { words, x: EDGE, y: 228 + n * 106, size: 88, weight: 700, color: 'ink-fg' }))
-  lines.forEach((words, n) => text(pen, looks, { words, x: EDGE, y: 402 + n * 44, size: 28, color: 'ink-fg-2' }))
+  drawPosterText(pen, looks, { words: brand, x: 112, y: 94, size: 30, weight: 700, color: 'ink-fg' })
+  headline.forEach((words, n) => drawPosterText(pen, looks, { words, x: EDGE, y: 228 + n * 106, size: 88, weight: 700, color: 'ink-fg' }))
+  lines.forEach((words, n) => drawPosterText(pen, looks, { words, x: EDGE, y: 402 + n * 44, size: 28, color: 'ink-fg-2' }))
 }
 
 /** A till receipt with two lines. */
-function drawMark(pen: CanvasRenderingContext2D, looks: Looks, x: number, y: number, scale: number): void {
+function drawMark(pen: CanvasRenderingContext2D, looks: PosterStyle, x: number, y: number, scale: number): void {
   pen.save()
   pen.translate(x, y)
   pen.scale(scale, scale)
@@ -114,7 +118,7 @@ function drawMark(pen: CanvasRenderingContext2D, looks: Looks, x: number, y: num
 }
 
 /** The slot, and the paper that hangs out of it with a torn edge. */
-function drawPaper(pen: CanvasRenderingContext2D, looks: Looks): void {
+function drawPaper(pen: CanvasRenderingContext2D, looks: PosterStyle): void {
   const { left, right, top, bottom } = PAPER
   pen.fillStyle = '#000'
   pen.strokeStyle = looks.color('ink-line')
@@ -139,7 +143,7 @@ function drawPaper(pen: CanvasRenderingContext2D, looks: Looks): void {
   }
 }
 
-function rule(pen: CanvasRenderingContext2D, looks: Looks, y: number, from: number = INSET.left, to: number = INSET.right, dash = [6, 5]): void {
+function drawRule(pen: CanvasRenderingContext2D, looks: PosterStyle, y: number, from: number = INSET.left, to: number = INSET.right, dash = [6, 5]): void {
   pen.save()
   pen.strokeStyle = looks.color('paper-line')
   pen.lineWidth = 1.5
@@ -151,39 +155,49 @@ function rule(pen: CanvasRenderingContext2D, looks: Looks, y: number, from: numb
   pen.restore()
 }
 
-function drawFigures(pen: CanvasRenderingContext2D, looks: Looks, { slip, example, rows, due }: Poster): void {
+function drawFigures(pen: CanvasRenderingContext2D, looks: PosterStyle, { slip, example, rows, due }: Poster): void {
   const { left, right } = INSET
-  const wide = text(pen, looks, { words: slip, x: left, y: 573, size: 32, weight: 700, color: 'paper-fg', most: 240 })
-  text(pen, looks, { words: example, x: right, y: 573, size: 24, color: 'paper-fg-2', align: 'right', most: right - left - wide - 24 })
-  rule(pen, looks, 601)
+  const wide = drawPosterText(pen, looks, { words: slip, x: left, y: 573, size: 32, weight: 700, color: 'paper-fg', most: 240 })
+  drawPosterText(pen, looks, { words: example, x: right, y: 573, size: 24, color: 'paper-fg-2', align: 'right', most: right - left - wide - 24 })
+  drawRule(pen, looks, 601)
   rows.forEach(({ label, value, accent }, n) => {
     const y = 651 + n * 46
     // the theme's own brand tone changes with it; on paper it is always the light one
     const color = accent ? 'chart-1-paper' : 'paper-fg'
     const weight = accent ? 700 : 400
-    const labelWidth = line(pen, looks, { words: label, x: left, y, size: 28, weight, color, most: 330 })
-    const valueWidth = line(pen, looks, { words: value, x: right, y, size: 28, weight: accent ? 700 : 500, color, mono: true, align: 'right', most: 200 })
-    rule(pen, looks, y - 8, left + labelWidth + 14, right - valueWidth - 14, [2, 3])
+    const labelWidth = drawPosterLine(pen, looks, { words: label, x: left, y, size: 28, weight, color, most: 330 })
+    const valueWidth = drawPosterLine(pen, looks, {
+      words: value,
+      x: right,
+      y,
+      size: 28,
+      weight: accent ? 700 : 500,
+      color,
+      mono: true,
+      align: 'right',
+      most: 200,
+    })
+    drawRule(pen, looks, y - 8, left + labelWidth + 14, right - valueWidth - 14, [2, 3])
   })
-  rule(pen, looks, 773)
-  text(pen, looks, { words: due.label, x: left, y: 838, size: 44, weight: 700, color: 'paper-fg', most: 240 })
-  text(pen, looks, { words: due.value, x: right, y: 838, size: 52, weight: 600, color: 'paper-fg', mono: true, align: 'right', most: 300 })
-  text(pen, looks, { words: due.note, x: left, y: 879, size: 24, color: 'paper-fg-2', most: right - left })
-  rule(pen, looks, 906)
+  drawRule(pen, looks, 773)
+  drawPosterText(pen, looks, { words: due.label, x: left, y: 838, size: 44, weight: 700, color: 'paper-fg', most: 240 })
+  drawPosterText(pen, looks, { words: due.value, x: right, y: 838, size: 52, weight: 600, color: 'paper-fg', mono: true, align: 'right', most: 300 })
+  drawPosterText(pen, looks, { words: due.note, x: left, y: 879, size: 24, color: 'paper-fg-2', most: right - left })
+  drawRule(pen, looks, 906)
 }
 
 /** As `text`, with the one colour that no token holds in both themes. */
-function line(pen: CanvasRenderingContext2D, looks: Looks, words: Words): number {
-  const fixed: Looks = { ...looks, color: (name) => (name === 'chart-1-paper' ? '#0f5d4b' : looks.color(name)) }
-  return text(pen, fixed, words)
+function drawPosterLine(pen: CanvasRenderingContext2D, looks: PosterStyle, words: PosterText): number {
+  const fixed: PosterStyle = { ...looks, color: (name) => (name === 'chart-1-paper' ? '#0f5d4b' : looks.color(name)) }
+  return drawPosterText(pen, fixed, words)
 }
 
-function drawCode(pen: CanvasRenderingContext2D, looks: Looks, { scan, or, code }: Poster, qr: HTMLCanvasElement): void {
+function drawCode(pen: CanvasRenderingContext2D, looks: PosterStyle, { scan, or, code }: Poster, qr: HTMLCanvasElement): void {
   const { left, right } = INSET
   const x = left + QR + 42
   pen.imageSmoothingEnabled = false
   pen.drawImage(qr, left, 941, QR, QR)
-  text(pen, looks, { words: scan, x, y: 999, size: 36, weight: 700, color: 'paper-fg', most: right - x })
-  text(pen, looks, { words: or, x, y: 1046, size: 24, color: 'paper-fg-2', most: right - x })
-  text(pen, looks, { words: code, x, y: 1110, size: 42, weight: 600, color: 'paper-fg', mono: true, most: right - x })
+  drawPosterText(pen, looks, { words: scan, x, y: 999, size: 36, weight: 700, color: 'paper-fg', most: right - x })
+  drawPosterText(pen, looks, { words: or, x, y: 1046, size: 24, color: 'paper-fg-2', most: right - x })
+  drawPosterText(pen, looks, { words: code, x, y: 1110, size: 42, weight: 600, color: 'paper-fg', mono: true, most: right - x })
 }

@@ -1,7 +1,7 @@
-import { minus, parseUsd, percentFee, sum, usd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, computePercentFee, sumNano, formatUsd } from '#platform/shared/money.ts'
 
 /** A top-up that adds up, as the server would freeze it: the discount comes off before the fee. */
-export interface Example {
+export interface DiscountExample {
   readonly amount: string
   readonly discount: string
   readonly fee: string
@@ -11,8 +11,8 @@ export interface Example {
 
 const AMOUNT = '20'
 
-export function exampleOf(discount: string, feePercent: string): Example {
-  const rest = minus(parseUsd(AMOUNT), parseUsd(discount))
-  const fee = percentFee(rest, feePercent)
-  return { amount: AMOUNT, discount, fee: usd(fee), feePercent, due: usd(sum([rest, fee])) }
+export function buildDiscountExample(discount: string, feePercent: string): DiscountExample {
+  const rest = subtractNano(parseUsd(AMOUNT), parseUsd(discount))
+  const fee = computePercentFee(rest, feePercent)
+  return { amount: AMOUNT, discount, fee: formatUsd(fee), feePercent, due: formatUsd(sumNano([rest, fee])) }
 }

@@ -1,26 +1,26 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
-import { GiveCode } from './give-code.tsx'
+import { EnterCode } from './enter-code.tsx'
 import { LinkCard } from './link-card.tsx'
 import { PosterCard } from './poster-card.tsx'
 import { Quarter } from './quarter.tsx'
-import { Records } from './records.tsx'
+import { InvitationRecords } from './records.tsx'
 import { RulesLine } from './rules-line.tsx'
-import { Sums } from './sums.tsx'
-import { useInfo } from './use-invitations.ts'
+import { RewardSums } from './sums.tsx'
+import { useInvitationInfo } from './use-invitations.ts'
 
 /** /invite-record: what both get, the link, what it brought, and each row of it. */
 export function InvitationsPage() {
   const t = useTexts(invitationTexts)
   useTitle(t('title'))
-  const { data, isError, error, refetch } = useInfo()
+  const { data, isError, error, refetch } = useInvitationInfo()
   if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <Waiting />
   return (
@@ -28,10 +28,10 @@ export function InvitationsPage() {
       <div className="grid min-w-0 gap-6">
         <Head info={data} />
         <LinkCard info={data} />
-        <Sums info={data} />
-        {data.codeUntil ? <GiveCode until={data.codeUntil} /> : null}
+        <RewardSums info={data} />
+        {data.codeUntil ? <EnterCode until={data.codeUntil} /> : null}
         {data.rules.tiers ? <Quarter info={data} /> : null}
-        <Records reviewDays={data.rules.reviewDays} />
+        <InvitationRecords reviewDays={data.rules.reviewDays} />
       </div>
       <PosterCard info={data} />
     </div>
@@ -49,17 +49,17 @@ function Head({ info }: { readonly info: InvitationInfo }) {
         <RulesLine rules={rules} />
       </div>
       <p className="text-28 font-bold text-balance mobile:text-20">
-        {t('both_sums', { discount: usdDisplay(rules.discount), reward: usdDisplay(ownRate?.reward ?? rules.reward) })}
+        {t('both_sums', { discount: displayUsd(rules.discount), reward: displayUsd(ownRate?.reward ?? rules.reward) })}
       </p>
-      <p className="mt-2 text-14 text-fg-2">{t('condition', { threshold: usdDisplay(rules.threshold) })}</p>
+      <p className="mt-2 text-14 text-fg-2">{t('condition', { threshold: displayUsd(rules.threshold) })}</p>
       {ownRate ? (
         <p className="mt-1 text-14 text-brand-text">
-          {t('own_rate', { reward: usdDisplay(ownRate.reward), day: ownRate.until, standard: usdDisplay(rules.reward) })}
+          {t('own_rate', { reward: displayUsd(ownRate.reward), day: ownRate.until, standard: displayUsd(rules.reward) })}
         </p>
       ) : null}
       {fullUntil ? (
         <AlertBox kind="info" className="mt-4">
-          {t('full', { day: timeDisplay(fullUntil, 'day') })}
+          {t('full', { day: displayTime(fullUntil, 'day') })}
         </AlertBox>
       ) : null}
       {underReview ? (

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { keep } from '#platform/web/state/storage.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { storeValue } from '#platform/web/state/storage.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { invitationTexts } from '../texts.ts'
-import { exampleOf } from './example.ts'
+import { buildDiscountExample } from './example.ts'
 import { invitationsApi } from './invitations-api.ts'
 
 /** /i/:id: the value of the invitation, as a receipt that adds up. The inviter is not shown. */
@@ -32,7 +32,7 @@ function Landing() {
   const signedIn = useSignedIn()
   // prefill the code in the sign-up form, for as long as it is stored
   useEffect(() => {
-    if (id && !signedIn) keep('invite', id)
+    if (id && !signedIn) storeValue('invite', id)
   }, [id, signedIn])
   const { data, isError, error, refetch } = useQuery({
     queryKey: ['invitations', 'landing', id],
@@ -55,12 +55,12 @@ function Offer({ valid, code, discount, feePercent, min }: Awaited<ReturnType<ty
     <>
       <div>
         <h1 className="text-40 font-bold text-balance break-keep mobile:text-28">
-          {valid ? t('land_title', { discount: usdDisplay(discount) }) : t('land_bad')}
+          {valid ? t('land_title', { discount: displayUsd(discount) }) : t('land_bad')}
         </h1>
         <p className="mt-4 max-w-[36em] text-16 text-pretty text-ink-fg-2">{valid ? t('land_lead') : t('land_bad_about')}</p>
         {valid ? (
           <ol aria-label={t('land_how')} className="mt-6 grid max-w-[40em] gap-2 text-14 text-ink-fg-2">
-            {[t('land_1'), t('land_2', { min: usdDisplay(min) }), t('land_3')].map((step, n) => (
+            {[t('land_1'), t('land_2', { min: displayUsd(min) }), t('land_3')].map((step, n) => (
               <li key={step} className="flex gap-3">
                 <span className="num font-semibold text-ink-accent">{n + 1}</span>
                 <span>{step}</span>
@@ -82,7 +82,7 @@ function WayIn({ valid }: { readonly valid: boolean }) {
     <>
       <div className="mt-8 flex flex-wrap gap-3">
         {signedIn ? (
-          <Link to="/api" className={buttonClass('ink', 'lg')}>
+          <Link to="/api" className={getButtonClass('ink', 'lg')}>
             {t('land_in')}
           </Link>
         ) : (
@@ -90,7 +90,7 @@ function WayIn({ valid }: { readonly valid: boolean }) {
             {t(valid ? 'land_start' : 'land_register')}
           </Button>
         )}
-        <Link to="/pricing" className={buttonClass('ink-ghost', 'lg')}>
+        <Link to="/pricing" className={getButtonClass('ink-ghost', 'lg')}>
           {t('land_prices')}
         </Link>
       </div>
@@ -101,19 +101,19 @@ function WayIn({ valid }: { readonly valid: boolean }) {
 
 function Slip({ code, discount, feePercent }: { readonly code: string; readonly discount: string; readonly feePercent: string }) {
   const t = useTexts(invitationTexts)
-  const example = exampleOf(discount, feePercent)
+  const example = buildDiscountExample(discount, feePercent)
   return (
     <Receipt label={t('poster_slip')} className="w-full">
       <div className="flex items-baseline justify-between gap-4">
         <p className="text-18 font-bold">{t('poster_slip')}</p>
-        <p className="text-13 text-paper-fg-2">{t('poster_example', { amount: usdDisplay(example.amount) })}</p>
+        <p className="text-13 text-paper-fg-2">{t('poster_example', { amount: displayUsd(example.amount) })}</p>
       </div>
       <ReceiptRule />
-      <ReceiptRow label={t('line_top_up')} value={usdDisplay(example.amount)} />
-      <ReceiptRow label={t('line_less')} value={`−${usdDisplay(example.discount)}`} className="font-semibold" />
-      <ReceiptRow label={t('line_fee', { percent: example.feePercent })} value={usdDisplay(example.fee)} />
+      <ReceiptRow label={t('line_top_up')} value={displayUsd(example.amount)} />
+      <ReceiptRow label={t('line_less')} value={`−${displayUsd(example.discount)}`} className="font-semibold" />
+      <ReceiptRow label={t('line_fee', { percent: example.feePercent })} value={displayUsd(example.fee)} />
       <ReceiptRule />
-      <ReceiptRow strong label={t('line_due')} value={usdDisplay(example.due)} note={t('line_note', { amount: usdDisplay(example.amount) })} />
+      <ReceiptRow strong label={t('line_due')} value={displayUsd(example.due)} note={t('line_note', { amount: displayUsd(example.amount) })} />
       <ReceiptRule />
       <p className="num text-28 font-semibold">{code}</p>
       <p className="text-13 text-paper-fg-2">{t('land_code')}</p>

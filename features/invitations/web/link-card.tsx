@@ -6,9 +6,9 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
-import { plainCode } from '../words.ts'
+import { normalizeInviteCode } from '../words.ts'
 import { invitationsApi } from './invitations-api.ts'
-import { useMoneyMoved } from './use-invitations.ts'
+import { useRefreshMoney } from './use-invitations.ts'
 
 /** The link and the code, each with its press; and the one choice of an own code. */
 export function LinkCard({ info }: { readonly info: InvitationInfo }) {
@@ -45,7 +45,7 @@ export function LinkCard({ info }: { readonly info: InvitationInfo }) {
 
 function ChooseCode({ onDone }: { readonly onDone: () => void }) {
   const t = useTexts(invitationTexts)
-  const changed = useMoneyMoved()
+  const changed = useRefreshMoney()
   const [code, setCode] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
@@ -82,7 +82,7 @@ function ChooseCode({ onDone }: { readonly onDone: () => void }) {
         autoFocus
         onChange={(event) => {
           setError(undefined)
-          setCode(plainCode(event.target.value))
+          setCode(normalizeInviteCode(event.target.value))
         }}
       />
       <div className="mt-7 flex gap-2 mobile:mt-0">

@@ -3,7 +3,7 @@ import { QRCodeCanvas } from 'qrcode.react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { saveBlob } from '#platform/web/save-blob.ts'
 import { site } from '#platform/web/site.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,7 +12,7 @@ import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
 import { drawPoster, POSTER_HEIGHT, POSTER_WIDTH } from './draw-poster.ts'
 import type { Poster } from './draw-poster.ts'
-import { exampleOf } from './example.ts'
+import { buildDiscountExample } from './example.ts'
 import { invitationsApi } from './invitations-api.ts'
 
 /** The picture that people send to friends, drawn here and saved from here. */
@@ -38,7 +38,7 @@ export function PosterCard({ info }: { readonly info: InvitationInfo }) {
       if (blob) saveBlob(blob, `${site.brand.toLowerCase()}-${info.inviteCode}.png`)
     }, 'image/png')
   }
-  const discount = usdDisplay(info.rules.discount)
+  const discount = displayUsd(info.rules.discount)
   const brand = lang === 'zh' ? site.brandZh : site.brand
   return (
     <section aria-label={t('poster')} className="max-w-[340px] min-[1160px]:sticky min-[1160px]:top-20 mobile:mx-auto">
@@ -47,7 +47,7 @@ export function PosterCard({ info }: { readonly info: InvitationInfo }) {
         width={POSTER_WIDTH}
         height={POSTER_HEIGHT}
         role="img"
-        aria-label={t('poster_alt', { amount: usdDisplay('20'), discount, code: info.inviteCode })}
+        aria-label={t('poster_alt', { amount: displayUsd('20'), discount, code: info.inviteCode })}
         data-drawn={drawn}
         className="block h-auto w-full rounded-card bg-ink ring-1 ring-line"
       />
@@ -79,19 +79,19 @@ function usePoster(info: InvitationInfo): Poster | undefined {
   const feePercent = data?.feePercent
   return useMemo(() => {
     if (feePercent === undefined) return undefined
-    const example = exampleOf(rules.discount, feePercent)
+    const example = buildDiscountExample(rules.discount, feePercent)
     return {
       brand: lang === 'zh' ? `${site.brandZh} ${site.brand}` : site.brand,
       headline: t('poster_headline').split('\n'),
       lines: t('poster_lines').split('\n'),
       slip: t('poster_slip'),
-      example: t('poster_example', { amount: usdDisplay(example.amount) }),
+      example: t('poster_example', { amount: displayUsd(example.amount) }),
       rows: [
-        { label: t('line_top_up'), value: usdDisplay(example.amount) },
-        { label: t('line_less'), value: `−${usdDisplay(example.discount)}`, accent: true },
-        { label: t('line_fee', { percent: example.feePercent }), value: usdDisplay(example.fee) },
+        { label: t('line_top_up'), value: displayUsd(example.amount) },
+        { label: t('line_less'), value: `−${displayUsd(example.discount)}`, accent: true },
+        { label: t('line_fee', { percent: example.feePercent }), value: displayUsd(example.fee) },
       ],
-      due: { label: t('line_due'), value: usdDisplay(example.due), note: t('line_note', { amount: usdDisplay(example.amount) }) },
+      due: { label: t('line_due'), value: displayUsd(example.due), note: t('line_note', { amount: displayUsd(example.amount) }) },
       scan: t('poster_scan'),
       or: t('poster_or'),
       code: inviteCode,

@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
 
@@ -28,7 +28,7 @@ export function Quarter({ info }: { readonly info: InvitationInfo }) {
       <ul className="mt-2 flex justify-between gap-x-4 text-13 text-fg-2 mobile:flex-col mobile:gap-y-0.5">
         {tiers.map(({ from, reward }, at) => (
           <li key={from} className={reward === quarter.rate ? 'text-brand-text' : ''}>
-            <span className="num font-semibold">{usdDisplay(reward)}</span>{' '}
+            <span className="num font-semibold">{displayUsd(reward)}</span>{' '}
             {tiers[at + 1] ? t('tier_span', { from: String(from), to: String(tiers[at + 1]!.from - 1) }) : t('tier_from', { from: String(from) })}
           </li>
         ))}

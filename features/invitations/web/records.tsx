@@ -2,9 +2,9 @@ import { Search, Undo2 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Usd, displayUsd } from '#platform/web/money.tsx'
 import { saveBlob } from '#platform/web/save-blob.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -16,10 +16,10 @@ import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { RewardRow } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
-import { LIST_FILTERS } from '../words.ts'
-import type { ListFilter, RewardState } from '../words.ts'
-import { csvOf } from './csv.ts'
-import { allRewards, useRewards } from './use-invitations.ts'
+import { REWARD_LIST_FILTERS } from '../words.ts'
+import type { RewardListFilter, RewardState } from '../words.ts'
+import { buildCsvBlob } from './csv.ts'
+import { fetchAllRewards, useRewards } from './use-invitations.ts'
 
 const STATE_TEXT = {
   refused: 'state_refused',
@@ -44,13 +44,13 @@ const TONES: Readonly<Record<RewardState, Tone>> = {
 const ICONS: Readonly<Partial<Record<RewardState, LucideIcon>>> = { held: Search, clawed_back: Undo2 }
 
 /** List of all rewards with state and the relevant date. */
-export function Records({ reviewDays }: { readonly reviewDays: number }) {
+export function InvitationRecords({ reviewDays }: { readonly reviewDays: number }) {
   const t = useTexts(invitationTexts)
-  const [filter, setFilter] = useState<ListFilter>('all')
+  const [filter, setFilter] = useState<RewardListFilter>('all')
   const list = useRewards(filter)
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
   const counts = list.data?.pages[0]?.counts
-  const why = useWhy(reviewDays)
+  const why = useReasonText(reviewDays)
   const columns: readonly Column<RewardRow>[] = [
     { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-13 whitespace-nowrap text-fg-2" /> },
     { key: 'friend', header: t('col_friend'), mobile: 'title', cell: (row) => <Friend row={row} /> },
@@ -72,7 +72,7 @@ export function Records({ reviewDays }: { readonly reviewDays: number }) {
       },
     },
   ]
-  const save = useFile(filter, reviewDays)
+  const save = useExportFile(filter, reviewDays)
   return (
     <section aria-label={t('records')} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
@@ -80,7 +80,7 @@ export function Records({ reviewDays }: { readonly reviewDays: number }) {
         <div className="flex max-w-full items-center gap-4">
           <Segmented
             label={t('records')}
-            items={LIST_FILTERS.map((value) => ({ value, label: t(FILTER_TEXT[value]), ...(counts ? { count: counts[value] } : {}) }))}
+            items={REWARD_LIST_FILTERS.map((value) => ({ value, label: t(FILTER_TEXT[value]), ...(counts ? { count: counts[value] } : {}) }))}
             value={filter}
             onChange={setFilter}
           />
@@ -120,17 +120,17 @@ export function Records({ reviewDays }: { readonly reviewDays: number }) {
 }
 
 /** Exports all rows of a filter as a file. */
-function useFile(filter: ListFilter, reviewDays: number): () => Promise<void> {
+function useExportFile(filter: RewardListFilter, reviewDays: number): () => Promise<void> {
   const t = useTexts(invitationTexts)
-  const why = useWhy(reviewDays)
+  const why = useReasonText(reviewDays)
   return async () => {
-    const all = await allRewards(filter)
+    const all = await fetchAllRewards(filter)
     const head = [t('col_time'), t('col_friend'), t('csv_kind'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
     const lines = all.map((row) => [
-      ...[timeDisplay(row.createdTime), row.invited, t(KIND_TEXT[row.rewardType]), row.orderNo, row.base],
+      ...[displayTime(row.createdTime), row.invited, t(KIND_TEXT[row.rewardType]), row.orderNo, row.base],
       ...[row.amount, row.rate, t(STATE_TEXT[row.state]), why(row)],
     ])
-    saveBlob(csvOf([head, ...lines]), `invitations-${timeDisplay(Date.now(), 'day')}.csv`)
+    saveBlob(buildCsvBlob([head, ...lines]), `invitations-${displayTime(Date.now(), 'day')}.csv`)
   }
 }
 
@@ -147,15 +147,15 @@ function Friend({ row }: { readonly row: RewardRow }) {
 
 /** Amount of a reward, struck through if refused or clawed back. */
 function Amount({ row }: { readonly row: RewardRow }) {
-  const text = `+${usdDisplay(row.amount)}`
+  const text = `+${displayUsd(row.amount)}`
   const isNothing = row.state === 'refused' || row.state === 'clawed_back'
   return isNothing ? <s className="num text-fg-3">{text}</s> : <span className="num font-semibold text-brand-text">{text}</span>
 }
 
-function useWhy(reviewDays: number): (row: RewardRow) => string {
+function useReasonText(reviewDays: number): (row: RewardRow) => string {
   const t = useTexts(invitationTexts)
   return (row) => {
-    const day = timeDisplay(row.state === 'pending' ? row.availableTime : row.changedTime, 'day').slice(5)
+    const day = displayTime(row.state === 'pending' ? row.availableTime : row.changedTime, 'day').slice(5)
     if (row.state === 'refused') return t(row.reason === 'inviter_cap' || row.reason === 'programme_cap' ? 'why_cap' : 'why_refused')
     return t(WHY_TEXT[row.state], { day, reviewDays: String(reviewDays) })
   }

@@ -1,34 +1,34 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RewardRow } from '../contract-shapes.ts'
-import type { ListFilter } from '../words.ts'
+import type { RewardListFilter } from '../words.ts'
 import { invitationsApi } from './invitations-api.ts'
 
 const INVITATIONS = ['invitations'] as const
 const PAGE_SIZE = 20
 /** Polling interval: a reward appears within a minute of the payment. */
-const LOOK_AGAIN_MS = 20_000
+const REWARD_POLL_MS = 20_000
 
-export function useInfo() {
+export function useInvitationInfo() {
   return useQuery({
     queryKey: [...INVITATIONS, 'info'],
     queryFn: ({ signal }) => invitationsApi.info({}, { signal }),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: REWARD_POLL_MS,
   })
 }
 
-export function useRewards(filter: ListFilter) {
+export function useRewards(filter: RewardListFilter) {
   return useInfiniteQuery({
     queryKey: [...INVITATIONS, 'list', filter],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => invitationsApi.list({ filter, pageSize: PAGE_SIZE, ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: (before) => before,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: REWARD_POLL_MS,
   })
 }
 
 /** Refetches the figures here and the balance in the bar, after money moved. */
-export function useMoneyMoved(): () => void {
+export function useRefreshMoney(): () => void {
   const cache = useQueryClient()
   return () => {
     void cache.invalidateQueries({ queryKey: [...INVITATIONS] })
@@ -38,7 +38,7 @@ export function useMoneyMoved(): () => void {
 }
 
 /** Loads all rows of a filter, for the export. */
-export async function allRewards(filter: ListFilter): Promise<RewardRow[]> {
+export async function fetchAllRewards(filter: RewardListFilter): Promise<RewardRow[]> {
   const rows: RewardRow[] = []
   let cursor: string | null | undefined
   do {

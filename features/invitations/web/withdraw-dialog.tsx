@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { alipayIdentity, alipayRealName, identityNumber } from '#features/payments/contract-withdraw.ts'
+import { alipayIdentity, alipayRealName, identityNumberSchema } from '#features/payments/contract-withdraw.ts'
 import type { WithdrawalRow } from '#features/payments/contract-withdraw.ts'
 import { invitationTexts } from '../texts.ts'
 import { invitationsApi } from './invitations-api.ts'
@@ -23,12 +23,12 @@ interface WithdrawDialogProps {
 const FIELDS = [
   { name: 'alipayIdentity', rule: alipayIdentity, label: 'pay_alipay', bad: 'pay_alipay_bad', max: 100 },
   { name: 'alipayRealName', rule: alipayRealName, label: 'pay_name', bad: 'pay_name_bad', max: 50 },
-  { name: 'identityNumber', rule: identityNumber, label: 'pay_identity', bad: 'pay_identity_bad', max: 18 },
+  { name: 'identityNumber', rule: identityNumberSchema, label: 'pay_identity', bad: 'pay_identity_bad', max: 18 },
 ] as const
-const NOBODY = { alipayIdentity: '', alipayRealName: '', identityNumber: '' }
+const EMPTY_FIELDS = { alipayIdentity: '', alipayRealName: '', identityNumber: '' }
 
 /** All that is available, to the own name at Alipay. Kept nowhere in the browser. */
-export function WithdrawDialog({ open, amount, onClose, onMade }: WithdrawDialogProps) {
+export function RewardWithdrawDialog({ open, amount, onClose, onMade }: WithdrawDialogProps) {
   const t = useTexts(invitationTexts)
   return (
     <Dialog open={open} onClose={onClose} title={t('withdraw_title')} size="md">
@@ -39,7 +39,7 @@ export function WithdrawDialog({ open, amount, onClose, onMade }: WithdrawDialog
 
 function Form({ amount, onClose, onMade }: Omit<WithdrawDialogProps, 'open'>) {
   const t = useTexts(invitationTexts)
-  const [payee, setPayee] = useState(NOBODY)
+  const [payee, setPayee] = useState(EMPTY_FIELDS)
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
@@ -49,7 +49,7 @@ function Form({ amount, onClose, onMade }: Omit<WithdrawDialogProps, 'open'>) {
     setError(undefined)
     setBusy(true)
     try {
-      const payPassword = await askPayPassword()
+      const payPassword = await requestPayPassword()
       if (payPassword === undefined) return
       setMade(await invitationsApi.withdrawal({ amount, withdrawType: 2, ...payee, payPassword }))
       onMade()
@@ -62,8 +62,13 @@ function Form({ amount, onClose, onMade }: Omit<WithdrawDialogProps, 'open'>) {
   if (made)
     return (
       <div className="grid gap-4">
-        <AlertBox kind="success">{t('withdraw_done', { amount: usdDisplay(made.amount) })}</AlertBox>
-        <Link to="/withdrawals/$withdrawalNo" params={{ withdrawalNo: made.withdrawalNo }} onClick={onClose} className={buttonClass('primary', 'lg', 'w-full')}>
+        <AlertBox kind="success">{t('withdraw_done', { amount: displayUsd(made.amount) })}</AlertBox>
+        <Link
+          to="/withdrawals/$withdrawalNo"
+          params={{ withdrawalNo: made.withdrawalNo }}
+          onClick={onClose}
+          className={getButtonClass('primary', 'lg', 'w-full')}
+        >
           {t('withdraw_see')}
         </Link>
       </div>
@@ -77,7 +82,7 @@ function Form({ amount, onClose, onMade }: Omit<WithdrawDialogProps, 'open'>) {
         if (isGood && !busy) void send()
       }}
     >
-      <p className="text-14 text-fg-2">{t('withdraw_about', { amount: usdDisplay(amount) })}</p>
+      <p className="text-14 text-fg-2">{t('withdraw_about', { amount: displayUsd(amount) })}</p>
       {FIELDS.map(({ name, rule, label, bad, max }) => (
         <TextField
           key={name}
@@ -93,7 +98,7 @@ function Form({ amount, onClose, onMade }: Omit<WithdrawDialogProps, 'open'>) {
       ))}
       {error ? <AlertBox kind="error">{error}</AlertBox> : null}
       <Button type="submit" size="lg" block loading={busy}>
-        {t('withdraw_send', { amount: usdDisplay(amount) })}
+        {t('withdraw_send', { amount: displayUsd(amount) })}
       </Button>
     </form>
   )

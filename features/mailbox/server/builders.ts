@@ -1,38 +1,38 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { hashPassword } from '#features/account/server/door.ts'
 import { beginTask, moveTask } from '#features/services/server/door.ts'
-import { MAILBOX } from './boxes/service.ts'
-import { domainsOf } from './config.ts'
+import { MAILBOX_SERVICE } from './boxes/service.ts'
+import { listMailDomains } from './config.ts'
 import { insertBox, insertOpening, setPassword } from './data.ts'
-import { mailsOf } from './data-mails.ts'
-import { keepMail } from './inbox/keep-mail.ts'
-import type { ReadMail } from './reading/read-mail.ts'
-import { ensureKey } from './secrets.ts'
+import { listMails } from './data-mails.ts'
+import { storeMail } from './inbox/store-mail.ts'
+import type { CheckedMail } from './reading/read-mail.ts'
+import { ensureMailKey } from './secrets.ts'
 
-interface BoxWish {
+interface MailboxOptions {
   readonly userId: string
   /** In which it stands open. */
   readonly sessionId?: string
   readonly name?: string
   readonly password?: string
   readonly days?: number
-  readonly mail?: Partial<ReadMail>
+  readonly mail?: Partial<CheckedMail>
 }
 const HOURS = 12
 const DAY_MS = 86_400_000
 let names = 0
 
 /** A mailbox that takes mail; no use and no money goes for it. */
-export async function aMailbox(deps: Deps, wish: BoxWish): Promise<{ id: string; address: string; mailId: string | undefined }> {
+export async function aMailbox(deps: Deps, wish: MailboxOptions): Promise<{ id: string; address: string; mailId: string | undefined }> {
   const { userId, sessionId, name = `built${++names}`, password = 'open sesame 7', days = 30 } = wish
-  const address = `${name}@${domainsOf(deps)[0]!}`
+  const address = `${name}@${listMailDomains(deps)[0]!}`
   const hash = await hashPassword(password)
   const id = await transact(deps.db, SYSTEM, async (tx) => {
-    await ensureKey(deps, tx, userId)
-    const { task } = await beginTask(deps, tx, { service: MAILBOX, userId, product: 'box', facts: { address }, price: 0n })
+    await ensureMailKey(deps, tx, userId)
+    const { task } = await beginTask(deps, tx, { service: MAILBOX_SERVICE, userId, product: 'box', facts: { address }, price: 0n })
     await insertBox(tx, { taskId: task.id, userId, address })
     await moveTask(deps, tx, task.id, ['generating'], { to: 'fresh' })
     await moveTask(deps, tx, task.id, ['fresh'], { to: 'success', expiresAt: new Date(Date.now() + days * DAY_MS) })
@@ -42,12 +42,12 @@ export async function aMailbox(deps: Deps, wish: BoxWish): Promise<{ id: string;
     return task.id
   })
   if (wish.mail) await aMail(deps, address, wish.mail)
-  return { id, address, mailId: (await mailsOf(deps.db, id, 1, 0))[0]?.id }
+  return { id, address, mailId: (await listMails(deps.db, id, 1, 0))[0]?.id }
 }
 
 /** A mail that came. */
-export async function aMail(deps: Deps, address: string, mail: Partial<ReadMail>): Promise<void> {
-  const plain: ReadMail = {
+export async function aMail(deps: Deps, address: string, mail: Partial<CheckedMail>): Promise<void> {
+  const plain: CheckedMail = {
     from: 'noreply@sender.example',
     fromName: 'Sender',
     subject: 'Hello',
@@ -58,8 +58,8 @@ export async function aMail(deps: Deps, address: string, mail: Partial<ReadMail>
     auth: { spf: 'pass', dkim: 'pass', dmarc: 'pass' },
     files: [],
   }
-  await keepMail(deps, {
-    raw: { bytes: 1_000, digest: createHash('sha256').update(newId('raw')).digest() },
+  await storeMail(deps, {
+    raw: { bytes: 1_000, digest: createHash('sha256').update(createId('raw')).digest() },
     mail: { ...plain, ...mail },
     recipients: [address],
   })

@@ -31,24 +31,24 @@ export const mailboxConfig = {
 
 const IN_DEVELOPMENT = 'box.mingxi.example'
 type Config = Pick<Deps, 'config'>
-const of = <T>({ config }: Config, name: keyof typeof mailboxConfig): T | undefined => config[name] as T | undefined
+const readSetting = <T>({ config }: Config, name: keyof typeof mailboxConfig): T | undefined => config[name] as T | undefined
 
 /** Domains that are ours, the usual one first; none in production until they are named. */
-export function domainsOf(deps: Config): readonly string[] {
-  return of<readonly string[]>(deps, 'MAILBOX_DOMAINS') ?? (deps.config.STAGE === 'production' ? [] : [IN_DEVELOPMENT])
+export function listMailDomains(deps: Config): readonly string[] {
+  return readSetting<readonly string[]>(deps, 'MAILBOX_DOMAINS') ?? (deps.config.STAGE === 'production' ? [] : [IN_DEVELOPMENT])
 }
 
-export function smtpOf(deps: Config) {
+export function readSmtpConfig(deps: Config) {
   const { PORT, HOST } = deps.config
-  const [key, cert] = [of<string>(deps, 'MAILBOX_TLS_KEY'), of<string>(deps, 'MAILBOX_TLS_CERT')]
+  const [key, cert] = [readSetting<string>(deps, 'MAILBOX_TLS_KEY'), readSetting<string>(deps, 'MAILBOX_TLS_CERT')]
   return {
     host: HOST,
-    port: of<number>(deps, 'MAILBOX_SMTP_PORT') ?? (PORT === 0 || PORT > 65_510 ? 0 : PORT + 25),
+    port: readSetting<number>(deps, 'MAILBOX_SMTP_PORT') ?? (PORT === 0 || PORT > 65_510 ? 0 : PORT + 25),
     /** True if the port is configured: then a failure to listen is fatal. */
-    isNamed: of<number>(deps, 'MAILBOX_SMTP_PORT') !== undefined,
-    name: of<string>(deps, 'MAILBOX_HOSTNAME') ?? `mx.${domainsOf(deps)[0] ?? IN_DEVELOPMENT}`,
+    isNamed: readSetting<number>(deps, 'MAILBOX_SMTP_PORT') !== undefined,
+    name: readSetting<string>(deps, 'MAILBOX_HOSTNAME') ?? `mx.${listMailDomains(deps)[0] ?? IN_DEVELOPMENT}`,
     tls: key && cert ? { key, cert } : undefined,
-    maxBytes: (of<number>(deps, 'MAILBOX_MAX_MB') ?? 10) * 1_000_000,
-    zoneFile: of<string>(deps, 'MAILBOX_ZONE_FILE'),
+    maxBytes: (readSetting<number>(deps, 'MAILBOX_MAX_MB') ?? 10) * 1_000_000,
+    zoneFile: readSetting<string>(deps, 'MAILBOX_ZONE_FILE'),
   }
 }

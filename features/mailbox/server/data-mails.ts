@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-export interface Mail {
+export interface StoredMail {
   readonly id: string
   readonly task_id: string
   readonly user_id: string
@@ -11,7 +11,7 @@ export interface Mail {
   readonly sealed: Buffer
   readonly files: number
 }
-export interface File {
+export interface StoredFile {
   readonly id: string
   readonly message_id: string
   readonly user_id: string
@@ -33,7 +33,7 @@ export async function insertMail(
   await tx.query('update mailbox_boxes set mails = mails + 1, bytes = bytes + $2, version = version + 1 where task_id = $1', [mail.taskId, mail.bytes])
   return true
 }
-export async function insertFile(tx: Tx, file: File & { readonly place: number }): Promise<void> {
+export async function insertFile(tx: Tx, file: StoredFile & { readonly place: number }): Promise<void> {
   await tx.query('insert into mailbox_files (id, message_id, user_id, place, bytes, name, sealed) values ($1,$2,$3,$4,$5,$6,$7)', [
     file.id,
     file.message_id,
@@ -46,8 +46,8 @@ export async function insertFile(tx: Tx, file: File & { readonly place: number }
 }
 
 const WITH_FILES = '(select count(*)::int from mailbox_files f where f.message_id = m.id) as files'
-export async function mailsOf(sql: Sql, taskId: string, limit: number, offset: number): Promise<Mail[]> {
-  return sql.query<Mail>(`select m.*, ${WITH_FILES} from mailbox_messages m where task_id = $1 order by received_at desc, id desc limit $2 offset $3`, [
+export async function listMails(sql: Sql, taskId: string, limit: number, offset: number): Promise<StoredMail[]> {
+  return sql.query<StoredMail>(`select m.*, ${WITH_FILES} from mailbox_messages m where task_id = $1 order by received_at desc, id desc limit $2 offset $3`, [
     taskId,
     limit,
     offset,
@@ -61,8 +61,8 @@ export async function countMails(sql: Sql, taskIds: readonly string[]): Promise<
   )
   return new Map(rows.map(({ task_id, ...counts }) => [task_id, counts]))
 }
-export async function mailById(sql: Sql, id: string, userId: string): Promise<Mail | undefined> {
-  return first(await sql.query<Mail>(`select m.*, ${WITH_FILES} from mailbox_messages m where id = $1 and user_id = $2`, [id, userId]))
+export async function findMail(sql: Sql, id: string, userId: string): Promise<StoredMail | undefined> {
+  return first(await sql.query<StoredMail>(`select m.*, ${WITH_FILES} from mailbox_messages m where id = $1 and user_id = $2`, [id, userId]))
 }
 export async function markRead(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql.query<{ task_id: string }>(
@@ -78,9 +78,9 @@ export async function deleteMail(tx: Tx, id: string): Promise<void> {
     await tx.query('update mailbox_boxes set bytes = greatest(0, bytes - $2), version = version + 1 where task_id = $1', [task_id, bytes])
   }
 }
-export async function filesOf(sql: Sql, messageId: string): Promise<Omit<File, 'sealed'>[]> {
-  return sql.query<File>('select id, message_id, user_id, bytes, name from mailbox_files where message_id = $1 order by place', [messageId])
+export async function listMailFiles(sql: Sql, messageId: string): Promise<Omit<StoredFile, 'sealed'>[]> {
+  return sql.query<StoredFile>('select id, message_id, user_id, bytes, name from mailbox_files where message_id = $1 order by place', [messageId])
 }
-export async function fileById(sql: Sql, id: string, userId: string): Promise<File | undefined> {
-  return first(await sql.query<File>('select * from mailbox_files where id = $1 and user_id = $2', [id, userId]))
+export async function findMailFile(sql: Sql, id: string, userId: string): Promise<StoredFile | undefined> {
+  return first(await sql.query<StoredFile>('select * from mailbox_files where id = $1 and user_id = $2', [id, userId]))
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { taskById } from '#features/services/server/door.ts'
+import { selectTask } from '#features/services/server/door.ts'
 
 export interface Box {
   readonly task_id: string
@@ -21,9 +21,9 @@ export interface Box {
 const ALL = '*, clock_timestamp() as now'
 
 /** Notifies the requests that wait for this mailbox. */
-export const ring = (sql: Sql, taskId: string) => sql.query(`select pg_notify('mailbox', $1)`, [taskId])
+export const notifyMailboxWaiters = (sql: Sql, taskId: string) => sql.query(`select pg_notify('mailbox', $1)`, [taskId])
 
-export async function keyOf(sql: Sql, userId: string): Promise<Buffer | undefined> {
+export async function findSealedKey(sql: Sql, userId: string): Promise<Buffer | undefined> {
   return first(await sql.query<{ sealed_key: Buffer }>('select sealed_key from mailbox_keys where user_id = $1', [userId]))?.sealed_key
 }
 export async function insertKey(sql: Sql, userId: string, sealed: Buffer): Promise<void> {
@@ -38,24 +38,24 @@ export async function insertBox(tx: Tx, box: { taskId: string; userId: string; a
   )
   return rows.length > 0
 }
-export async function boxOf(sql: Sql, taskId: string): Promise<Box | undefined> {
+export async function findMailbox(sql: Sql, taskId: string): Promise<Box | undefined> {
   return first(await sql.query<Box>(`select ${ALL} from mailbox_boxes where task_id = $1`, [taskId]))
 }
 export async function lockBox(tx: Tx, taskId: string): Promise<Box | undefined> {
   return first(await tx.query<Box>(`select ${ALL} from mailbox_boxes where task_id = $1 for update`, [taskId]))
 }
-export async function boxesOf(sql: Sql, taskIds: readonly string[]): Promise<Box[]> {
+export async function listMailboxes(sql: Sql, taskIds: readonly string[]): Promise<Box[]> {
   return sql.query<Box>(`select ${ALL} from mailbox_boxes where task_id = any($1)`, [taskIds])
 }
 /** The one that has a name, whatever has become of it. */
-export async function holderOf(sql: Sql, address: string): Promise<Box | undefined> {
+export async function findAddressHolder(sql: Sql, address: string): Promise<Box | undefined> {
   return first(await sql.query<Box>(`select ${ALL} from mailbox_boxes where address = $1 and not released`, [address], 'mailbox.at'))
 }
 /** The one that takes mail at an address now: not before it is paid, or begins free. */
-export async function boxAt(sql: Sql, address: string): Promise<Box | undefined> {
-  const box = await holderOf(sql, address)
+export async function findReceivingMailbox(sql: Sql, address: string): Promise<Box | undefined> {
+  const box = await findAddressHolder(sql, address)
   if (!box || box.wiped_at) return undefined
-  const task = await taskById(sql, box.task_id)
+  const task = await selectTask(sql, box.task_id)
   return task?.phase === 'waiting' || task?.phase === 'using' ? box : undefined
 }
 
@@ -72,7 +72,7 @@ export async function countGuess(sql: Sql, taskId: string, most: number, minutes
   )
   return rows[0]?.failures
 }
-export async function forgetGuesses(sql: Sql, taskId: string): Promise<void> {
+export async function resetGuesses(sql: Sql, taskId: string): Promise<void> {
   await sql.query('update mailbox_boxes set failures = 0, locked_until = null where task_id = $1', [taskId])
 }
 
@@ -83,10 +83,10 @@ export async function insertOpening(sql: Sql, taskId: string, sessionId: string,
     [taskId, sessionId, hours],
   )
 }
-export async function closeOthers(sql: Sql, taskId: string, sessionId: string): Promise<void> {
+export async function closeOtherOpenings(sql: Sql, taskId: string, sessionId: string): Promise<void> {
   await sql.query('delete from mailbox_openings where task_id = $1 and session_id <> $2', [taskId, sessionId])
 }
-export async function openingsOf(sql: Sql, taskIds: readonly string[], sessionId: string): Promise<ReadonlySet<string>> {
+export async function listMailboxOpenings(sql: Sql, taskIds: readonly string[], sessionId: string): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ task_id: string }>(
     'select task_id from mailbox_openings where task_id = any($1) and session_id = $2 and until > clock_timestamp()',
     [taskIds, sessionId],
@@ -110,22 +110,22 @@ export async function forgetUser(tx: Tx, userId: string): Promise<void> {
   await tx.query('delete from mailbox_keys where user_id = $1', [userId])
 }
 
-export async function seeReceiver(sql: Sql, node: string, port: number): Promise<void> {
+export async function upsertReceiver(sql: Sql, node: string, port: number): Promise<void> {
   await sql.query(
     `insert into mailbox_receivers (node, port) values ($1,$2) on conflict (node) do update set port = excluded.port, seen_at = clock_timestamp()`,
     [node, port],
   )
   await sql.query(`delete from mailbox_receivers where seen_at < clock_timestamp() - interval '1 day'`)
 }
-export async function leaveReceiver(sql: Sql, node: string): Promise<void> {
+export async function deleteReceiver(sql: Sql, node: string): Promise<void> {
   await sql.query('delete from mailbox_receivers where node = $1', [node])
 }
 /** Ports of the processes that receive mail now. */
-export async function receiversNow(sql: Sql): Promise<number[]> {
+export async function listReceiverPorts(sql: Sql): Promise<number[]> {
   return (
     await sql.query<{ port: number }>(`select port from mailbox_receivers where seen_at > clock_timestamp() - interval '45 seconds' order by seen_at desc`)
   ).map(({ port }) => port)
 }
-export async function boxesOfUser(sql: Sql, userId: string): Promise<Box[]> {
+export async function listMailboxesByUser(sql: Sql, userId: string): Promise<Box[]> {
   return sql.query<Box>(`select ${ALL} from mailbox_boxes where user_id = $1 order by created_at`, [userId])
 }

@@ -1,4 +1,4 @@
-import { closeBell } from '#platform/server/database/bell.ts'
+import { closeNotifyChannel } from '#platform/server/database/notify-channel.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { bind, defineFeature } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
@@ -6,10 +6,10 @@ import { sellService } from '#features/services/server/door.ts'
 import { mailboxContract } from '../contract.ts'
 import { mailboxErrors } from '../errors.ts'
 import { mailboxTexts } from '../texts.ts'
-import { MAILBOX, mailboxSpec } from './boxes/service.ts'
+import { MAILBOX_SERVICE, mailboxSpec } from './boxes/service.ts'
 import * as boxes from './boxes/verbs.ts'
-import { domainsOf, mailboxConfig, smtpOf } from './config.ts'
-import { boxesOfUser, forgetUser, receiversNow, ring, wipeBox } from './data.ts'
+import { listMailDomains, mailboxConfig, readSmtpConfig } from './config.ts'
+import { listMailboxesByUser, forgetUser, listReceiverPorts, notifyMailboxWaiters, wipeBox } from './data.ts'
 import { signedRoutes } from './inbox/signed-routes.ts'
 import * as inbox from './inbox/verbs.ts'
 import { mailboxSealed } from './secrets.ts'
@@ -18,22 +18,22 @@ import { mailboxSettings } from './settings.ts'
 const { emailAddress, emailCount, emailGet, emailApply, emailReapply, emailPassword, emailLogin, emailRefresh, emailClose } = boxes
 const { emailList, emailRead, emailDelete } = inbox
 
-interface Moved {
+interface TaskMove {
   readonly service: string
   readonly taskId: string
   readonly phase: string
 }
 
 /** Wipes an ended mailbox, whatever ended it, and notifies waiting requests of every step. */
-async function afterMove(deps: Deps, { service, taskId, phase }: Moved): Promise<void> {
-  if (service !== MAILBOX) return
+async function onTaskMove(deps: Deps, { service, taskId, phase }: TaskMove): Promise<void> {
+  if (service !== MAILBOX_SERVICE) return
   if (phase === 'done' || phase === 'failed') {
     await transact(deps.db, SYSTEM, async (tx) => {
       await wipeBox(tx, taskId, phase === 'failed')
       await tx.audit('mailbox.wiped', `service:${taskId}`)
     })
   }
-  await ring(deps.db, taskId)
+  await notifyMailboxWaiters(deps.db, taskId)
 }
 
 export const mailbox = defineFeature({
@@ -48,7 +48,7 @@ export const mailbox = defineFeature({
   ],
   rawRoutes: signedRoutes,
   events: [
-    { event: 'service.moved', name: 'mailbox', handle: afterMove },
+    { event: 'service.moved', name: 'mailbox', handle: onTaskMove },
     {
       event: 'user.deleted',
       name: 'mailbox',
@@ -65,14 +65,14 @@ export const mailbox = defineFeature({
   sandboxPanels: [
     async (deps) => ({
       title: '收信 Mail in',
-      about: `本进程真的收信：SMTP 在 ${(await receiversNow(deps.db)).join('、') || '没有运行'} 端口，收 ${domainsOf(deps).join('、')}。 Real SMTP; send to a mailbox with: curl smtp://127.0.0.1:${(await receiversNow(deps.db))[0] ?? smtpOf(deps).port} --mail-from a@example.com --mail-rcpt NAME@${domainsOf(deps)[0] ?? ''} -T mail.txt`,
+      about: `本进程真的收信：SMTP 在 ${(await listReceiverPorts(deps.db)).join('、') || '没有运行'} 端口，收 ${listMailDomains(deps).join('、')}。 Real SMTP; send to a mailbox with: curl smtp://127.0.0.1:${(await listReceiverPorts(deps.db))[0] ?? readSmtpConfig(deps).port} --mail-from a@example.com --mail-rcpt NAME@${listMailDomains(deps)[0] ?? ''} -T mail.txt`,
       columns: ['端口 Port'],
-      rows: (await receiversNow(deps.db)).map((port) => [String(port)]),
+      rows: (await listReceiverPorts(deps.db)).map((port) => [String(port)]),
     }),
   ],
   personal: {
     exportOf: async ({ db }, userId) => {
-      const kept = await boxesOfUser(db, userId)
+      const kept = await listMailboxesByUser(db, userId)
       return kept.length ? kept.map(({ address, mails, wiped_at }) => ({ address, mails, wipedAt: wiped_at })) : undefined
     },
   },
@@ -81,7 +81,7 @@ export const mailbox = defineFeature({
     const stop = roles.has('mail') ? await (await import('./smtp/run.ts')).runMail(deps) : undefined
     return async () => {
       await stop?.()
-      await closeBell(deps, 'mailbox')
+      await closeNotifyChannel(deps, 'mailbox')
     }
   },
 })

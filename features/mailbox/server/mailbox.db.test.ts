@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { aPayPassword, aUser, signIn } from '#features/account/server/builders.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser, signInBuiltUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { aCard } from '#features/cards/server/builders.ts'
+import { anActiveCard } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -18,17 +18,17 @@ import { services } from '#features/services/server/index.ts'
 import { workTask } from '#features/services/server/door.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import type { Mailbox } from '../contract.ts'
 import { aMail } from './builders.ts'
-import { receiversNow, seeReceiver } from './data.ts'
+import { listReceiverPorts, upsertReceiver } from './data.ts'
 import { mailbox } from './index.ts'
-import { keepMail } from './inbox/keep-mail.ts'
+import { storeMail } from './inbox/store-mail.ts'
 
 const db = await useTestDb({ max: 30 })
-const clock = goingClock()
-const { app, call, deps, settle, inject } = testApp({
+const clock = createRunningClock()
+const { app, call, deps, settle, inject } = createTestApp({
   features: [mailbox, services, cards, identity, payments, wallet, account, notices, risk, support],
   db,
   clock,
@@ -44,7 +44,7 @@ const aName = () => `name${String(++names).padStart(4, '0')}`
 
 beforeAll(async () => {
   stop = (await mailbox.start!(deps, new Set(['mail']))) as () => Promise<void>
-  ;[port] = (await receiversNow(db)) as [number]
+  ;[port] = (await listReceiverPorts(db)) as [number]
 })
 afterAll(async () => {
   await stop()
@@ -58,20 +58,25 @@ async function aMember(withCard = true): Promise<BuiltUser> {
   const one = await aUser(deps)
   await aPayPassword(deps, one.userId, PIN)
   await aFundedUser(db, { userId: one.userId, purchased: 10n * NANO_PER_USD })
-  if (withCard) await aCard(deps, { userId: one.userId })
+  if (withCard) await anActiveCard(deps, { userId: one.userId })
   return one
 }
 const post = (path: string, input: object, who: { token: string } = user) =>
-  call('POST', `/reward/email${path}`, input, { token: who.token, idempotencyKey: newId('key') })
+  call('POST', `/reward/email${path}`, input, { token: who.token, idempotencyKey: createId('key') })
 const get = async (id: string, who = user): Promise<Mailbox> =>
   (await call('GET', '/reward/email/get', {}, { token: who.token })).data.rowList.find((box: Mailbox) => box.id === id)
 const apply = (username = aName(), who = user) => post('/apply', { username }, who)
-const posted = async () => usd((await balanceOf(db, user.userId)).posted)
+const posted = async () => formatUsd((await readBalance(db, user.userId)).posted)
 
 async function anOpenBox(who = user): Promise<Mailbox> {
   const { data } = await apply(aName(), who)
   if (data.pay)
-    await call('POST', '/v1/pay/balancePay', { orderType: 11, service: data.pay.service, payPassword: PIN }, { token: who.token, idempotencyKey: newId('key') })
+    await call(
+      'POST',
+      '/v1/pay/balancePay',
+      { orderType: 11, service: data.pay.service, payPassword: PIN },
+      { token: who.token, idempotencyKey: createId('key') },
+    )
   await workTask(deps, data.box.id)
   return (await post('/password', { id: data.box.id, password: PASSWORD, confirm: PASSWORD }, who)).data
 }
@@ -146,7 +151,7 @@ describe('a mailbox', () => {
           'POST',
           '/v1/pay/balancePay',
           { orderType: 11, service: data.pay.service, payPassword: PIN },
-          { token: user.token, idempotencyKey: newId('key') },
+          { token: user.token, idempotencyKey: createId('key') },
         )
       ).code,
     ).toBe(200)
@@ -162,7 +167,7 @@ describe('a mailbox', () => {
       'POST',
       '/v1/pay/balancePay',
       { orderType: 11, service: again.data.pay.service, payPassword: PIN },
-      { token: user.token, idempotencyKey: newId('key') },
+      { token: user.token, idempotencyKey: createId('key') },
     )
     await workTask(deps, again.data.box.id)
     await post('/password', { id: again.data.box.id, password: PASSWORD, confirm: PASSWORD })
@@ -179,7 +184,7 @@ describe('a mailbox', () => {
     await pass(data.box.id, 'deadline_at')
     await workTask(deps, data.box.id)
     expect(await get(data.box.id)).toMatchObject({ state: 'failed', cause: 'no_server' })
-    await seeReceiver(db, 'again', port)
+    await upsertReceiver(db, 'again', port)
     const again = await post('/reapply', { id: data.box.id })
     expect(again.data.pay).toBeNull()
     await workTask(deps, again.data.box.id)
@@ -211,7 +216,7 @@ describe('an unpaid mailbox', () => {
     expect(await db.query('select 1 from mailbox_messages where user_id = $1', [poor.userId])).toEqual([])
     const [stranger, other] = [await aMember(), await aMember()]
     expect([(await apply(wanted[1], stranger)).code, (await apply(wanted[2], other)).code]).toEqual([200, 3731])
-    await call('POST', '/v1/service/giveUp', { id: boxes[2]!.id }, { token: poor.token, idempotencyKey: newId('key') })
+    await call('POST', '/v1/service/giveUp', { id: boxes[2]!.id }, { token: poor.token, idempotencyKey: createId('key') })
     await settle()
     expect((await apply(wanted[2], other)).code).toBe(200)
   })
@@ -224,7 +229,7 @@ describe('an unpaid mailbox', () => {
     const again = (await apply(name, poor)).data
     expect([again.box.address, again.pay.amount]).toEqual([left.address, '0.49'])
     const wish = (service: string) => ({ orderType: 11, service, payPassword: PIN })
-    const pay = (service: string) => call('POST', '/v1/pay/balancePay', wish(service), { token: poor.token, idempotencyKey: newId('key') })
+    const pay = (service: string) => call('POST', '/v1/pay/balancePay', wish(service), { token: poor.token, idempotencyKey: createId('key') })
     expect([(await pay(left.id)).code, (await pay(again.pay.service)).code]).toEqual([3706, 200])
     await settle()
     // Once paid, it takes mail
@@ -276,7 +281,7 @@ describe('access to a mailbox', () => {
 
   test('another session needs the password: five guesses, also concurrent; a new password closes the others', async () => {
     const box = await anOpenBox()
-    const second = await signIn(deps, user)
+    const second = await signInBuiltUser(deps, user)
     expect((await list(box.id, second)).code).toBe(3734)
     const guesses = await Promise.all(Array.from({ length: 20 }, (_, at) => post('/login', { id: box.id, password: `guess ${at}` }, second)))
     expect(guesses.filter(({ code }) => code === 3735)).toHaveLength(5)
@@ -306,7 +311,7 @@ describe('receiving', () => {
       files: [],
     }
     const all = { raw: { bytes: 100, digest: raw }, mail, recipients: [one.address, two.address] }
-    await Promise.all([keepMail(deps, all), keepMail(deps, all), keepMail(deps, { ...all, recipients: all.recipients.toReversed() })])
+    await Promise.all([storeMail(deps, all), storeMail(deps, all), storeMail(deps, { ...all, recipients: all.recipients.toReversed() })])
     expect([(await list(one.id)).data.totalRecord, (await list(two.id)).data.totalRecord]).toEqual([1, 1])
   })
 

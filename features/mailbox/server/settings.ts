@@ -4,9 +4,9 @@ import { setting } from '#platform/server/settings.ts'
 export const freeBoxes = setting('mailbox.free', z.int().min(0).max(100), 1, 'Mailboxes that come free with a card that works')
 export const boxDays = setting('mailbox.days', z.int().min(1).max(365), 30, 'Days that a mailbox takes mail')
 export const passwordMinutes = setting('mailbox.password_minutes', z.int().min(1).max(120), 15, 'Minutes within which a new mailbox needs its password')
-export const mostBoxes = setting('mailbox.at_once', z.int().min(1).max(100), 5, 'Mailboxes that one user may have at once')
-export const mostMails = setting('mailbox.most_mails', z.int().min(10).max(10_000), 200, 'Mails that a mailbox holds')
-export const mostBytes = setting('mailbox.most_mb', z.int().min(1).max(1000), 30, 'Megabytes that a mailbox holds')
+export const maxMailboxes = setting('mailbox.at_once', z.int().min(1).max(100), 5, 'Mailboxes that one user may have at once')
+export const maxMails = setting('mailbox.most_mails', z.int().min(10).max(10_000), 200, 'Mails that a mailbox holds')
+export const maxMegabytes = setting('mailbox.most_mb', z.int().min(1).max(1000), 30, 'Megabytes that a mailbox holds')
 export const openHours = setting('mailbox.open_hours', z.int().min(1).max(168), 12, 'Hours that a session needs the password of a mailbox no more')
 
-export const mailboxSettings = [freeBoxes, boxDays, passwordMinutes, mostBoxes, mostMails, mostBytes, openHours]
+export const mailboxSettings = [freeBoxes, boxDays, passwordMinutes, maxMailboxes, maxMails, maxMegabytes, openHours]

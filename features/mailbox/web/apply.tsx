@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { Button } from '#ui/button.tsx'
@@ -11,18 +11,18 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import type { mailboxContract } from '../contract.ts'
 import { mailboxTexts } from '../texts.ts'
-import { PREFIX } from '../words.ts'
-import { mailboxApi, refreshBoxes, showBox, useSuffixes } from './use-mailbox.ts'
+import { MAILBOX_PREFIX_PATTERN } from '../words.ts'
+import { mailboxApi, refreshMailboxes, cacheMailbox, useSuffixes } from './use-mailbox.ts'
 
 export const EMAIL_ORDER = 11
-interface ApplyProps {
+interface ApplyMailboxProps {
   readonly count: ReplyOf<typeof mailboxContract.emailCount>
   readonly onMade: (id: string) => void
   readonly onBack: (() => void) | undefined
 }
 
 /** A name, what it ends in, and the one button. */
-export function Apply({ count, onMade, onBack }: ApplyProps) {
+export function ApplyMailbox({ count, onMade, onBack }: ApplyMailboxProps) {
   const t = useTexts(mailboxTexts)
   const suffixes = useSuffixes().data ?? []
   const { run, isRunning, failure } = useSubmit()
@@ -30,15 +30,15 @@ export function Apply({ count, onMade, onBack }: ApplyProps) {
   const [wanted, setSuffix] = useState('')
   const [tried, setTried] = useState(false)
   const suffix = suffixes.includes(wanted) ? wanted : (suffixes[0] ?? '')
-  const bad = !PREFIX.test(name)
+  const bad = !MAILBOX_PREFIX_PATTERN.test(name)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
     if (bad || count.paused !== null) return
     void run(async () => {
       const { box, pay } = await mailboxApi.emailApply({ username: name, suffix })
-      showBox(box)
-      refreshBoxes()
+      cacheMailbox(box)
+      refreshMailboxes()
       onMade(box.id)
       if (pay) openDialog('recharge', { ask: pay })
     }).catch(() => undefined)
@@ -79,7 +79,7 @@ export function Apply({ count, onMade, onBack }: ApplyProps) {
       <div>
         <div className="flex flex-wrap gap-2">
           <Button type="submit" size="lg" loading={isRunning} aria-disabled={count.paused !== null}>
-            {isRunning ? t('making') : count.left > 0 ? t('makeFree') : t('makePaid', { price: usdDisplay(count.price) })}
+            {isRunning ? t('making') : count.left > 0 ? t('makeFree') : t('makePaid', { price: displayUsd(count.price) })}
           </Button>
           {onBack ? (
             <Button variant="ghost" size="lg" onClick={onBack}>

@@ -1,7 +1,7 @@
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -13,9 +13,9 @@ import type { Mailbox } from '../contract.ts'
 import { mailboxTexts } from '../texts.ts'
 import type { BoxState } from '../words.ts'
 import { EMAIL_ORDER } from './apply.tsx'
-import { mailboxApi, refreshBoxes, showBox, useCount } from './use-mailbox.ts'
+import { mailboxApi, refreshMailboxes, cacheMailbox, useMailboxCount } from './use-mailbox.ts'
 import { MAILBOX_BOX_STATE_TEXT } from '../state-texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const BOX_CAUSE_TEXT = {
   no_server: 'boxCause_no_server',
@@ -44,7 +44,7 @@ interface BoxCardProps {
 /** The mailbox itself: its address, how long it is good for, and what can be done with it. */
 export function BoxCard({ box, minutes, onMade }: BoxCardProps) {
   const t = useTexts(mailboxTexts)
-  const price = useCount().data?.price ?? ''
+  const price = useMailboxCount().data?.price ?? ''
   const { run, isRunning } = useSubmit()
   const say = (error: unknown) => void toast.error((error as Error).message)
   const close = async () => {
@@ -54,15 +54,15 @@ export function BoxCard({ box, minutes, onMade }: BoxCardProps) {
       : { title: t('giveUpTitle'), body: t('giveUpBody'), action: t('giveUp') }
     if (!(await confirm(words))) return
     await run(async () => {
-      showBox(await mailboxApi.emailClose({ id: box.id }))
-      refreshBoxes()
+      cacheMailbox(await mailboxApi.emailClose({ id: box.id }))
+      refreshMailboxes()
     }).catch(say)
   }
   const again = () =>
     void run(async () => {
       const made = await mailboxApi.emailReapply({ id: box.id })
-      showBox(made.box)
-      refreshBoxes()
+      cacheMailbox(made.box)
+      refreshMailboxes()
       onMade(made.box.id)
       if (made.pay) openDialog('recharge', { ask: made.pay })
     }).catch(say)
@@ -76,10 +76,10 @@ export function BoxCard({ box, minutes, onMade }: BoxCardProps) {
       <p className={`num mt-3 text-16 leading-6 font-medium break-all whitespace-normal ${live ? '' : 'text-fg-3'}`}>{box.address}</p>
       {live ? <CopyButton text={box.address} label={t('copyAddress')} word={t('copyAddress')} variant="secondary" size="md" className="mt-2 w-full" /> : null}
       <ReceiptRule />
-      {box.cause ? <p className="text-13 text-fg-2">{t(keyOf(BOX_CAUSE_TEXT, box.cause), { minutes: String(minutes) })}</p> : null}
+      {box.cause ? <p className="text-13 text-fg-2">{t(resolveTextKey(BOX_CAUSE_TEXT, box.cause), { minutes: String(minutes) })}</p> : null}
       {box.state === 'success' ? (
         <>
-          <ReceiptRow label={t('takesUntil')} value={timeDisplay(box.expiresTime ?? box.createdTime, 'minute').slice(5)} />
+          <ReceiptRow label={t('takesUntil')} value={displayTime(box.expiresTime ?? box.createdTime, 'minute').slice(5)} />
           <ReceiptRow label={t('room')} value={t('roomUsed', { percent: String(box.full) })} />
         </>
       ) : null}

@@ -2,7 +2,7 @@ import { Paperclip } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -50,14 +50,14 @@ function Live() {
   return (
     <span className={`inline-flex items-center gap-2 text-13 font-medium ${online ? 'text-brand-text' : 'text-fg-3'}`} role="status">
       <span className={`size-2 rounded-full ${online ? 'bg-brand ring-4 ring-brand-soft' : 'bg-fg-3'}`} aria-hidden="true" />
-      {online ? t('boxLive') : t('boxOffline', { time: timeDisplay(Date.now(), 'second').slice(11) })}
+      {online ? t('boxLive') : t('boxOffline', { time: displayTime(Date.now(), 'second').slice(11) })}
     </span>
   )
 }
 
 function Row({ row, onOpen }: { readonly row: MailRow; readonly onOpen: () => void }) {
   const t = useTexts(mailboxTexts)
-  const today = timeDisplay(Date.now(), 'day') === timeDisplay(row.sendTime, 'day')
+  const today = displayTime(Date.now(), 'day') === displayTime(row.sendTime, 'day')
   const weight = row.isRead ? '' : 'font-semibold'
   return (
     <li className="flex items-center gap-2 border-t border-line first:border-t-0 hover:bg-sunken">
@@ -67,7 +67,7 @@ function Row({ row, onOpen }: { readonly row: MailRow; readonly onOpen: () => vo
             {row.isRead ? null : <span className="mr-2 inline-block size-2 rounded-full bg-brand" aria-hidden="true" />}
             {row.senderName || row.sender}
           </span>
-          <span className="num shrink-0 text-12 text-fg-3">{today ? timeDisplay(row.sendTime, 'second').slice(11) : timeDisplay(row.sendTime).slice(5)}</span>
+          <span className="num shrink-0 text-12 text-fg-3">{today ? displayTime(row.sendTime, 'second').slice(11) : displayTime(row.sendTime).slice(5)}</span>
         </span>
         <span className={`truncate text-14 ${weight}`}>{row.subject || t('noSubject')}</span>
         <span className="flex min-w-0 items-center gap-1.5 text-13 text-fg-3">

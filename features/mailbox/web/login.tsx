@@ -6,16 +6,16 @@ import { Button } from '#ui/button.tsx'
 import { PasswordField } from '#ui/fields/password-field.tsx'
 import type { Mailbox } from '../contract.ts'
 import { mailboxTexts } from '../texts.ts'
-import { mailboxApi, showBox } from './use-mailbox.ts'
+import { mailboxApi, cacheMailbox } from './use-mailbox.ts'
 
 /** A session that has not shown the password sees no mail. */
-export function Login({ box }: { readonly box: Mailbox }) {
+export function MailboxLogin({ box }: { readonly box: Mailbox }) {
   const t = useTexts(mailboxTexts)
   const { run, isRunning, failure } = useSubmit()
   const [password, setPassword] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (password) void run(async () => showBox(await mailboxApi.emailLogin({ id: box.id, password }))).catch(() => undefined)
+    if (password) void run(async () => cacheMailbox(await mailboxApi.emailLogin({ id: box.id, password }))).catch(() => undefined)
   }
   return (
     <form onSubmit={submit} className="card grid max-w-[460px] gap-4 p-6 mobile:p-5">

@@ -1,6 +1,6 @@
 import { ArrowLeft, Paperclip, ShieldAlert, ShieldCheck, ShieldQuestion, Trash2 } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -9,7 +9,7 @@ import { toast } from '#ui/layers/toast.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { MailPage, MailRow } from '../contract.ts'
 import { mailboxTexts } from '../texts.ts'
-import { mailboxApi, refreshBoxes, refreshMails, useMail } from './use-mailbox.ts'
+import { mailboxApi, refreshMailboxes, refreshMails, useMail } from './use-mailbox.ts'
 
 interface MailSheetProps {
   readonly id: string
@@ -27,7 +27,7 @@ export function MailSheet({ id, boxId, onClose }: MailSheetProps) {
       await mailboxApi.emailDelete({ id })
       onClose()
       refreshMails(boxId)
-      refreshBoxes()
+      refreshMailboxes()
     } catch (problem) {
       toast.error((problem as Error).message)
     }
@@ -50,12 +50,12 @@ export function MailSheet({ id, boxId, onClose }: MailSheetProps) {
       </div>
       {isError && !mail ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!mail && !isError ? <Skeleton className="h-96" /> : null}
-      {mail ? <Open mail={mail} /> : null}
+      {mail ? <OpenMail mail={mail} /> : null}
     </article>
   )
 }
 
-function Open({ mail }: { readonly mail: MailPage }) {
+function OpenMail({ mail }: { readonly mail: MailPage }) {
   const t = useTexts(mailboxTexts)
   const { row, text, page, blocked, files } = mail
   return (
@@ -71,9 +71,9 @@ function Open({ mail }: { readonly mail: MailPage }) {
           {row.senderName ? <b>{row.senderName} </b> : null}
           <span className="num text-13 text-fg-2">{row.sender}</span>
         </p>
-        <Proof row={row} />
+        <SenderProof row={row} />
         <p className="num text-12 break-all whitespace-normal text-fg-3">
-          {timeDisplay(row.sendTime, 'second')} · {row.recipient}
+          {displayTime(row.sendTime, 'second')} · {row.recipient}
         </p>
       </header>
       {page ? (
@@ -113,7 +113,7 @@ function Open({ mail }: { readonly mail: MailPage }) {
 }
 
 /** DMARC is the verdict; without a policy of the sender's a signature or its machine speaks for it. */
-function Proof({ row: { auth } }: { readonly row: MailRow }) {
+function SenderProof({ row: { auth } }: { readonly row: MailRow }) {
   const t = useTexts(mailboxTexts)
   const good = auth.dmarc === 'pass' || (auth.dmarc === 'none' && auth.dkim === 'pass')
   const bad = !good && (auth.dmarc === 'fail' || auth.spf === 'fail' || auth.dkim === 'fail')

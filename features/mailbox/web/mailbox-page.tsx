@@ -9,26 +9,26 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { mailboxTexts } from '../texts.ts'
-import { Apply, EMAIL_ORDER } from './apply.tsx'
+import { ApplyMailbox, EMAIL_ORDER } from './apply.tsx'
 import { BoxCard } from './box-card.tsx'
 import { Inbox } from './inbox.tsx'
-import { Login } from './login.tsx'
-import { SetPassword } from './set-password.tsx'
-import { refreshBoxes, useBoxes, useCount, useLiveBox } from './use-mailbox.ts'
+import { MailboxLogin } from './login.tsx'
+import { SetMailboxPassword } from './set-password.tsx'
+import { refreshMailboxes, useMailboxes, useMailboxCount, useLiveMailbox } from './use-mailbox.ts'
 import { MAILBOX_BOX_STATE_TEXT } from '../state-texts.ts'
 
 /** /email: ask for a mailbox, give it a password, read what comes. */
 export function MailboxPage() {
   const t = useTexts(mailboxTexts)
   useTitle(t('boxTitle'))
-  const boxes = useBoxes()
-  const count = useCount()
+  const boxes = useMailboxes()
+  const count = useMailboxCount()
   const [asked, setAsked] = useQueryParam<string>('box', '')
   const [isNew, setNew] = useState(false)
   const box = boxes.data?.find(({ id }) => id === asked) ?? boxes.data?.find(({ state }) => state === 'success') ?? boxes.data?.[0]
-  useLiveBox(box)
+  useLiveMailbox(box)
   // a mailbox that waits for its money is in no list: the one that failed, or the form, is shown until it is paid
-  useEffect(() => onPaid(({ orderType }) => (orderType === EMAIL_ORDER ? refreshBoxes() : undefined)), [])
+  useEffect(() => onPaid(({ orderType }) => (orderType === EMAIL_ORDER ? refreshMailboxes() : undefined)), [])
   if (!boxes.data || !count.data) {
     const failed = [boxes, count].find(({ isError, data }) => isError && !data)
     return (
@@ -67,13 +67,13 @@ export function MailboxPage() {
         ) : null}
       </header>
       {!box || isNew ? (
-        <Apply count={count.data} onMade={choose} onBack={box ? () => setNew(false) : undefined} />
+        <ApplyMailbox count={count.data} onMade={choose} onBack={box ? () => setNew(false) : undefined} />
       ) : (
         <div className="grid items-start gap-8 desktop:grid-cols-[minmax(0,340px)_minmax(0,1fr)]">
           <BoxCard box={box} minutes={minutes} onMade={choose} />
           <div className="min-w-0">
-            {box.state === 'fresh' ? <SetPassword box={box} minutes={minutes} /> : null}
-            {box.state === 'success' && !box.isOpen ? <Login box={box} /> : null}
+            {box.state === 'fresh' ? <SetMailboxPassword box={box} minutes={minutes} /> : null}
+            {box.state === 'success' && !box.isOpen ? <MailboxLogin box={box} /> : null}
             {box.state === 'success' && box.isOpen ? <Inbox box={box} /> : null}
           </div>
         </div>

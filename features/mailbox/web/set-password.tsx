@@ -4,28 +4,32 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { PasswordField } from '#ui/fields/password-field.tsx'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import type { Mailbox } from '../contract.ts'
 import { mailboxTexts } from '../texts.ts'
-import { PASSWORD } from '../words.ts'
-import { mailboxApi, refreshBoxes, showBox } from './use-mailbox.ts'
+import { MAILBOX_PASSWORD_LENGTH } from '../words.ts'
+import { mailboxApi, refreshMailboxes, cacheMailbox } from './use-mailbox.ts'
 
 /** A quarter of an hour to choose a password, by the server's clock. */
-export function SetPassword({ box, minutes }: { readonly box: Mailbox; readonly minutes: number }) {
+export function SetMailboxPassword({ box, minutes }: { readonly box: Mailbox; readonly minutes: number }) {
   const t = useTexts(mailboxTexts)
   const { run, isRunning, failure } = useSubmit()
   const [password, setPassword] = useState('')
   const [confirm, setConfirm] = useState('')
   const [tried, setTried] = useState(false)
-  const left = useCountdown(Date.parse(box.deadlineTime ?? ''), refreshBoxes)
-  const weak = password.length < PASSWORD.min || password.length > PASSWORD.max || /^\d+$/.test(password) || password.toLowerCase().includes(box.prefix)
+  const left = useCountdown(Date.parse(box.deadlineTime ?? ''), refreshMailboxes)
+  const weak =
+    password.length < MAILBOX_PASSWORD_LENGTH.min ||
+    password.length > MAILBOX_PASSWORD_LENGTH.max ||
+    /^\d+$/.test(password) ||
+    password.toLowerCase().includes(box.prefix)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
     if (weak || password !== confirm) return
     void run(async () => {
-      showBox(await mailboxApi.emailPassword({ id: box.id, password, confirm }))
-      refreshBoxes()
+      cacheMailbox(await mailboxApi.emailPassword({ id: box.id, password, confirm }))
+      refreshMailboxes()
     }).catch(() => undefined)
   }
   const share = Math.min(1, left / (minutes * 60))
@@ -39,7 +43,7 @@ export function SetPassword({ box, minutes }: { readonly box: Mailbox; readonly 
         <p className="flex items-end justify-between text-13">
           <span className="text-fg-2">{t('setLeft')}</span>
           <span className="num text-20 font-medium" role="timer" aria-live="off">
-            {clockText(left)}
+            {formatClock(left)}
           </span>
         </p>
         <span className="mt-1 block h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">

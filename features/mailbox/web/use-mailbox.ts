@@ -12,11 +12,11 @@ export const mailboxApi = createApi(mailboxContract, { alone: true, errors: mail
 
 const PAGE_SIZE = 30
 const WAIT_S = 20
-const AGAIN_MS = 1_500
+const RETRY_MS = 1_500
 const BOXES = ['mailbox', 'boxes'] as const
 
-export const useBoxes = () => useQuery({ queryKey: BOXES, queryFn: async ({ signal }) => (await mailboxApi.emailGet({}, { signal })).rowList })
-export const useCount = () => useQuery({ queryKey: ['mailbox', 'count'], queryFn: ({ signal }) => mailboxApi.emailCount({}, { signal }) })
+export const useMailboxes = () => useQuery({ queryKey: BOXES, queryFn: async ({ signal }) => (await mailboxApi.emailGet({}, { signal })).rowList })
+export const useMailboxCount = () => useQuery({ queryKey: ['mailbox', 'count'], queryFn: ({ signal }) => mailboxApi.emailCount({}, { signal }) })
 export const useSuffixes = () =>
   useQuery({ queryKey: ['mailbox', 'suffixes'], queryFn: async ({ signal }) => (await mailboxApi.emailAddress({}, { signal })).suffixList, staleTime: 600_000 })
 
@@ -37,14 +37,14 @@ export const useMail = (id: string) =>
   })
 
 /** Shows the mailbox from a response at once; if its state changed, refreshes the balance too. */
-export function showBox(box: Mailbox): void {
+export function cacheMailbox(box: Mailbox): void {
   const before = queryClient.getQueryData<Mailbox[]>(BOXES)?.find(({ id }) => id === box.id)
   if (before?.state !== box.state) void queryClient.invalidateQueries({ queryKey: ['wallet'] })
   queryClient.setQueryData<Mailbox[]>(BOXES, (old) =>
     old?.some(({ id }) => id === box.id) ? old.map((one) => (one.id === box.id ? box : one)) : [box, ...(old ?? [])],
   )
 }
-export function refreshBoxes(): void {
+export function refreshMailboxes(): void {
   for (const what of ['boxes', 'count']) void queryClient.invalidateQueries({ queryKey: ['mailbox', what] })
 }
 export function refreshMails(id: string): void {
@@ -54,18 +54,18 @@ export function refreshMails(id: string): void {
 const isLive = ({ state }: Mailbox) => state === 'draft' || state === 'generating' || state === 'fresh' || state === 'success'
 
 /** Holds a request open at the server, which answers the moment something happens to the mailbox. */
-export function useLiveBox(box: Mailbox | undefined): void {
+export function useLiveMailbox(box: Mailbox | undefined): void {
   const online = useOnline()
   const id = box && isLive(box) ? box.id : undefined
   useEffect(() => {
     if (!id || !online) return
     const stop = new AbortController()
-    void follow(id, stop.signal)
+    void followMailbox(id, stop.signal)
     return () => stop.abort()
   }, [id, online])
 }
 
-async function follow(id: string, signal: AbortSignal): Promise<void> {
+async function followMailbox(id: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const known = queryClient.getQueryData<Mailbox[]>(BOXES)?.find((one) => one.id === id)
     if (!known || !isLive(known)) return
@@ -73,10 +73,10 @@ async function follow(id: string, signal: AbortSignal): Promise<void> {
       const box = await mailboxApi.emailRefresh({ id, version: known.version, waitSeconds: WAIT_S }, { signal, timeoutMs: (WAIT_S + 15) * 1000 })
       if (signal.aborted) return
       if (box.version === known.version) continue
-      showBox(box)
+      cacheMailbox(box)
       if (box.isOpen) refreshMails(id)
     } catch {
-      await new Promise((done) => setTimeout(done, AGAIN_MS))
+      await new Promise((done) => setTimeout(done, RETRY_MS))
     }
   }
 }

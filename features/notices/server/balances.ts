@@ -1,11 +1,11 @@
 import type { BalanceSource, Deps } from '#platform/server/feature.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { noticesConfigOf } from './config.ts'
+import { readNoticesConfig } from './config.ts'
 import { smsVendors } from './vendors/index.ts'
 
 /** Carriers of text messages that have credentials and tell what we have with them. */
-export async function carrierBalances({ config: all, clock }: Deps): Promise<readonly BalanceSource[]> {
-  const config = noticesConfigOf(all)
+export async function listCarrierBalances({ config: all, clock }: Deps): Promise<readonly BalanceSource[]> {
+  const config = readNoticesConfig(all)
   return smsVendors.flatMap(({ id, regions, balance }) =>
     balance && regions(config).length
       ? [

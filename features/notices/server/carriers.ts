@@ -1,35 +1,35 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { noticesConfigOf } from './config.ts'
+import { readNoticesConfig } from './config.ts'
 import { smsRoutes } from './settings.ts'
-import { smsVendors, smsVendorsFor } from './vendors/index.ts'
+import { smsVendors, listSmsVendors } from './vendors/index.ts'
 import type { OpenSmsVendor, SmsRegion } from './vendors/port.ts'
 
 export interface Carrier extends OpenSmsVendor {
   readonly id: string
 }
 
-const REGIONS: readonly SmsRegion[] = ['852', '853', '86']
+const SMS_REGIONS: readonly SmsRegion[] = ['852', '853', '86']
 
 /** The region of an E.164 number; undefined for one that we send nothing to. */
-export function regionOf(to: string): SmsRegion | undefined {
-  return REGIONS.find((region) => to.startsWith(`+${region}`))
+export function findSmsRegion(to: string): SmsRegion | undefined {
+  return SMS_REGIONS.find((region) => to.startsWith(`+${region}`))
 }
 
 /** Carriers for a region now, first choice first. */
-export async function carriersFor(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'settings'>, region: SmsRegion): Promise<readonly Carrier[]> {
-  const config = noticesConfigOf(deps.config)
+export async function listCarriers(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'settings'>, region: SmsRegion): Promise<readonly Carrier[]> {
+  const config = readNoticesConfig(deps.config)
   const route = (await deps.settings.get(smsRoutes))[region]
-  return smsVendorsFor(config, route, region).map((vendor) => ({ id: vendor.id, ...vendor.open({ config, sql: deps.db, clock: deps.clock }) }))
+  return listSmsVendors(config, route, region).map((vendor) => ({ id: vendor.id, ...vendor.open({ config, sql: deps.db, clock: deps.clock }) }))
 }
 
 /** Finds a carrier by id, also one no longer in use, to look up an attempt. */
-export function carrierNamed(deps: Pick<Deps, 'config' | 'db' | 'clock'>, id: string): Carrier | undefined {
+export function findCarrier(deps: Pick<Deps, 'config' | 'db' | 'clock'>, id: string): Carrier | undefined {
   const vendor = smsVendors.find((one) => one.id === id)
-  return vendor && { id, ...vendor.open({ config: noticesConfigOf(deps.config), sql: deps.db, clock: deps.clock }) }
+  return vendor && { id, ...vendor.open({ config: readNoticesConfig(deps.config), sql: deps.db, clock: deps.clock }) }
 }
 
 /** Regions that codes can be sent to now: what sign-in may offer. In production without a carrier: none. */
-export async function smsRegions({ config, settings }: Pick<Deps, 'config' | 'settings'>): Promise<readonly SmsRegion[]> {
+export async function listSmsRegions({ config, settings }: Pick<Deps, 'config' | 'settings'>): Promise<readonly SmsRegion[]> {
   const routes = await settings.get(smsRoutes)
-  return (['86', '852', '853'] as const).filter((region) => smsVendorsFor(noticesConfigOf(config), routes[region], region).length > 0)
+  return (['86', '852', '853'] as const).filter((region) => listSmsVendors(readNoticesConfig(config), routes[region], region).length > 0)
 }

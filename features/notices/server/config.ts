@@ -42,6 +42,6 @@ export const noticesConfig = {
 export type NoticesConfig = PlatformConfig & ConfigOf<typeof noticesConfig>
 
 /** The joined configuration with this feature's part typed; its values were checked at start. */
-export function noticesConfigOf(config: PlatformConfig & Readonly<Record<string, unknown>>): NoticesConfig {
+export function readNoticesConfig(config: PlatformConfig & Readonly<Record<string, unknown>>): NoticesConfig {
   return config as NoticesConfig
 }

@@ -2,11 +2,11 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
 /** Mails and text messages wait, are tried and end in the same way, each kind in its own table. */
-export type Kind = 'mail' | 'sms'
+export type NoticeMedium = 'mail' | 'sms'
 const TABLES = { mail: 'notices_mails', sms: 'notices_sms' } as const
 const NO_MAIL = { names: '', places: '', values: [] }
 /** A repeatable mail keeps what it said, sealed, for as long as operators may send it again. */
-const EMPTIED = { mail: 'kept = case when repeatable then content end, content = null', sms: 'content = null' } as const
+const CLEAR_CONTENT = { mail: 'kept = case when repeatable then content end, content = null', sms: 'content = null' } as const
 
 export interface WaitingNotice {
   readonly id: string
@@ -21,7 +21,7 @@ export type NoticeEnd = 'sent' | 'refused' | 'expired'
 /** False when the event already has its notice. */
 export async function insertNotice(
   sql: Sql,
-  kind: Kind,
+  kind: NoticeMedium,
   notice: { id: string; dedupe: string; template: string; to: string; content: Buffer; goodUntil: Date; now: Date; repeatable?: boolean; resentFrom?: string },
 ): Promise<boolean> {
   const mail =
@@ -35,7 +35,7 @@ export async function insertNotice(
 }
 
 /** Claims the notice for one attempt, with a lease. */
-export async function claimNotice(sql: Sql, kind: Kind, id: string, now: Date, until: Date): Promise<WaitingNotice | undefined> {
+export async function claimNotice(sql: Sql, kind: NoticeMedium, id: string, now: Date, until: Date): Promise<WaitingNotice | undefined> {
   return first(
     await sql.query<WaitingNotice>(
       `update ${TABLES[kind]} set attempts = attempts + 1, claimed_until = $3
@@ -46,19 +46,19 @@ export async function claimNotice(sql: Sql, kind: Kind, id: string, now: Date, u
   )
 }
 
-export async function isWaiting(sql: Sql, kind: Kind, id: string): Promise<boolean> {
+export async function isWaiting(sql: Sql, kind: NoticeMedium, id: string): Promise<boolean> {
   return (await sql.query(`select 1 from ${TABLES[kind]} where id = $1 and state = 'waiting'`, [id])).length === 1
 }
 
 /** Gives the notice back after a failed attempt. */
-export async function releaseNotice(sql: Sql, kind: Kind, id: string, problem: string): Promise<void> {
+export async function releaseNotice(sql: Sql, kind: NoticeMedium, id: string, problem: string): Promise<void> {
   await sql.query(`update ${TABLES[kind]} set claimed_until = null, problem = $2 where id = $1 and state = 'waiting'`, [id, problem])
 }
 
 /** The end of a notice, whichever: its content is emptied, or kept. */
-export async function endNotice(sql: Sql, kind: Kind, id: string, state: NoticeEnd, vendor: string | null, now: Date, problem?: string): Promise<void> {
+export async function endNotice(sql: Sql, kind: NoticeMedium, id: string, state: NoticeEnd, vendor: string | null, now: Date, problem?: string): Promise<void> {
   await sql.query(
-    `update ${TABLES[kind]} set state = $2, vendor = $3, ended_at = $4, problem = coalesce($5, problem), ${EMPTIED[kind]}, claimed_until = null
+    `update ${TABLES[kind]} set state = $2, vendor = $3, ended_at = $4, problem = coalesce($5, problem), ${CLEAR_CONTENT[kind]}, claimed_until = null
     where id = $1 and state = 'waiting'`,
     [id, state, vendor, now, problem ?? null],
   )
@@ -68,7 +68,7 @@ export async function endNotice(sql: Sql, kind: Kind, id: string, state: NoticeE
  * Notices whose run was killed (their lease is over) or whose job was lost (never tried in a minute), oldest first: the
  * queue itself gives a killed run back only after a quarter of an hour, when a code is dead.
  */
-export async function strandedNotices(sql: Sql, kind: Kind, now: Date): Promise<string[]> {
+export async function selectStrandedNotices(sql: Sql, kind: NoticeMedium, now: Date): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `select id from ${TABLES[kind]} where state = 'waiting' and good_until > $1
     and (claimed_until <= $1 or (attempts = 0 and created_at <= $1 - interval '1 minute')) order by created_at limit 20`,
@@ -78,16 +78,16 @@ export async function strandedNotices(sql: Sql, kind: Kind, now: Date): Promise<
 }
 
 /** Ends the notices that are no longer needed and returns their number. */
-export async function endOverdue(sql: Sql, kind: Kind, now: Date): Promise<number> {
+export async function endOverdue(sql: Sql, kind: NoticeMedium, now: Date): Promise<number> {
   return (
     await sql.query(
-      `update ${TABLES[kind]} set state = 'expired', ended_at = $1, ${EMPTIED[kind]}, claimed_until = null
+      `update ${TABLES[kind]} set state = 'expired', ended_at = $1, ${CLEAR_CONTENT[kind]}, claimed_until = null
     where state = 'waiting' and good_until <= $1 and (claimed_until is null or claimed_until <= $1) returning 1`,
       [now],
     )
   ).length
 }
 
-export async function deleteEnded(sql: Sql, kind: Kind, before: Date): Promise<void> {
+export async function deleteEnded(sql: Sql, kind: NoticeMedium, before: Date): Promise<void> {
   await sql.query(`delete from ${TABLES[kind]} where state <> 'waiting' and ended_at < $1`, [before])
 }

@@ -1,14 +1,14 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { noticeErrors } from '../errors.ts'
 import { noticesTexts } from '../texts.ts'
-import { carrierBalances } from './balances.ts'
+import { listCarrierBalances } from './balances.ts'
 import { noticesConfig } from './config.ts'
 import { noticesJobs } from './jobs.ts'
-import { mailPanel, smsPanel } from './sandbox-panel.ts'
+import { buildMailPanel, buildSmsPanel } from './sandbox-panel.ts'
 import { sandboxMailRoute, sandboxSmsRoute } from './sandbox-route.ts'
-import { noticesSealed } from './seal.ts'
+import { noticesSealedColumns } from './seal.ts'
 import { noticesSettings } from './settings.ts'
-import { missingForMails, startNotices } from './start.ts'
+import { findMailProblems, startNotices } from './start.ts'
 import { mailPort, smsPort } from './vendors/index.ts'
 
 export const notices = defineFeature({
@@ -17,12 +17,12 @@ export const notices = defineFeature({
   texts: noticesTexts,
   errors: noticeErrors,
   rawRoutes: [sandboxMailRoute, sandboxSmsRoute],
-  sandboxPanels: [mailPanel, smsPanel],
+  sandboxPanels: [buildMailPanel, buildSmsPanel],
   jobs: noticesJobs,
   settings: noticesSettings,
-  sealed: noticesSealed,
-  balances: carrierBalances,
+  sealed: noticesSealedColumns,
+  balances: listCarrierBalances,
   config: noticesConfig,
-  missing: missingForMails,
+  missing: findMailProblems,
   start: startNotices,
 })

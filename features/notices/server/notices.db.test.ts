@@ -6,13 +6,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { defineTexts } from '#platform/shared/texts.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import { listSandboxMails, resendMail, sendMail } from './door.ts'
 import type { MailOrder, MailTemplate } from './door.ts'
 import { notices } from './index.ts'
 import { closeMailer } from './mailer.ts'
-import { missingForMails } from './start.ts'
+import { findMailProblems } from './start.ts'
 import { deliverMail } from './verbs/deliver-mail.ts'
 import { sweepNotices } from './verbs/sweep-notices.ts'
 
@@ -62,7 +62,7 @@ async function smtpServer(answer: (to: string, attempt: number) => Error | undef
   })
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  const app = testApp({
+  const app = createTestApp({
     features: [notices],
     db,
     env: { SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, MAIL_FROM: '明细 <no-reply@mingxi.example>' },
@@ -110,7 +110,7 @@ test('a mailbox that does not exist is not retried; a busy one is, under the sam
 })
 
 test('without a connection the mail waits, and the stored reason has nothing of its content', async () => {
-  const app = testApp({ features: [notices], db, env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c' } })
+  const app = createTestApp({ features: [notices], db, env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c' } })
   const to = await order(app)
   await expect(app.settle(1)).rejects.toThrow('smtp:')
   const row = await rowOf(to)
@@ -120,7 +120,7 @@ test('without a connection the mail waits, and the stored reason has nothing of 
 })
 
 test('one event has one mail, parallel orders and parallel runs included', async () => {
-  const app = testApp({ features: [notices], db })
+  const app = createTestApp({ features: [notices], db })
   const to = 'once@example.com'
   await Promise.all(Array.from({ length: 20 }, () => order(app, { to, dedupe: 'event-1' })))
   expect(app.waiting()).toHaveLength(1)
@@ -131,8 +131,8 @@ test('one event has one mail, parallel orders and parallel runs included', async
 })
 
 test('a mail without a secret is sent again, word for word, three times a day; one with a code never, nor what is not kept any more', async () => {
-  const clock = testClock()
-  const app = testApp({ features: [notices], db, clock })
+  const clock = createTestClock()
+  const app = createTestApp({ features: [notices], db, clock })
   const plain = { subject: '{brand}: paid', body: 'Order {orderNo} is paid' }
   const paid: MailTemplate = { name: 'test.paid', texts: defineTexts(plain, plain), subject: 'subject', body: 'body', repeatable: true }
   const to = await order(app, { template: paid, values: { orderNo: '77' } })
@@ -170,7 +170,7 @@ test('a mail without a secret is sent again, word for word, three times a day; o
 })
 
 test('an order undone with its transaction sends nothing', async () => {
-  const app = testApp({ features: [notices], db })
+  const app = createTestApp({ features: [notices], db })
   await expect(
     transact(db, SYSTEM, async (tx) => {
       await sendMail(app.deps, tx, { to: 'undone@example.com', template, values: {}, lang: 'en', dedupe: 'undone' })
@@ -182,8 +182,8 @@ test('an order undone with its transaction sends nothing', async () => {
 })
 
 test('a mail that comes too late is not sent and its content is emptied', async () => {
-  const clock = testClock()
-  const app = testApp({ features: [notices], db, clock })
+  const clock = createTestClock()
+  const app = createTestApp({ features: [notices], db, clock })
   const late = await order(app, { goodForSeconds: 600 })
   clock.advance(600_000)
   await app.settle()
@@ -198,8 +198,8 @@ test('a mail that comes too late is not sent and its content is emptied', async 
 })
 
 test('after a crash in mid-sending the mail is sent once the lease is over', async () => {
-  const clock = testClock()
-  const app = testApp({ features: [notices], db, clock })
+  const clock = createTestClock()
+  const app = createTestApp({ features: [notices], db, clock })
   const to = await order(app)
   await db.query(`update notices_mails set claimed_until = $2, attempts = 1 where recipient = $1`, [to, new Date(clock.now().getTime() + 120_000)])
   await expect(app.settle(1)).rejects.toThrow('another run')
@@ -214,7 +214,7 @@ test.each([
   ['twice', 'sent', 2],
   ['never', 'sent', 0],
 ] as const)('the sandbox behaves badly on request: +%s', async (wish, state, arrived) => {
-  const app = testApp({ features: [notices], db })
+  const app = createTestApp({ features: [notices], db })
   const to = await order(app, { to: `someone+${wish}@example.com` })
   await app.settle()
   expect(await rowOf(to)).toMatchObject({ state })
@@ -222,7 +222,7 @@ test.each([
 })
 
 test('the sandbox route lists an address, newest first, with the code', async () => {
-  const app = testApp({ features: [notices], db })
+  const app = createTestApp({ features: [notices], db })
   const to = await order(app, { to: 'list@example.com', dedupe: 'list-1' })
   await app.settle()
   await order(app, { to, dedupe: 'list-2', lang: 'en', values: { code: '000001', who: 'A', link: 'x' } })
@@ -238,7 +238,7 @@ test('the sandbox route lists an address, newest first, with the code', async ()
 
 test('production does not start with the sandbox unless told by name, nor with SMTP without a sender', async () => {
   const missing = (env: Record<string, string>, role = 'worker') =>
-    missingForMails(testApp({ features: [notices], db, env }).deps.config, new Set([role])).map(({ setting }) => setting)
+    findMailProblems(createTestApp({ features: [notices], db, env }).deps.config, new Set([role])).map(({ setting }) => setting)
   expect(missing({ STAGE: 'production' })).toEqual(['SMTP_URL'])
   expect(missing({ STAGE: 'production' }, 'gateway')).toEqual([])
   expect(missing({ STAGE: 'production', ALLOW_SANDBOX: 'sms' })).toEqual(['SMTP_URL'])
@@ -246,6 +246,6 @@ test('production does not start with the sandbox unless told by name, nor with S
   expect(missing({ STAGE: 'production', ALLOW_SANDBOX: 'sms,mail' })).toEqual([])
   expect(missing({ STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'A <a@b.c>' })).toEqual([])
   expect(missing({})).toEqual([])
-  const shut = testApp({ features: [notices], db, env: { STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'a@b.c' } })
+  const shut = createTestApp({ features: [notices], db, env: { STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'a@b.c' } })
   expect((await shut.inject({ url: '/sandbox/mails' })).statusCode).toBe(404)
 })

@@ -1,5 +1,5 @@
 import type { PlatformConfig } from '#platform/server/config.ts'
-import { fill, wordsOf } from '#platform/shared/texts.ts'
+import { fill, createTextLookup } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { noticesTexts } from '../texts.ts'
 
@@ -11,7 +11,7 @@ export interface RenderedSms {
   readonly alarm?: { readonly name: string; readonly detail: string }
 }
 
-const purposeWords = wordsOf(noticesTexts, 'sms_for_')
+const purposeWords = createTextLookup(noticesTexts, 'sms_for_')
 
 /** Renders a code within 70 characters, the size of one Chinese message. An unknown purpose becomes "confirm it is you". */
 export function renderCodeSms(order: { lang: Lang; code: string; purpose: string; minutes: number }, config: PlatformConfig): RenderedSms {
@@ -24,11 +24,11 @@ export function renderCodeSms(order: { lang: Lang; code: string; purpose: string
 const NAME_LENGTH = 20
 const DETAIL_LENGTH = 35
 
-const cut = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+const truncateText = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 
 /** An alarm for an operator. */
 export function renderAlarmSms(order: { lang: Lang; name: string; detail: string }, config: PlatformConfig): RenderedSms {
   const brand = order.lang === 'zh' ? config.BRAND_NAME_ZH : config.BRAND_NAME
-  const alarm = { name: cut(order.name, NAME_LENGTH), detail: cut(order.detail, DETAIL_LENGTH) }
+  const alarm = { name: truncateText(order.name, NAME_LENGTH), detail: truncateText(order.detail, DETAIL_LENGTH) }
   return { text: fill(noticesTexts[order.lang].sms_alarm, { brand, ...alarm }), code: '', alarm }
 }

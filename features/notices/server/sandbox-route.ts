@@ -8,7 +8,7 @@ export const sandboxMailRoute: RawRoute = {
   path: '/sandbox/mails',
   role: 'sandbox',
   handle: async (deps, { query }) => {
-    if (!allowsSandbox(deps.config, 'mail')) return NONE
+    if (!allowsSandbox(deps.config, 'mail')) return NOT_FOUND_REPLY
     const mails = await listSandboxMails(deps.db, query['to'] || undefined)
     return json(mails.map(({ to, subject, text, code, at }) => ({ to, subject, text, code, at: at.toISOString() })))
   },
@@ -20,11 +20,11 @@ export const sandboxSmsRoute: RawRoute = {
   path: '/sandbox/sms',
   role: 'sandbox',
   handle: async (deps, { query }) => {
-    if (!allowsSandbox(deps.config, 'sms')) return NONE
+    if (!allowsSandbox(deps.config, 'sms')) return NOT_FOUND_REPLY
     const messages = await listSandboxSms(deps.db, query['to'] || undefined)
     return json(messages.map(({ to, text, code, at }) => ({ to, text, code, at: at.toISOString() })))
   },
 }
 
-const NONE: RawReply = { status: 404, type: 'application/json', body: '[]' }
+const NOT_FOUND_REPLY: RawReply = { status: 404, type: 'application/json', body: '[]' }
 const json = (rows: readonly object[]): RawReply => ({ status: 200, type: 'application/json; charset=utf-8', body: JSON.stringify(rows) })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import { listSandboxSms, sendSms, smsRegions } from './door.ts'
+import { listSandboxSms, sendSms, listSmsRegions } from './door.ts'
 import type { SmsOrder } from './door.ts'
 import { notices } from './index.ts'
 import { renderCodeSms } from './render-sms.ts'
@@ -13,12 +13,12 @@ import { resumeNotices } from './verbs/resume-notices.ts'
 import { sweepNotices } from './verbs/sweep-notices.ts'
 
 /** An address without a listener. */
-const NOBODY = 'http://127.0.0.1:4'
+const CLOSED_PORT_URL = 'http://127.0.0.1:4'
 const db = await useTestDb({ max: 20 })
 const SECRET = '731904'
 const newApp = (over: { env?: Record<string, string> } = {}) => {
-  const clock = testClock()
-  return Object.assign(testApp({ features: [notices], db, clock, ...over }), { clock })
+  const clock = createTestClock()
+  return Object.assign(createTestApp({ features: [notices], db, clock, ...over }), { clock })
 }
 
 let orders = 0
@@ -120,7 +120,7 @@ test('twenty runs of one job send one message', async () => {
 })
 
 test('a carrier that fails hands over to the next one; while all are down the message waits until its code is dead', async () => {
-  const down = { ALIYUN_SMS_ENDPOINT: NOBODY, TWILIO_ENDPOINT: NOBODY }
+  const down = { ALIYUN_SMS_ENDPOINT: CLOSED_PORT_URL, TWILIO_ENDPOINT: CLOSED_PORT_URL }
   const sid = `AC${'0'.repeat(32)}`
   const twilio = { TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: 't', TWILIO_FROM: '+15005550006' }
   const aliyun = { ALIYUN_SMS_ACCESS_KEY_ID: 'a', ALIYUN_SMS_ACCESS_KEY_SECRET: 'b', ALIYUN_SMS_SIGN_NAME: 'c', ALIYUN_SMS_TEMPLATE_CODE_INTL: 'd' }
@@ -151,9 +151,9 @@ test('the hour has a budget that parallel orders cannot pass; the refusal says w
 })
 
 test('regions without a carrier are neither offered nor served', async () => {
-  expect(await smsRegions(newApp().deps)).toEqual(['86', '852', '853'])
+  expect(await listSmsRegions(newApp().deps)).toEqual(['86', '852', '853'])
   const bare = newApp({ env: { STAGE: 'production' } })
-  expect(await smsRegions(bare.deps)).toEqual([])
+  expect(await listSmsRegions(bare.deps)).toEqual([])
   await expect(order(bare)).rejects.toMatchObject({ errorName: 'UNAVAILABLE' })
   await expect(order(newApp(), { to: '+4915112345678' })).rejects.toMatchObject({ errorName: 'UNAVAILABLE' })
 })

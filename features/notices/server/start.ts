@@ -1,14 +1,14 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { SettingProblem } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { noticesConfigOf } from './config.ts'
+import { readNoticesConfig } from './config.ts'
 import { closeMailer } from './mailer.ts'
-import { mailVendorOf } from './vendors/index.ts'
+import { chooseMailVendor } from './vendors/index.ts'
 
 /** The worker sends all mails: in production it needs a server for them. */
-export function missingForMails(config: Deps['config'], roles: ReadonlySet<string>): SettingProblem[] {
-  const own = noticesConfigOf(config)
-  if (roles.has('worker') && mailVendorOf(own).sandbox && !allowsSandbox(own, 'mail'))
+export function findMailProblems(config: Deps['config'], roles: ReadonlySet<string>): SettingProblem[] {
+  const own = readNoticesConfig(config)
+  if (roles.has('worker') && chooseMailVendor(own).sandbox && !allowsSandbox(own, 'mail'))
     return [
       {
         setting: 'SMTP_URL',

@@ -1,13 +1,13 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import { beginTask, moveTask } from '#features/services/server/door.ts'
 import type { NumberCountry, NumberService } from '../words.ts'
-import { insertRental, rentalOf } from './data.ts'
-import { NUMBERS, PACKS } from './spec.ts'
-import { keepMessages } from './watch/messages.ts'
+import { insertRental, findRental } from './data.ts'
+import { NUMBERS_SERVICE, PACKS_SERVICE } from './spec.ts'
+import { storeNumberMessages } from './watch/messages.ts'
 
-interface NumberWish {
+interface NumberOptions {
   readonly userId: string
   readonly service?: NumberService
   readonly country?: NumberCountry
@@ -18,12 +18,12 @@ interface NumberWish {
 }
 
 /** A number that waits for a text or has received one; takes no use. Returns its id. */
-export async function aNumber(deps: Deps, wish: NumberWish): Promise<string> {
+export async function aNumber(deps: Deps, wish: NumberOptions): Promise<string> {
   const { userId, service = 'openai', country = 'US', number = '+12135550142' } = wish
-  const ref = randomCode(12).toLowerCase()
+  const ref = createRandomCode(12).toLowerCase()
   const id = await transact(deps.db, SYSTEM, async (tx) => {
     const facts = { service, country, number }
-    const { task } = await beginTask(deps, tx, { service: NUMBERS, userId, product: 'number', facts, price: 0n })
+    const { task } = await beginTask(deps, tx, { service: NUMBERS_SERVICE, userId, product: 'number', facts, price: 0n })
     await moveTask(deps, tx, task.id, ['finding'], {
       to: 'waiting',
       supplier: 'built',
@@ -32,14 +32,15 @@ export async function aNumber(deps: Deps, wish: NumberWish): Promise<string> {
     })
     return task.id
   })
-  if (wish.text !== undefined) await keepMessages(deps, (await rentalOf(deps.db, 'built', ref))!, [{ key: '0', text: wish.text, code: wish.code ?? '' }])
+  if (wish.text !== undefined)
+    await storeNumberMessages(deps, (await findRental(deps.db, 'built', ref))!, [{ key: '0', text: wish.text, code: wish.code ?? '' }])
   return id
 }
 
 /** A pack that is there, without having been paid. Returns its id. */
 export async function aPack(deps: Deps, userId: string, count = 3): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
-    const { task } = await beginTask(deps, tx, { service: PACKS, userId, product: 'pack', facts: { count }, price: 0n })
+    const { task } = await beginTask(deps, tx, { service: PACKS_SERVICE, userId, product: 'pack', facts: { count }, price: 0n })
     const until = new Date(Date.now() + 86_400_000)
     await moveTask(deps, tx, task.id, ['granting'], { to: 'ready', facts: { until: until.toISOString() }, expiresAt: until })
     return task.id

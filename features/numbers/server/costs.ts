@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { converted, parseUsd } from '#platform/shared/money.ts'
+import { convertUsd, parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
 /** A supplier's unit of money in dollars, as decimal text. */
@@ -9,9 +9,9 @@ export const rateEnv = z
   .default('1')
 
 /** A price as suppliers write it (number or text, any places) in dollars, rounded up. Throws on anything else. */
-export function costOf(price: unknown, rate: string): Nano {
+export function parseSupplierCost(price: unknown, rate: string): Nano {
   const text = typeof price === 'number' ? price.toFixed(9) : String(price).trim()
   const [, whole, part = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) throw new Error('not a price')
-  return converted(parseUsd(`${whole}.${part.slice(0, 9) || '0'}`), rate)
+  return convertUsd(parseUsd(`${whole}.${part.slice(0, 9) || '0'}`), rate)
 }

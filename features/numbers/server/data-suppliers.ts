@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-export async function insertTry(
+export async function insertRentAttempt(
   sql: Sql,
   one: { supplier: string; service: string; country: string; outcome: 'rented' | 'refused' | 'unknown'; why: string },
 ): Promise<void> {
@@ -13,7 +13,7 @@ export async function insertTry(
   ])
 }
 
-export interface Standing {
+export interface SupplierRecord {
   readonly supplier: string
   /** Of a week, for one service and country. */
   readonly rented: number
@@ -22,8 +22,8 @@ export interface Standing {
   readonly broken: number
 }
 
-export async function standingsOf(sql: Sql, service: string, country: string): Promise<Standing[]> {
-  return sql.query<Standing>(
+export async function listSupplierRecords(sql: Sql, service: string, country: string): Promise<SupplierRecord[]> {
+  return sql.query<SupplierRecord>(
     `select s.supplier, coalesce(r.rented, 0)::int as rented, coalesce(r.received, 0)::int as received, coalesce(t.broken, 0)::int as broken
     from (select supplier from numbers_rentals group by 1 union select supplier from numbers_tries group by 1) s
     left join (select supplier, count(*) as rented, count(received_at) as received from numbers_rentals
@@ -34,7 +34,7 @@ export async function standingsOf(sql: Sql, service: string, country: string): P
   )
 }
 
-export interface Wait {
+export interface ServiceWait {
   readonly service: string
   readonly count: bigint
   readonly received: bigint
@@ -44,8 +44,8 @@ export interface Wait {
 }
 
 /** How numbers did lately, by service: those that are over or have a message. */
-export async function waitsOf(sql: Sql, days: number): Promise<Wait[]> {
-  return sql.query<Wait>(
+export async function listServiceWaits(sql: Sql, days: number): Promise<ServiceWait[]> {
+  return sql.query<ServiceWait>(
     `select service, count(*) as count, count(received_at) as received,
       percentile_cont(0.5) within group (order by extract(epoch from received_at - since)) as half,
       array_agg(extract(epoch from received_at - since)::int) filter (where received_at is not null) as waits
@@ -54,26 +54,31 @@ export async function waitsOf(sql: Sql, days: number): Promise<Wait[]> {
   )
 }
 
-export interface Stranger {
+export interface UnmatchedNumber {
   readonly supplier: string
   readonly ref: string
   readonly number: string
 }
 
 /** Records numbers that a supplier holds for us without a matching rental; returns those unmatched for at least `minutes`. */
-export async function noteStrangers(sql: Sql, supplier: string, open: readonly { ref: string; number: string }[], minutes: number): Promise<Stranger[]> {
+export async function recordUnmatchedNumbers(
+  sql: Sql,
+  supplier: string,
+  open: readonly { ref: string; number: string }[],
+  minutes: number,
+): Promise<UnmatchedNumber[]> {
   await sql.query(
     `insert into numbers_strangers (supplier, ref, number) select $1, o.ref, o.number from unnest($2::text[], $3::text[]) as o(ref, number)
       where not exists (select from numbers_rentals r where r.supplier = $1 and r.ref = o.ref) on conflict do nothing`,
     [supplier, open.map(({ ref }) => ref), open.map(({ number }) => number)],
   )
-  return sql.query<Stranger>(
+  return sql.query<UnmatchedNumber>(
     `select supplier, ref, number from numbers_strangers s where supplier = $1 and state = 'seen' and seen_at < clock_timestamp() - make_interval(mins => $2)
       and ref = any($3) and not exists (select from numbers_rentals r where r.supplier = s.supplier and r.ref = s.ref)`,
     [supplier, minutes, open.map(({ ref }) => ref)],
   )
 }
 
-export async function endStranger(sql: Sql, { supplier, ref }: Stranger, state: 'given_back' | 'kept'): Promise<void> {
+export async function endUnmatchedNumber(sql: Sql, { supplier, ref }: UnmatchedNumber, state: 'given_back' | 'kept'): Promise<void> {
   await sql.query(`update numbers_strangers set state = $3 where supplier = $1 and ref = $2`, [supplier, ref, state])
 }

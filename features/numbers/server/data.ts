@@ -19,7 +19,7 @@ export interface Rental {
 }
 
 /** Notifies the requests that wait for this number. */
-export const ring = (sql: Sql, taskId: string) => sql.query(`select pg_notify('numbers', $1)`, [taskId])
+export const notifyNumberWaiters = (sql: Sql, taskId: string) => sql.query(`select pg_notify('numbers', $1)`, [taskId])
 
 export async function insertRental(tx: Tx, rental: Omit<Rental, 'state' | 'since' | 'received_at' | 'failures'>): Promise<void> {
   await tx.query(
@@ -40,7 +40,7 @@ export async function takeDueRentals(sql: Sql, limit: number): Promise<Rental[]>
 }
 
 /** Schedules the next check of a rental. */
-export async function lookAgain(sql: Sql, { supplier, ref }: Pick<Rental, 'supplier' | 'ref'>, seconds: number, failed: boolean): Promise<void> {
+export async function scheduleRentalCheck(sql: Sql, { supplier, ref }: Pick<Rental, 'supplier' | 'ref'>, seconds: number, failed: boolean): Promise<void> {
   await sql.query(
     `update numbers_rentals set next_look_at = clock_timestamp() + make_interval(secs => $3), failures = case when $4 then failures + 1 else 0 end
       where supplier = $1 and ref = $2 and state = 'open'`,
@@ -56,16 +56,16 @@ export async function endRental(sql: Sql, { supplier, ref }: Pick<Rental, 'suppl
   )
 }
 
-export async function rentalsOf(sql: Sql, taskIds: readonly string[]): Promise<Rental[]> {
+export async function listRentals(sql: Sql, taskIds: readonly string[]): Promise<Rental[]> {
   return sql.query<Rental>('select * from numbers_rentals where task_id = any($1) order by since', [taskIds])
 }
 
-export async function rentalOf(sql: Sql, supplier: string, ref: string): Promise<Rental | undefined> {
+export async function findRental(sql: Sql, supplier: string, ref: string): Promise<Rental | undefined> {
   return first(await sql.query<Rental>('select * from numbers_rentals where supplier = $1 and ref = $2', [supplier, ref]))
 }
 
 /** The one that rings at a number now. */
-export async function openRentalAt(sql: Sql, supplier: string, number: string): Promise<Rental | undefined> {
+export async function findOpenRental(sql: Sql, supplier: string, number: string): Promise<Rental | undefined> {
   return first(await sql.query<Rental>(`select * from numbers_rentals where supplier = $1 and number = $2 and state = 'open'`, [supplier, number]))
 }
 
@@ -90,7 +90,7 @@ export async function markReceived(tx: Tx, supplier: string, ref: string): Promi
   await tx.query('update numbers_rentals set received_at = coalesce(received_at, clock_timestamp()) where supplier = $1 and ref = $2', [supplier, ref])
 }
 
-export async function messagesOf(sql: Sql, taskIds: readonly string[]): Promise<Message[]> {
+export async function listNumberMessages(sql: Sql, taskIds: readonly string[]): Promise<Message[]> {
   return sql.query<Message>('select id, task_id, at, late, sealed from numbers_messages where task_id = any($1) order by at, id', [taskIds])
 }
 
@@ -110,6 +110,6 @@ export async function forgetUser(sql: Sql, userId: string): Promise<void> {
   await sql.query('update numbers_messages set sealed = null where task_id in (select task_id from numbers_rentals where user_id = $1)', [userId])
 }
 
-export async function rentalsOfUser(sql: Sql, userId: string): Promise<Rental[]> {
+export async function listRentalsByUser(sql: Sql, userId: string): Promise<Rental[]> {
   return sql.query<Rental>('select * from numbers_rentals where user_id = $1 order by since', [userId])
 }

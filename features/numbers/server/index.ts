@@ -1,19 +1,19 @@
-import { closeBell } from '#platform/server/database/bell.ts'
+import { closeNotifyChannel } from '#platform/server/database/notify-channel.ts'
 import { bind, defineFeature } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { sellService } from '#features/services/server/door.ts'
 import { numbersContract } from '../contract.ts'
 import { numberErrors } from '../errors.ts'
 import { numberTexts } from '../texts.ts'
-import { forgetUser, rentalsOfUser, ring } from './data.ts'
+import { forgetUser, listRentalsByUser, notifyNumberWaiters } from './data.ts'
 import { numberJobs } from './jobs.ts'
 import { noticeRoutes } from './notices.ts'
 import { numberSettings } from './settings.ts'
-import { NUMBERS, numbersSpec } from './spec.ts'
+import { NUMBERS_SERVICE, numbersSpec } from './spec.ts'
 import { overseaMobileStat } from './stat.ts'
-import { suppliersOf } from './suppliers.ts'
+import { listNumberSuppliers } from './suppliers.ts'
 import { packsSpec } from './uses/packs.ts'
-import { numberPanel, numbersPort, sandboxRoutes, suppliersEnv } from './vendors/index.ts'
+import { buildNumberPanel, numbersPort, sandboxRoutes, suppliersEnv } from './vendors/index.ts'
 import * as verbs from './verbs.ts'
 import { numbersSealed } from './watch/messages.ts'
 
@@ -31,7 +31,7 @@ export const numbers = defineFeature({
       event: 'service.moved',
       name: 'numbers',
       handle: async (deps: Deps, { service, taskId }: { service: string; taskId: string }) => {
-        if (service === NUMBERS) await ring(deps.db, taskId)
+        if (service === NUMBERS_SERVICE) await notifyNumberWaiters(deps.db, taskId)
       },
     },
     { event: 'user.deleted', name: 'numbers', handle: (deps: Deps, { userId }: { userId: string }) => forgetUser(deps.db, userId) },
@@ -40,11 +40,11 @@ export const numbers = defineFeature({
   config: suppliersEnv,
   sealed: numbersSealed,
   balances: async (deps) =>
-    suppliersOf(deps).map(({ name, balance }) => ({ id: `numbers:${name}`, read: async () => [{ currency: 'USD', amount: await balance() }] })),
-  sandboxPanels: [numberPanel],
+    listNumberSuppliers(deps).map(({ name, balance }) => ({ id: `numbers:${name}`, read: async () => [{ currency: 'USD', amount: await balance() }] })),
+  sandboxPanels: [buildNumberPanel],
   personal: {
     exportOf: async ({ db }, userId) => {
-      const rentals = await rentalsOfUser(db, userId)
+      const rentals = await listRentalsByUser(db, userId)
       return rentals.length
         ? rentals.map(({ number, service, country, since, received_at }) => ({ number, service, country, since, receivedAt: received_at }))
         : undefined
@@ -53,6 +53,6 @@ export const numbers = defineFeature({
   start: async (deps) => {
     sellService(deps, numbersSpec)
     sellService(deps, packsSpec)
-    return () => closeBell(deps, 'numbers')
+    return () => closeNotifyChannel(deps, 'numbers')
   },
 })

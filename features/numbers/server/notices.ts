@@ -1,11 +1,11 @@
 import type { RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { openRentalAt } from './data.ts'
-import { supplierNamed } from './suppliers.ts'
-import { NOTICE_PATH, noticeUrl } from './vendors/index.ts'
-import { keepMessages } from './watch/messages.ts'
+import { findOpenRental } from './data.ts'
+import { findNumberSupplier } from './suppliers.ts'
+import { NOTICE_PATH, buildNoticeUrl } from './vendors/index.ts'
+import { storeNumberMessages } from './watch/messages.ts'
 
-const reply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
+const buildReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
 /** Suppliers that send messages themselves. A message is acknowledged once it is kept; one for a number that is not ours any more, at once. */
 export const noticeRoutes: readonly RawRoute[] = [
@@ -15,15 +15,15 @@ export const noticeRoutes: readonly RawRoute[] = [
     role: 'api',
     bodyLimit: 64_000,
     handle: async (deps, request) => {
-      const supplier = supplierNamed(deps, request.params['supplier'] ?? '')
-      if (!supplier?.readNotice || !supplier.acknowledge) return reply(404, 'no such supplier')
-      const notice = supplier.readNotice(request, noticeUrl(deps, supplier.name))
+      const supplier = findNumberSupplier(deps, request.params['supplier'] ?? '')
+      if (!supplier?.readNotice || !supplier.acknowledge) return buildReply(404, 'no such supplier')
+      const notice = supplier.readNotice(request, buildNoticeUrl(deps, supplier.name))
       if (!notice) {
         countEvent('numbers.notice_forged')
-        return reply(403, 'the signature does not hold')
+        return buildReply(403, 'the signature does not hold')
       }
-      const rental = await openRentalAt(deps.db, supplier.name, notice.number)
-      if (rental) await keepMessages(deps, rental, [notice.message])
+      const rental = await findOpenRental(deps.db, supplier.name, notice.number)
+      if (rental) await storeNumberMessages(deps, rental, [notice.message])
       else countEvent('numbers.notice_unknown')
       return supplier.acknowledge()
     },

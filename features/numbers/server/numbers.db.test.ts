@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { aCard } from '#features/cards/server/builders.ts'
+import { anActiveCard } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -16,15 +16,15 @@ import { services } from '#features/services/server/index.ts'
 import { sellService, workTask } from '#features/services/server/door.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import type { NumberRow } from '../contract.ts'
 import { numbers } from './index.ts'
-import { clearStrangers } from './rent/strangers.ts'
+import { releaseUnmatchedNumbers } from './rent/unmatched-numbers.ts'
 
 import { numbersSpec } from './spec.ts'
-import { standIn } from './suppliers.ts'
-import type { PlayedSupplier } from './testing/played.ts'
+import { replaceNumberSuppliers } from './suppliers.ts'
+import type { InMemorySupplier } from './testing/in-memory-supplier.ts'
 import { packsSpec } from './uses/packs.ts'
 import { aFiveSimCompany } from './vendors/five-sim/fake/index.ts'
 import { aHandlerApiCompany } from './vendors/handler-api/fake/index.ts'
@@ -32,8 +32,8 @@ import { aTwilioCompany } from './vendors/twilio/fake/index.ts'
 import { watchNumbers } from './watch/watch-numbers.ts'
 
 const db = await useTestDb({ max: 30 })
-const clock = goingClock()
-const { app, call, deps, settle } = testApp({
+const clock = createRunningClock()
+const { app, call, deps, settle } = createTestApp({
   features: [numbers, services, cards, identity, payments, wallet, account, notices, risk, support],
   db,
   clock,
@@ -41,7 +41,7 @@ const { app, call, deps, settle } = testApp({
 const handler = await aHandlerApiCompany({ now: () => clock.now() })
 const five = await aFiveSimCompany({ now: () => clock.now() })
 const twilio = await aTwilioCompany({ now: () => clock.now(), hook: 'http://localhost:3000/notify/number/twilio' })
-const played: readonly PlayedSupplier[] = [handler, five, twilio]
+const played: readonly InMemorySupplier[] = [handler, five, twilio]
 const PIN = '271828'
 const CODE = 'Your OpenAI code is: 739204'
 let user: BuiltUser
@@ -52,7 +52,7 @@ beforeAll(() => {
   sellService(deps, packsSpec)
 })
 beforeEach(async () => {
-  standIn(deps, [handler.supplier, five.supplier])
+  replaceNumberSuppliers(deps, [handler.supplier, five.supplier])
   for (const one of played) {
     one.company.behave()
     Object.assign(one, { stock: 1000, funds: parseUsd('500'), locked: false })
@@ -67,10 +67,10 @@ async function aMember(type: 'standard' | 'pro' = 'standard'): Promise<BuiltUser
   const one = await aUser(deps)
   await aPayPassword(deps, one.userId, PIN)
   await aFundedUser(db, { userId: one.userId, purchased: 10n * NANO_PER_USD })
-  await aCard(deps, { userId: one.userId, type })
+  await anActiveCard(deps, { userId: one.userId, type })
   return one
 }
-const as = (who: BuiltUser) => ({ token: who.token, idempotencyKey: newId('key') })
+const as = (who: BuiltUser) => ({ token: who.token, idempotencyKey: createId('key') })
 const apply = async (who = user, input: object = { type: 1 }) => call('POST', '/v1/tool/reward/overseaMobile/apply', input, as(who))
 const info = async (id: string, more: object = {}, who = user): Promise<NumberRow> =>
   (await call('GET', `/v1/tool/reward/overseaMobile/${id}`, more, { token: who.token })).data as NumberRow
@@ -90,7 +90,7 @@ const watch = async () => {
   await due()
   await watchNumbers(deps)
 }
-const whose = (number: string): PlayedSupplier => played.find(({ book }) => book().open.includes(number))!
+const findSupplierOfNumber = (number: string): InMemorySupplier => played.find(({ book }) => book().open.includes(number))!
 /** Our records of costs match the suppliers' books, and no supplier holds a number without an order. */
 async function booksAgree(): Promise<void> {
   for (const one of played) {
@@ -132,7 +132,7 @@ describe('a number', () => {
     expect(await info(row.id)).toMatchObject({ state: 'expired', cause: 'no_code', returned: true })
     expect((await stat()).remaining).toBe(3)
     const other = await rented()
-    whose(other.number).deliver(other.number, CODE)
+    findSupplierOfNumber(other.number).deliver(other.number, CODE)
     await pass(other.id, 'deadline_at')
     await workTask(deps, other.id)
     expect(await info(other.id)).toMatchObject({ state: 'received', code: '739204' })
@@ -144,7 +144,7 @@ describe('a number', () => {
 
   test('that its user gives back returns the use; a text that crosses it is neither charged nor shown', async () => {
     const row = await rented()
-    const whom = whose(row.number)
+    const whom = findSupplierOfNumber(row.number)
     expect((await cancel(row.id)).data).toMatchObject({ state: 'cancelled', returned: true })
     whom.deliver(row.number, CODE)
     await workTask(deps, row.id)
@@ -187,9 +187,9 @@ describe('a number', () => {
     await cancel(id)
     for (let n = 0; n < 3; n++) await workTask(deps, id)
     await db.owner.query(`update numbers_strangers set seen_at = seen_at - interval '1 hour'`)
-    await clearStrangers(deps)
+    await releaseUnmatchedNumbers(deps)
     await db.owner.query(`update numbers_strangers set seen_at = seen_at - interval '1 hour'`)
-    await clearStrangers(deps)
+    await releaseUnmatchedNumbers(deps)
     await booksAgree()
   })
 })
@@ -203,19 +203,19 @@ describe('uses', () => {
     expect(pay).toMatchObject({ orderType: 4, amount: '1.47' })
     expect((await call('POST', '/v1/pay/balancePay', { orderType: 4, service: pay.service, payPassword: PIN }, as(user))).code).toBe(200)
     await workTask(deps, pay.service)
-    expect(usd((await balanceOf(db, user.userId)).posted)).toBe('8.53')
+    expect(formatUsd((await readBalance(db, user.userId)).posted)).toBe('8.53')
     expect(await stat()).toMatchObject({ remaining: 3, packs: [{ total: 3, left: 3, worth: '1.47' }] })
     const row = await rented()
     expect(row).toMatchObject({ paidBy: 'pack' })
     const give = () => call('POST', '/v1/tool/reward/overseaMobile/returnPack', { id: pay.service }, as(user))
     // A pack is not refunded while a number may still give its use back
     expect((await give()).code).toBe(3797)
-    whose(row.number).deliver(row.number, CODE)
+    findSupplierOfNumber(row.number).deliver(row.number, CODE)
     await watch()
     const [one, two] = await Promise.all([give(), give()])
     expect([one.code, two.code].toSorted()).toEqual([200, 3797])
     expect((one.code === 200 ? one : two).data).toEqual({ returned: '0.98' })
-    expect(usd((await balanceOf(db, user.userId)).posted)).toBe('9.51')
+    expect(formatUsd((await readBalance(db, user.userId)).posted)).toBe('9.51')
     expect((await stat()).remaining).toBe(0)
     expect((await verifyLedger(db)).problems).toEqual([])
   })
@@ -224,9 +224,9 @@ describe('uses', () => {
 test('a second card adds no free uses, and accounts without a card get none', async () => {
   await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.included', '{"standard":1,"pro":1}', 'test')`)
   const row = await rented()
-  whose(row.number).deliver(row.number, CODE)
+  findSupplierOfNumber(row.number).deliver(row.number, CODE)
   await watch()
-  await aCard(deps, { userId: user.userId, type: 'standard' })
+  await anActiveCard(deps, { userId: user.userId, type: 'standard' })
   expect((await apply()).code).toBe(3792)
   const others = await Promise.all(Array.from({ length: 5 }, () => aUser(deps)))
   expect(new Set(await Promise.all(others.map(async (one) => (await apply(one)).code)))).toEqual(new Set([3791]))
@@ -256,18 +256,18 @@ describe('suppliers', () => {
     const row = await rented()
     expect(row).toMatchObject({ state: 'waiting', number: expect.stringMatching(/^\+1213/) })
     const before = five.book().open.length
-    await clearStrangers(deps)
+    await releaseUnmatchedNumbers(deps)
     // It may belong to an order still in progress
     expect(five.book().open).toHaveLength(before)
     await db.owner.query(`update numbers_strangers set seen_at = seen_at - interval '1 hour'`)
-    await clearStrangers(deps)
+    await releaseUnmatchedNumbers(deps)
     expect(five.book().open).toHaveLength(before - 1)
     expect(handler.book().open).toContain(row.number)
     await booksAgree()
   })
 
   test('a number that is refused an early return is given back later', async () => {
-    standIn(deps, [handler.supplier])
+    replaceNumberSuppliers(deps, [handler.supplier])
     handler.early = true
     const row = await rented()
     await cancel(row.id)
@@ -279,7 +279,7 @@ describe('suppliers', () => {
   })
 
   test('a number that the supplier does not take back yet gives its member no free code', async () => {
-    standIn(deps, [handler.supplier])
+    replaceNumberSuppliers(deps, [handler.supplier])
     handler.early = true
     const row = await rented()
     await cancel(row.id)
@@ -294,7 +294,7 @@ describe('suppliers', () => {
 
   test('a number that its supplier ends early returns the use at once', async () => {
     const row = await rented()
-    whose(row.number).timeOut(row.number)
+    findSupplierOfNumber(row.number).timeOut(row.number)
     await watch()
     expect(await info(row.id)).toMatchObject({ state: 'expired', cause: 'supplier_ended', returned: true })
     await booksAgree()
@@ -306,7 +306,7 @@ describe('suppliers', () => {
     five.stock = 0
     const there = await rented(other)
     five.company.misbehave('hang-before', 1, /check/)
-    whose(there.number).deliver(there.number, CODE)
+    findSupplierOfNumber(there.number).deliver(there.number, CODE)
     await watch()
     expect(await info(there.id, {}, other)).toMatchObject({ code: '739204' })
     five.company.behave()
@@ -324,7 +324,7 @@ describe('suppliers', () => {
   })
 
   test('a text that a supplier pushes arrives at once, and once however often it is sent; a forged one is refused', async () => {
-    standIn(deps, [twilio.supplier])
+    replaceNumberSuppliers(deps, [twilio.supplier])
     await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.most_cost', '"2"', 'test')`)
     const row = await rented()
     expect(row.number).toMatch(/^\+1415/)
@@ -355,7 +355,7 @@ test('a request that waits is answered the moment the code comes', async () => {
   const row = await rented()
   const answer = info(row.id, { version: row.version, waitSeconds: 25 })
   // No further poll: the notification wakes the waiting request
-  whose(row.number).deliver(row.number, CODE)
+  findSupplierOfNumber(row.number).deliver(row.number, CODE)
   await watch()
   expect((await answer).code).toBe('739204')
   await settle()
@@ -376,7 +376,7 @@ test('every code of many concurrent numbers reaches its own member', async () =>
     delays.push(performance.now() - delivered)
   })
   delivered = performance.now()
-  for (const [at, row] of rows.entries()) if (at % 3 !== 2) whose(row.number).deliver(row.number, `code ${100_000 + at}`)
+  for (const [at, row] of rows.entries()) if (at % 3 !== 2) findSupplierOfNumber(row.number).deliver(row.number, `code ${100_000 + at}`)
   await watch()
   await Promise.all(waiting)
   if (process.env['NUMBERS']) console.info(JSON.stringify({ numbers: count, codes: delays.length, ...figuresOf(delays) }))

@@ -13,8 +13,8 @@ export const includedUses = setting(
 )
 export const packCount = setting('numbers.pack_count', z.int().min(1).max(100), 3, 'Uses in a pack; its price is `numberpack.pack` of the price book')
 export const packDays = setting('numbers.pack_days', z.int().min(1).max(3650), 365, 'Days after which the unused rest of a pack returns to the balance')
-export const mostCost = setting('numbers.most_cost', dollars, '0.45', 'Dollars that one number may cost us at a supplier; dearer ones are not rented')
-export const offered = setting(
+export const maxNumberCost = setting('numbers.most_cost', dollars, '0.45', 'Dollars that one number may cost us at a supplier; costlier ones are not rented')
+export const offeredNumbers = setting(
   'numbers.offered',
   z.partialRecord(z.enum(NUMBER_SERVICES), z.array(z.enum(NUMBER_COUNTRIES)).min(1)),
   {
@@ -31,4 +31,4 @@ export const offered = setting(
 )
 export const cancelsAnHour = setting('numbers.cancels_an_hour', z.int().min(1).max(100), 10, 'Numbers that one user may give back within an hour')
 
-export const numberSettings = [numberMinutes, includedUses, packCount, packDays, mostCost, offered, cancelsAnHour]
+export const numberSettings = [numberMinutes, includedUses, packCount, packDays, maxNumberCost, offeredNumbers, cancelsAnHour]

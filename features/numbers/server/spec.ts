@@ -1,48 +1,48 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { includedWith } from './uses/included.ts'
-import { quotaUsed, tasksOf } from '#features/services/server/door.ts'
-import type { Quota, ServiceSpec, Task } from '#features/services/server/door.ts'
-import { rentalOf } from './data.ts'
+import { countIncludedNumberUses } from './uses/included.ts'
+import { selectQuotaUsed, selectTasks } from '#features/services/server/door.ts'
+import type { ServiceQuota, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { findRental } from './data.ts'
 import { findNumber } from './rent/find-number.ts'
-import { giveBackNumbers } from './rent/give-back.ts'
+import { releaseNumbers } from './rent/give-back.ts'
 import { numberMinutes } from './settings.ts'
 import { numberServiceTexts } from './service-texts.ts'
-import { lookAt } from './watch/watch-numbers.ts'
-import { suppliersOf } from './suppliers.ts'
+import { checkRental } from './watch/watch-numbers.ts'
+import { listNumberSuppliers } from './suppliers.ts'
 
-export const NUMBERS = 'numbers'
-export const PACKS = 'numberpack'
+export const NUMBERS_SERVICE = 'numbers'
+export const PACKS_SERVICE = 'numberpack'
 /** Longer than all suppliers together need. */
 const FIND_MINUTES = 2
 
 /** The last look before its time is over; in between numbers are watched by a job of their own. */
-async function lastLook(deps: Deps, task: Task) {
-  const rental = await rentalOf(deps.db, task.supplier, task.supplier_ref ?? '')
-  if (rental?.state === 'open' && task.deadline_at && task.deadline_at.getTime() - task.now.getTime() < 2_000) await lookAt(deps, rental)
+async function checkAtExpiry(deps: Deps, task: Task) {
+  const rental = await findRental(deps.db, task.supplier, task.supplier_ref ?? '')
+  if (rental?.state === 'open' && task.deadline_at && task.deadline_at.getTime() - task.now.getTime() < 2_000) await checkRental(deps, rental)
   return { seconds: 60 }
 }
 
 /** Uses included with the card first, then the oldest pack with uses left. */
-async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<Quota> {
-  const included: Quota = { allowed: await includedWith(deps, sql, userId), period: '' }
-  if ((await quotaUsed(sql, userId, NUMBERS, '')) < included.allowed) return included
-  const packs = await tasksOf(sql, { userId, service: PACKS, phases: ['using'], limit: 100 })
+async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<ServiceQuota> {
+  const included: ServiceQuota = { allowed: await countIncludedNumberUses(deps, sql, userId), period: '' }
+  if ((await selectQuotaUsed(sql, userId, NUMBERS_SERVICE, '')) < included.allowed) return included
+  const packs = await selectTasks(sql, { userId, service: PACKS_SERVICE, phases: ['using'], limit: 100 })
   for (const { id, facts } of packs.toReversed()) {
-    const quota: Quota = { allowed: Number(facts['count']), period: packPeriod(id) }
-    if ((await quotaUsed(sql, userId, NUMBERS, quota.period)) < quota.allowed) return quota
+    const quota: ServiceQuota = { allowed: Number(facts['count']), period: buildPackPeriod(id) }
+    if ((await selectQuotaUsed(sql, userId, NUMBERS_SERVICE, quota.period)) < quota.allowed) return quota
   }
   return included
 }
 
-export const packPeriod = (packId: string): string => `pack:${packId}`
+export const buildPackPeriod = (packId: string): string => `pack:${packId}`
 
 /** One number for one code. It takes a use, which comes back with every end but a message. */
 export const numbersSpec: ServiceSpec = {
-  name: NUMBERS,
+  name: NUMBERS_SERVICE,
   // Never paid: a number costs a use. Hubs show this as the value of a use.
   prices: { number: '0.49' },
-  isOffered: async (deps) => suppliersOf(deps).length > 0,
+  isOffered: async (deps) => listNumberSuppliers(deps).length > 0,
   first: 'finding',
   states: {
     finding: {
@@ -55,7 +55,7 @@ export const numbersSpec: ServiceSpec = {
     waiting: {
       phase: 'waiting',
       to: ['received', 'expired', 'cancelled'],
-      work: lastLook,
+      work: checkAtExpiry,
       within: (deps) => deps.settings.get(numberMinutes),
       late: { to: 'expired', cause: 'no_code' },
       tellAfter: 90,
@@ -74,7 +74,7 @@ export const numbersSpec: ServiceSpec = {
     served: { money: 'keep' },
   },
   quota: quotaOf,
-  giveBack: giveBackNumbers,
+  giveBack: releaseNumbers,
   texts: numberServiceTexts.numbers,
   path: '/sms',
   glance: ({ facts }) => String(facts['number'] ?? ''),

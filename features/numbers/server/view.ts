@@ -3,10 +3,10 @@ import type { Task } from '#features/services/server/door.ts'
 import type { NumberRow } from '../contract.ts'
 import { NUMBER_SERVICES } from '../words.ts'
 import type { RentalState } from '../words.ts'
-import { messagesOf, rentalsOf } from './data.ts'
+import { listNumberMessages, listRentals } from './data.ts'
 import type { Message, Rental } from './data.ts'
 import type { NumberFacts } from './rent/find-number.ts'
-import { openMessage } from './watch/messages.ts'
+import { unsealNumberMessage } from './watch/messages.ts'
 
 const STATES: Readonly<Record<string, RentalState>> = {
   finding: 'wanted',
@@ -19,11 +19,11 @@ const STATES: Readonly<Record<string, RentalState>> = {
 }
 
 /** As their owner sees them: no supplier, no cost of ours. */
-export async function numberViews(deps: Deps, tasks: readonly Task[]): Promise<NumberRow[]> {
+export async function buildNumberRows(deps: Deps, tasks: readonly Task[]): Promise<NumberRow[]> {
   const ids = tasks.map(({ id }) => id)
-  const [rentals, messages] = await Promise.all([rentalsOf(deps.db, ids), messagesOf(deps.db, ids)])
+  const [rentals, messages] = await Promise.all([listRentals(deps.db, ids), listNumberMessages(deps.db, ids)])
   return tasks.map((task) =>
-    viewOf(
+    buildNumberRow(
       deps,
       task,
       rentals.find(({ task_id, ref }) => task_id === task.id && ref === task.supplier_ref),
@@ -32,11 +32,11 @@ export async function numberViews(deps: Deps, tasks: readonly Task[]): Promise<N
   )
 }
 
-function viewOf(deps: Deps, task: Task, rental: Rental | undefined, messages: readonly Message[]): NumberRow {
+function buildNumberRow(deps: Deps, task: Task, rental: Rental | undefined, messages: readonly Message[]): NumberRow {
   const { service, country, number = '' } = task.facts as unknown as NumberFacts
   // After a give-back the use is returned, so a code that arrives while the supplier still holds the number would be free: hide it
   const due = messages.filter(({ late }) => !(late && task.cause === 'given_back'))
-  const shown = due.map((one) => ({ at: one.at.toISOString(), late: one.late, ...(openMessage(deps, one) ?? { text: '', code: '' }) }))
+  const shown = due.map((one) => ({ at: one.at.toISOString(), late: one.late, ...(unsealNumberMessage(deps, one) ?? { text: '', code: '' }) }))
   const last = shown.at(-1)
   const state = STATES[task.state] ?? 'failed'
   return {

@@ -2,33 +2,33 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { onPaid } from '#platform/web/state/paid.ts'
-import { keep, kept } from '#platform/web/state/storage.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import type { NumberStat } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
 import type { NumberCountry } from '../words.ts'
-import { numbersApi, refreshNumbers, showNumber } from './use-numbers.ts'
-import { Uses } from './uses.tsx'
+import { numbersApi, refreshNumbers, cacheNumber } from './use-numbers.ts'
+import { NumberUses } from './uses.tsx'
 import { NUMBERS_SERVICE_TEXT, NUMBERS_COUNTRY_TEXT } from '../state-texts.ts'
 
 const SMS_ORDER = 4
 const NAME = 'numberService'
 
-interface ChooseProps {
+interface ChooseNumberProps {
   readonly stat: NumberStat
   readonly onApplied: () => void
 }
 
 /** Which service and country, what is left, and the one button. */
-export function Choose({ stat, onApplied }: ChooseProps) {
+export function ChooseNumber({ stat, onApplied }: ChooseNumberProps) {
   const t = useTexts(numberTexts)
   const { run, isRunning, failure } = useSubmit()
-  const [type, setType] = useState(() => Number(kept(NAME)) || stat.services[0]?.type)
+  const [type, setType] = useState(() => Number(readStored(NAME)) || stat.services[0]?.type)
   const chosen = stat.services.find((one) => one.type === type) ?? stat.services[0]
   const [wanted, setCountry] = useState<NumberCountry>()
   const country = wanted && chosen?.countries.includes(wanted) ? wanted : chosen?.countries[0]
@@ -36,8 +36,8 @@ export function Choose({ stat, onApplied }: ChooseProps) {
   if (!chosen || !country) return <AlertBox kind="warning" title={t('paused')} />
   const apply = () =>
     void run(async () => {
-      keep(NAME, String(chosen.type))
-      showNumber(await numbersApi.overseaMobileApply({ type: chosen.type, country }))
+      storeValue(NAME, String(chosen.type))
+      cacheNumber(await numbersApi.overseaMobileApply({ type: chosen.type, country }))
       refreshNumbers()
       onApplied()
     }).catch(() => undefined)
@@ -70,7 +70,7 @@ export function Choose({ stat, onApplied }: ChooseProps) {
         value={country}
         onChange={setCountry}
       />
-      <Uses stat={stat} />
+      <NumberUses stat={stat} />
       {failure ? (
         <p role="alert" className="text-14 text-danger">
           {failure.message}
@@ -94,7 +94,7 @@ function Act({ stat, busy, onApply, onBuy }: { readonly stat: NumberStat; readon
         kind="info"
         title={t('needCard')}
         action={
-          <Link to="/open-account" className={buttonClass('primary')}>
+          <Link to="/open-account" className={getButtonClass('primary')}>
             {t('toOpenCard')}
           </Link>
         }
@@ -103,7 +103,7 @@ function Act({ stat, busy, onApply, onBuy }: { readonly stat: NumberStat; readon
       </AlertBox>
     )
   }
-  const pack = { count: String(stat.pack.count), price: usdDisplay(stat.pack.price) }
+  const pack = { count: String(stat.pack.count), price: displayUsd(stat.pack.price) }
   if (stat.remaining > 0) {
     return (
       <Button size="lg" block loading={busy} onClick={onApply} aria-disabled={stat.paused !== null}>
@@ -116,7 +116,7 @@ function Act({ stat, busy, onApply, onBuy }: { readonly stat: NumberStat; readon
       <Button size="lg" block loading={busy} onClick={onBuy} aria-disabled={stat.paused !== null}>
         {t('buyPack', pack)}
       </Button>
-      <p className="mt-2 text-13 text-fg-2">{t('buyAbout', { each: usdDisplay(stat.pack.each) })}</p>
+      <p className="mt-2 text-13 text-fg-2">{t('buyAbout', { each: displayUsd(stat.pack.each) })}</p>
     </div>
   )
 }

@@ -11,23 +11,23 @@ import { toast } from '#ui/layers/toast.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { NumberRow } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
-import { Choose } from './choose.tsx'
-import { Odds } from './odds.tsx'
-import { Records } from './records.tsx'
-import { Ticket } from './ticket.tsx'
+import { ChooseNumber } from './choose.tsx'
+import { WaitOdds } from './odds.tsx'
+import { NumberRecords } from './records.tsx'
+import { NumberTicket } from './ticket.tsx'
 import { useChime } from './use-chime.ts'
 import { useNumberKeys } from './use-number-keys.ts'
-import { numbersApi, refreshNumbers, showNumber, useCurrent, useLive, useStat } from './use-numbers.ts'
+import { numbersApi, refreshNumbers, cacheNumber, useCurrentNumber, useLiveNumber, useNumberStat } from './use-numbers.ts'
 
 /** /sms: choose a service, wait for the code at one number, and every number there was. */
 export function NumbersPage() {
   const t = useTexts(numberTexts)
-  const current = useCurrent()
-  const stat = useStat()
+  const current = useCurrentNumber()
+  const stat = useNumberStat()
   const row = current.data
   const [chosen, choose] = useState(false)
   useTitle(row && row.state === 'waiting' ? t('waitTitle') : t('title'))
-  useLive(row)
+  useLiveNumber(row)
   useChime(row)
   const retry = () => {
     void current.refetch()
@@ -48,28 +48,28 @@ export function NumbersPage() {
         <Head title={t('title')} />
         <p className="-mt-2 mb-6 text-14 text-fg-2">{t('lead')}</p>
         <div className="grid items-start gap-10 desktop:grid-cols-[minmax(0,520px)_minmax(0,1fr)] mobile:gap-8">
-          <Choose stat={stat.data} onApplied={() => choose(false)} />
-          <Records />
+          <ChooseNumber stat={stat.data} onApplied={() => choose(false)} />
+          <NumberRecords />
         </div>
       </Shell>
     )
   }
-  return <AtNumber row={row} stat={stat.data} onOther={() => choose(true)} />
+  return <CurrentNumber row={row} stat={stat.data} onOther={() => choose(true)} />
 }
 
-interface AtNumberProps {
+interface CurrentNumberProps {
   readonly row: NumberRow
-  readonly stat: NonNullable<ReturnType<typeof useStat>['data']>
+  readonly stat: NonNullable<ReturnType<typeof useNumberStat>['data']>
   readonly onOther: () => void
 }
 
-function AtNumber({ row, stat, onOther }: AtNumberProps) {
+function CurrentNumber({ row, stat, onOther }: CurrentNumberProps) {
   const t = useTexts(numberTexts)
   const [giving, changing] = [useSubmit(), useSubmit()]
   const open = row.state === 'waiting' || row.state === 'wanted'
   const giveBack = async (): Promise<boolean> => {
     try {
-      showNumber(await numbersApi.overseaMobileCancel({ id: row.id }))
+      cacheNumber(await numbersApi.overseaMobileCancel({ id: row.id }))
       refreshNumbers()
       return true
     } catch (error) {
@@ -84,7 +84,7 @@ function AtNumber({ row, stat, onOther }: AtNumberProps) {
     void changing.run(async () => {
       if (open && !(await giveBack())) return
       try {
-        showNumber(await numbersApi.overseaMobileApply({ type: row.type, country: row.country }))
+        cacheNumber(await numbersApi.overseaMobileApply({ type: row.type, country: row.country }))
         refreshNumbers()
       } catch (error) {
         toast.error((error as Error).message)
@@ -110,12 +110,12 @@ function AtNumber({ row, stat, onOther }: AtNumberProps) {
       </Head>
       <div className="grid items-start gap-10 desktop:grid-cols-[minmax(0,520px)_minmax(0,1fr)] mobile:gap-8">
         <div>
-          <Ticket row={row} minutes={stat.minutes} />
+          <NumberTicket row={row} minutes={stat.minutes} />
           {open ? <p className="mt-4 px-6 text-13 text-fg-3 mobile:px-3">{t('changeFree')}</p> : null}
         </div>
         <div className="grid min-w-0 gap-8">
-          <Odds row={row} measured={stat.services.find(({ service }) => service === row.service)?.measured} minutes={stat.minutes} />
-          <Records />
+          <WaitOdds row={row} measured={stat.services.find(({ service }) => service === row.service)?.measured} minutes={stat.minutes} />
+          <NumberRecords />
         </div>
       </div>
     </Shell>

@@ -1,22 +1,22 @@
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useCountdown } from '#ui/time/use-countdown.ts'
 import type { NumberRow, NumberStat } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
-import { spanText } from './words.ts'
+import { formatWaitSeconds } from './words.ts'
 import { NUMBERS_SERVICE_TEXT } from '../state-texts.ts'
 
-type Measured = NumberStat['services'][number]['measured']
-const STEP_S = 120
+type MeasuredWaits = NumberStat['services'][number]['measured']
+const WAIT_STEP_S = 120
 
-interface OddsProps {
+interface WaitOddsProps {
   readonly row: NumberRow
-  readonly measured: Measured | undefined
+  readonly measured: MeasuredWaits | undefined
   readonly minutes: number
 }
 
 /** How many got theirs and when, measured; and where in it this wait stands. */
-export function Odds({ row, measured, minutes }: OddsProps) {
+export function WaitOdds({ row, measured, minutes }: WaitOddsProps) {
   const t = useTexts(numberTexts)
   const waiting = row.state === 'waiting' && row.startedTime !== null && row.deadlineTime !== null
   const left = useCountdown(waiting ? Date.parse(row.deadlineTime!) : 0)
@@ -34,16 +34,17 @@ export function Odds({ row, measured, minutes }: OddsProps) {
             {t('oddsText', {
               days: String(days),
               service: t(NUMBERS_SERVICE_TEXT[row.service]),
-              count: countText(count),
-              received: countText(received),
+              count: formatCount(count),
+              received: formatCount(received),
               percent: String(percent),
-              half: spanText(t, half),
+              half: formatWaitSeconds(t, half),
             })}
           </p>
-          <Bars waits={waits} at={waiting ? Math.floor(elapsed / STEP_S) : -1} minutes={minutes} />
+          <Bars waits={waits} at={waiting ? Math.floor(elapsed / WAIT_STEP_S) : -1} minutes={minutes} />
           {waiting ? (
             <p className="mt-2 text-13 text-fg-2">
-              {t('oddsNow', { now: spanText(t, elapsed), percent: String(stillPercent(measured, elapsed)) })} <b className="text-fg">{t('oddsWait')}</b>
+              {t('oddsNow', { now: formatWaitSeconds(t, elapsed), percent: String(computeLaterPercent(measured, elapsed)) })}{' '}
+              <b className="text-fg">{t('oddsWait')}</b>
             </p>
           ) : null}
         </>
@@ -53,8 +54,8 @@ export function Odds({ row, measured, minutes }: OddsProps) {
 }
 
 /** Of those that were still waiting at this moment, the share that got one later. */
-export function stillPercent({ waits, count, received }: Pick<Measured, 'waits' | 'count' | 'received'>, elapsed: number): number {
-  const at = Math.floor(elapsed / STEP_S)
+export function computeLaterPercent({ waits, count, received }: Pick<MeasuredWaits, 'waits' | 'count' | 'received'>, elapsed: number): number {
+  const at = Math.floor(elapsed / WAIT_STEP_S)
   const later = waits.slice(at).reduce((all, n) => all + n, 0)
   const never = count - received
   return later + never === 0 ? 0 : Math.round((later / (later + never)) * 100)

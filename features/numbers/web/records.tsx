@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import type { Column } from '#ui/data-table.tsx'
@@ -9,28 +9,28 @@ import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { NumberRow } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
-import { useRecords } from './use-numbers.ts'
-import { spacedCode, spacedNumber } from './words.ts'
+import { useNumberRecords } from './use-numbers.ts'
+import { formatMessageCode, formatPhoneNumber } from './words.ts'
 import { NUMBERS_SERVICE_TEXT, NUMBERS_STATE_TEXT } from '../state-texts.ts'
 
 /** Every number there was, and what came of it. */
-export function Records() {
+export function NumberRecords() {
   const t = useTexts(numberTexts)
-  const list = useRecords()
+  const list = useNumberRecords()
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
   const columns: readonly Column<NumberRow>[] = [
     {
       key: 'time',
       header: t('col_time'),
-      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.appliedTime).slice(5)}</span>,
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{displayTime(row.appliedTime).slice(5)}</span>,
     },
     { key: 'service', header: t('col_service'), mobile: 'title', cell: (row) => t(NUMBERS_SERVICE_TEXT[row.service]) },
     {
       key: 'number',
       header: t('col_number'),
-      cell: (row) => <span className="num text-13 whitespace-nowrap">{row.number ? spacedNumber(row.number) : '—'}</span>,
+      cell: (row) => <span className="num text-13 whitespace-nowrap">{row.number ? formatPhoneNumber(row.number) : '—'}</span>,
     },
-    { key: 'code', header: t('col_code'), mobile: 'primary', cell: (row) => <Code row={row} /> },
+    { key: 'code', header: t('col_code'), mobile: 'primary', cell: (row) => <RecordCode row={row} /> },
     {
       key: 'result',
       header: t('uses'),
@@ -59,12 +59,12 @@ export function Records() {
   )
 }
 
-function Code({ row }: { readonly row: NumberRow }) {
+function RecordCode({ row }: { readonly row: NumberRow }) {
   const t = useTexts(numberTexts)
   if (row.code) {
     return (
       <span className="inline-flex items-center gap-1 whitespace-nowrap">
-        <b className="num">{spacedCode(row.code)}</b>
+        <b className="num">{formatMessageCode(row.code)}</b>
         <CopyButton text={row.code} label={t('copyCode')} iconOnly className="!size-8 mobile:!size-11" />
       </span>
     )

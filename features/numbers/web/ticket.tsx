@@ -1,26 +1,26 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import type { NumberRow } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
-import { Clock } from './clock.tsx'
-import { spacedCode, spacedNumber } from './words.ts'
-import type { Say } from './words.ts'
+import { NumberClock } from './clock.tsx'
+import { formatMessageCode, formatPhoneNumber } from './words.ts'
+import type { NumberTranslate } from './words.ts'
 import { NUMBERS_SERVICE_TEXT, NUMBERS_COUNTRY_TEXT, NUMBERS_STATE_TEXT } from '../state-texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const CAUSE_TEXT = { no_numbers: 'cause_no_numbers', no_code: 'cause_no_code', supplier_ended: 'cause_supplier_ended', given_back: 'cause_given_back' } as const
 
-interface TicketProps {
+interface NumberTicketProps {
   readonly row: NumberRow
   readonly minutes: number
 }
 
 /** One number as a ticket: the number, six places for its code, the clock. Then the code, and what it took. */
-export function Ticket({ row, minutes }: TicketProps) {
+export function NumberTicket({ row, minutes }: NumberTicketProps) {
   const t = useTexts(numberTexts)
   const open = row.state === 'waiting' || row.state === 'wanted'
   return (
@@ -30,24 +30,28 @@ export function Ticket({ row, minutes }: TicketProps) {
           <b>{t(NUMBERS_SERVICE_TEXT[row.service])}</b>{' '}
           <span className="ml-1 text-13 text-fg-2">{t('countryNumber', { country: t(NUMBERS_COUNTRY_TEXT[row.country]) })}</span>
         </p>
-        <Standing row={row} />
+        <TicketStatus row={row} />
       </div>
       <ReceiptRule />
       <NumberLine row={row} />
       <ReceiptRule />
       <CodeLine row={row} minutes={minutes} />
       <ReceiptRule />
-      {open && row.deadlineTime && row.startedTime ? <Clock since={Date.parse(row.startedTime)} until={Date.parse(row.deadlineTime)} /> : <Paid row={row} />}
+      {open && row.deadlineTime && row.startedTime ? (
+        <NumberClock since={Date.parse(row.startedTime)} until={Date.parse(row.deadlineTime)} />
+      ) : (
+        <Paid row={row} />
+      )}
     </Receipt>
   )
 }
 
-function Standing({ row }: { readonly row: NumberRow }) {
+function TicketStatus({ row }: { readonly row: NumberRow }) {
   const t = useTexts(numberTexts)
   const online = useOnline()
   if (row.state === 'received') return <Stamp text={t('state_received')} fresh={Date.now() - Date.parse(row.receiveTime ?? '') < 10_000} className="!text-18" />
   if (row.state !== 'waiting' && row.state !== 'wanted') return <span className="text-13 text-fg-3">{t(NUMBERS_STATE_TEXT[row.state])}</span>
-  const text = !online ? t('offline', { time: timeDisplay(Date.now(), 'second').slice(11) }) : t(row.state === 'wanted' ? 'liveFinding' : 'live')
+  const text = !online ? t('offline', { time: displayTime(Date.now(), 'second').slice(11) }) : t(row.state === 'wanted' ? 'liveFinding' : 'live')
   return (
     <span className={`inline-flex items-center gap-2 text-13 font-medium ${online ? 'text-brand-text' : 'text-fg-3'}`} role="status">
       <span className={`size-2 rounded-full ${online ? 'bg-brand ring-4 ring-brand-soft' : 'bg-fg-3'}`} aria-hidden="true" />
@@ -70,14 +74,14 @@ function NumberLine({ row }: { readonly row: NumberRow }) {
     <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
       <div className="min-w-0">
         <p className="text-13 text-fg-2">{t('theNumber')}</p>
-        <p className="num text-28 leading-[44px] font-medium tracking-tight mobile:text-20">{spacedNumber(row.number)}</p>
+        <p className="num text-28 leading-[44px] font-medium tracking-tight mobile:text-20">{formatPhoneNumber(row.number)}</p>
       </div>
       <CopyButton text={row.number} label={t('copyNumber')} variant={row.code ? 'ghost' : 'secondary'} size="md" />
     </div>
   )
 }
 
-function CodeLine({ row, minutes }: TicketProps) {
+function CodeLine({ row, minutes }: NumberTicketProps) {
   const t = useTexts(numberTexts)
   const open = row.state === 'waiting' || row.state === 'wanted'
   const last = row.messages.at(-1)
@@ -93,7 +97,7 @@ function CodeLine({ row, minutes }: TicketProps) {
             />
           ))}
         </div>
-        <p className="text-13 text-fg-2">{open ? t('codeHint') : t(keyOf(CAUSE_TEXT, row.cause), { minutes: String(minutes) })}</p>
+        <p className="text-13 text-fg-2">{open ? t('codeHint') : t(resolveTextKey(CAUSE_TEXT, row.cause), { minutes: String(minutes) })}</p>
       </>
     )
   }
@@ -118,15 +122,15 @@ function CodeLine({ row, minutes }: TicketProps) {
                 {one.text}
               </q>
             ) : null}{' '}
-            <span className="num ml-1 text-fg-3">{timeDisplay(one.at, 'second').slice(11)}</span>
-            <span className="ml-2 text-fg-3">{one.late ? t('lateCode') : waitedText(t, row, one.at)}</span>
+            <span className="num ml-1 text-fg-3">{displayTime(one.at, 'second').slice(11)}</span>
+            <span className="ml-2 text-fg-3">{one.late ? t('lateCode') : formatWaited(t, row, one.at)}</span>
           </p>
         ))}
     </div>
   )
 }
 
-function waitedText(t: Say, row: NumberRow, at: string): string {
+function formatWaited(t: NumberTranslate, row: NumberRow, at: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(at) - Date.parse(row.startedTime ?? at)) / 1000))
   return seconds < 60
     ? t('waitedSeconds', { seconds: String(seconds) })
@@ -138,7 +142,7 @@ function Digits({ code }: { readonly code: string }) {
   return (
     <p className="num text-40 leading-[56px] font-semibold tracking-wide desktop:text-[48px]">
       <span className="sr-only">{code.split('').join(' ')}</span>
-      {spacedCode(code)
+      {formatMessageCode(code)
         .split('')
         .map((sign, at) => (
           <span key={at} className="digit-print" style={{ animationDelay: `${at * 60}ms` }} aria-hidden="true">
@@ -151,7 +155,7 @@ function Digits({ code }: { readonly code: string }) {
 
 function Paid({ row }: { readonly row: NumberRow }) {
   const t = useTexts(numberTexts)
-  const until = row.state === 'received' && !row.endedTime && row.deadlineTime ? timeDisplay(row.deadlineTime, 'minute').slice(11) : ''
+  const until = row.state === 'received' && !row.endedTime && row.deadlineTime ? displayTime(row.deadlineTime, 'minute').slice(11) : ''
   return (
     <ReceiptRow
       label={row.returned ? t('backUse') : row.state === 'received' ? t(row.paidBy === 'pack' ? 'usedPack' : 'usedCard') : t(NUMBERS_STATE_TEXT[row.state])}

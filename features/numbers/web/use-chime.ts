@@ -10,11 +10,11 @@ export function useChime(row: NumberRow | null | undefined): void {
     if (!id) return
     const known = before.current
     before.current = { id, count }
-    if (known?.id === id && count > known.count) chime()
+    if (known?.id === id && count > known.count) playChime()
   }, [id, count])
 }
 
-function chime(): void {
+function playChime(): void {
   try {
     const audio = new AudioContext()
     const [tone, volume] = [audio.createOscillator(), audio.createGain()]

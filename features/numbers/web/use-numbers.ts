@@ -12,16 +12,16 @@ export const numbersApi = createApi(numbersContract, { alone: true, errors: numb
 
 const PAGE_SIZE = 20
 const WAIT_S = 20
-const AGAIN_MS = 1_500
+const RETRY_MS = 1_500
 const STAT_MS = 60_000
 
-export const useStat = () =>
+export const useNumberStat = () =>
   useQuery({ queryKey: ['numbers', 'stat'], queryFn: ({ signal }) => numbersApi.overseaMobileStat({}, { signal }), refetchInterval: STAT_MS })
 
-export const useCurrent = () =>
+export const useCurrentNumber = () =>
   useQuery({ queryKey: ['numbers', 'current'], queryFn: async ({ signal }) => (await numbersApi.overseaMobileAvailable({}, { signal })).current })
 
-export const useRecords = () =>
+export const useNumberRecords = () =>
   useInfiniteQuery({
     queryKey: ['numbers', 'records'],
     initialPageParam: 1,
@@ -29,39 +29,39 @@ export const useRecords = () =>
     getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
   })
 
-export function showNumber(row: NumberRow | null): void {
+export function cacheNumber(row: NumberRow | null): void {
   queryClient.setQueryData(['numbers', 'current'], row)
 }
 export function refreshNumbers(): void {
   for (const what of ['stat', 'records']) void queryClient.invalidateQueries({ queryKey: ['numbers', what] })
 }
 
-const isOver = ({ state, endedTime }: NumberRow) => endedTime !== null || state === 'expired' || state === 'cancelled' || state === 'failed'
+const isNumberOver = ({ state, endedTime }: NumberRow) => endedTime !== null || state === 'expired' || state === 'cancelled' || state === 'failed'
 
 /** Long polling: the server answers as soon as something changes. Retries after errors. */
-export function useLive(row: NumberRow | null | undefined): void {
+export function useLiveNumber(row: NumberRow | null | undefined): void {
   const online = useOnline()
-  const id = row && !isOver(row) ? row.id : undefined
+  const id = row && !isNumberOver(row) ? row.id : undefined
   useEffect(() => {
     if (!id || !online) return
     const stop = new AbortController()
-    void follow(id, stop.signal)
+    void followNumber(id, stop.signal)
     return () => stop.abort()
   }, [id, online])
 }
 
-async function follow(id: string, signal: AbortSignal): Promise<void> {
+async function followNumber(id: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const known = queryClient.getQueryData<NumberRow | null>(['numbers', 'current'])
-    if (known?.id !== id || isOver(known)) return
+    if (known?.id !== id || isNumberOver(known)) return
     try {
       const row = await numbersApi.overseaMobileInfo({ id, version: known.version, waitSeconds: WAIT_S }, { signal, timeoutMs: (WAIT_S + 15) * 1000 })
       if (signal.aborted) return
       if (row.version === known.version) continue
-      showNumber(row)
+      cacheNumber(row)
       refreshNumbers()
     } catch {
-      await new Promise((done) => setTimeout(done, AGAIN_MS))
+      await new Promise((done) => setTimeout(done, RETRY_MS))
     }
   }
 }

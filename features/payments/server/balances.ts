@@ -1,11 +1,11 @@
 import type { BalanceSource, CertificateFact, Deps } from '#platform/server/feature.ts'
 import { minorToNano } from '#platform/shared/money.ts'
-import { channelsOf, toolsFor } from './vendors/index.ts'
+import { listChannels, createChannelTools } from './vendors/index.ts'
 
 /** Channels that tell what we have with them. */
-export async function channelBalances(deps: Deps): Promise<readonly BalanceSource[]> {
-  const tools = toolsFor(deps)
-  return channelsOf(deps.config).flatMap(({ manifest, balance }) =>
+export async function listChannelBalances(deps: Deps): Promise<readonly BalanceSource[]> {
+  const tools = createChannelTools(deps)
+  return listChannels(deps.config).flatMap(({ manifest, balance }) =>
     balance
       ? [
           {
@@ -17,10 +17,10 @@ export async function channelBalances(deps: Deps): Promise<readonly BalanceSourc
   )
 }
 
-export async function channelCertificates(deps: Deps): Promise<readonly CertificateFact[]> {
-  const tools = toolsFor(deps)
+export async function listChannelCertificates(deps: Deps): Promise<readonly CertificateFact[]> {
+  const tools = createChannelTools(deps)
   const found = await Promise.all(
-    channelsOf(deps.config).map(async ({ manifest, certificates }) =>
+    listChannels(deps.config).map(async ({ manifest, certificates }) =>
       ((await certificates?.(tools)) ?? []).map(({ serial, issuer, expiresAt }) => ({ name: `${manifest.name} ${serial}`, issuer, expiresAt })),
     ),
   )

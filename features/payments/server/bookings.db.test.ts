@@ -1,15 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { minorToNano, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { minorToNano, subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aHold } from '#features/wallet/server/builders.ts'
-import { balanceOf, credit, post, systemAccount, unspentOf, userAccount, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
+import {
+  readBalance,
+  creditUser,
+  postTransaction,
+  systemAccount,
+  readUnspentCredit,
+  userAccount,
+  verifyLedger,
+  voidHold,
+} from '#features/wallet/server/door.ts'
 import * as book from './bookings.ts'
 import * as disputes from './states/book-dispute.ts'
 import type { OrderRow } from './data.ts'
-import type { ReceiptRow } from './trades/data-receipts.ts'
+import type { PaymentReceiptRow } from './trades/data-receipts.ts'
 import type { DisputeRow, RefundRow } from './states/data-refunds.ts'
 
 // Which accounts each posting moves money between. A wrong one keeps the ledger in balance, so nothing else would notice.
@@ -20,14 +29,14 @@ let order: OrderRow
 /** Postings of the last `act`. */
 let moved: string[]
 beforeEach(() => {
-  userId = newId('user')
+  userId = createId('user')
   order = anOrder()
 })
 const anOrder = (change: Partial<OrderRow> = {}) =>
-  ({ order_no: newId('order'), user_id: userId, amount_nano: $('20'), fee_nano: $('0.7'), discount_nano: 0n, currency: 'CNY', ...change }) as OrderRow
+  ({ order_no: createId('order'), user_id: userId, amount_nano: $('20'), fee_nano: $('0.7'), discount_nano: 0n, currency: 'CNY', ...change }) as OrderRow
 const aRefund = (change: Partial<RefundRow> = {}) =>
   ({
-    ...{ refund_no: newId('refund'), receipt_id: 1n, source: 'balance', goes_to: 'channel' },
+    ...{ refund_no: createId('refund'), receipt_id: 1n, source: 'balance', goes_to: 'channel' },
     ...{ amount_nano: $('5'), fee_nano: 0n, minor: 3562n, currency: 'CNY', ...change },
   }) as RefundRow
 
@@ -43,16 +52,18 @@ async function act<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     where t.id > $1 order by t.id`,
     [last],
   )
-  moved = rows.map(({ kind, from, to, amount, currency }) => `${kind}: ${from} > ${to} ${usd(amount)}${currency === 'USD' ? '' : ` ${currency}`}`)
+  moved = rows.map(({ kind, from, to, amount, currency }) => `${kind}: ${from} > ${to} ${formatUsd(amount)}${currency === 'USD' ? '' : ` ${currency}`}`)
   return done
 }
 const paid = (of = order) => act((tx) => book.bookPayment(tx, of, 'credit', of.order_no))
 const spend = (amount: string) =>
-  act((tx) => post(tx, { kind: 'test.spent', ref: newId('spent'), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: $(amount) }] }))
-const give = (amount: string) => act((tx) => credit(tx, { userId, amount: $(amount), from: 'grants', ref: newId('grant') }))
+  act((tx) =>
+    postTransaction(tx, { kind: 'test.spent', ref: createId('spent'), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: $(amount) }] }),
+  )
+const give = (amount: string) => act((tx) => creditUser(tx, { userId, amount: $(amount), from: 'grants', ref: createId('grant') }))
 const has = async () => {
-  const { available, withdrawable, receivable } = await balanceOf(db, userId)
-  return { available: usd(available), withdrawable: usd(withdrawable), owes: usd(minus(0n, receivable)) }
+  const { available, withdrawable, receivable } = await readBalance(db, userId)
+  return { available: formatUsd(available), withdrawable: formatUsd(withdrawable), owes: formatUsd(subtractNano(0n, receivable)) }
 }
 
 describe('money that comes in', () => {
@@ -80,18 +91,18 @@ describe('money that comes in', () => {
   })
 
   test('a payment that fits no order waits in its own currency, and leaves it in full when it becomes balance', async () => {
-    await act((tx) => book.bookSuspense(tx, newId('txn'), 14745n, 'CNY'))
+    await act((tx) => book.bookSuspense(tx, createId('txn'), 14745n, 'CNY'))
     expect(moved).toEqual(['topup.suspense: wash > suspense 147.45 CNY'])
-    const receipt = { channel_type: 25, channel_txn: newId('txn'), paid_minor: 14745n, currency: 'CNY' } as ReceiptRow
+    const receipt = { channel_type: 25, channel_txn: createId('txn'), paid_minor: 14745n, currency: 'CNY' } as PaymentReceiptRow
     const ref = await act((tx) => book.bookResolution(tx, order, receipt, $('20')))
     expect(ref).toBe(`resolved:25:${receipt.channel_txn}`)
     expect(moved).toEqual(['suspense.resolved: suspense > wash 147.45 CNY', 'topup: wash > customer 20'])
   })
 
   test('a channel’s fee is a cost in its currency, and a fee that it gives back reduces that cost', async () => {
-    await act((tx) => book.bookCosts(tx, newId('cost'), 'CNY', 88n, 0n))
+    await act((tx) => book.bookCosts(tx, createId('cost'), 'CNY', 88n, 0n))
     expect(moved).toEqual(['channel.costs: channel_costs > wash 0.88 CNY'])
-    await act((tx) => book.bookCosts(tx, newId('cost'), 'CNY', 0n, 12n))
+    await act((tx) => book.bookCosts(tx, createId('cost'), 'CNY', 0n, 12n))
     expect(moved).toEqual(['channel.costs: wash > channel_costs 0.12 CNY'])
     expect(minorToNano(88n)).toBe($('0.88'))
   })
@@ -101,7 +112,7 @@ describe('a refund', () => {
   test('from the balance is set aside, then leaves with the fee that goes back', async () => {
     await paid()
     const refund = aRefund({ fee_nano: $('0.17') })
-    await act((tx) => book.takeRefund(tx, order, refund))
+    await act((tx) => book.setRefundAside(tx, order, refund))
     expect([moved, await has()]).toEqual([['refund.taken: customer > in_transit 5'], { available: '15', withdrawable: '15', owes: '0' }])
     await act((tx) => book.finishRefund(tx, order, refund))
     expect(moved).toEqual(['refund.done: in_transit > wash 5', 'refund.done: fees > wash 0.17'])
@@ -111,25 +122,25 @@ describe('a refund', () => {
     await paid()
     await spend('18')
     await paid(anOrder())
-    await expect(act((tx) => book.takeRefund(tx, order, aRefund()))).rejects.toThrow('INSUFFICIENT_FUNDS')
-    await act((tx) => book.takeRefund(tx, order, aRefund({ amount_nano: $('2') })))
+    await expect(act((tx) => book.setRefundAside(tx, order, aRefund()))).rejects.toThrow('INSUFFICIENT_FUNDS')
+    await act((tx) => book.setRefundAside(tx, order, aRefund({ amount_nano: $('2') })))
     expect((await has()).available).toBe('20')
   })
 
   test('that will not arrive frees what was set aside, and can be asked for again', async () => {
     await paid()
     const refund = aRefund({ amount_nano: $('20') })
-    await act((tx) => book.takeRefund(tx, order, refund))
+    await act((tx) => book.setRefundAside(tx, order, refund))
     await act((tx) => book.releaseRefund(tx, order, refund))
     expect([moved, await has()]).toEqual([['refund.released: in_transit > customer 20'], { available: '20', withdrawable: '20', owes: '0' }])
-    await act((tx) => book.takeRefund(tx, order, aRefund({ amount_nano: $('20') })))
+    await act((tx) => book.setRefundAside(tx, order, aRefund({ amount_nano: $('20') })))
     expect((await has()).available).toBe('0')
   })
 
   test('that comes back after it arrived is booked the other way, its fee included', async () => {
     await paid()
     const refund = aRefund({ fee_nano: $('0.17') })
-    await act((tx) => book.takeRefund(tx, order, refund))
+    await act((tx) => book.setRefundAside(tx, order, refund))
     await act((tx) => book.finishRefund(tx, order, refund))
     await act((tx) => book.reverseRefund(tx, order, refund))
     expect(moved).toEqual(['refund.reversed: wash > in_transit 5', 'refund.reversed: wash > fees 0.17', 'refund.released: in_transit > customer 5'])
@@ -139,7 +150,7 @@ describe('a refund', () => {
   test('of a service takes from our income: to the channel, or to the balance with its fee', async () => {
     await act((tx) => book.bookPayment(tx, order, 'service', order.order_no))
     const held = aRefund({ source: 'held', fee_nano: $('0.17') })
-    await act((tx) => book.takeRefund(tx, order, held))
+    await act((tx) => book.setRefundAside(tx, order, held))
     expect(moved).toEqual([])
     await act((tx) => book.finishRefund(tx, order, held))
     expect(moved).toEqual(['refund.done: revenue > wash 5', 'refund.done: fees > wash 0.17'])
@@ -162,9 +173,9 @@ describe('a refund', () => {
   })
 
   test('of money in suspense stays in its currency, there and back', async () => {
-    await act((tx) => book.bookSuspense(tx, newId('txn'), 3562n, 'CNY'))
+    await act((tx) => book.bookSuspense(tx, createId('txn'), 3562n, 'CNY'))
     const refund = aRefund({ source: 'suspense' })
-    await act((tx) => book.takeRefund(tx, order, refund))
+    await act((tx) => book.setRefundAside(tx, order, refund))
     expect(moved).toEqual([])
     await act((tx) => book.finishRefund(tx, order, refund))
     expect(moved).toEqual(['refund.done: suspense > wash 35.62 CNY'])
@@ -225,7 +236,7 @@ describe('a dispute', () => {
   })
 
   test('won, gives gifts back as gifts, and what was owed as money', async () => {
-    const gifts = async () => usd((await balanceOf(db, userId)).grantedUnspent)
+    const gifts = async () => formatUsd((await readBalance(db, userId)).grantedUnspent)
     await paid()
     await spend('15')
     await paid(anOrder({ amount_nano: $('6'), fee_nano: 0n }))
@@ -241,17 +252,17 @@ describe('a dispute', () => {
   })
 
   test('takes the gift of its top-up along, and brings it back as that', async () => {
-    const gift = () => unspentOf(db, userId, order.order_no)
+    const gift = () => readUnspentCredit(db, userId, order.order_no)
     await act((tx) => book.bookPayment(tx, order, 'credit', order.order_no))
-    await act((tx) => credit(tx, { userId, amount: $('2'), from: 'grants', ref: newId('grant'), orderRef: order.order_no }))
+    await act((tx) => creditUser(tx, { userId, amount: $('2'), from: 'grants', ref: createId('grant'), orderRef: order.order_no }))
     await give('3')
-    const ref = newId('dispute')
+    const ref = createId('dispute')
     await claw('0', '20')
     await act((tx) => disputes.holdGift(tx, order, ref))
     expect([moved, await has()]).toEqual([['bonus.held: customer > grants 2'], { available: '3', withdrawable: '0', owes: '0' }])
     await claw('20', '0')
     await act((tx) => disputes.returnGift(tx, order, ref))
-    expect([moved, usd((await gift()).granted), usd((await gift()).purchased)]).toEqual([['bonus.returned: grants > customer 2'], '2', '20'])
+    expect([moved, formatUsd((await gift()).granted), formatUsd((await gift()).purchased)]).toEqual([['bonus.returned: grants > customer 2'], '2', '20'])
     await act((tx) => disputes.returnGift(tx, order, ref))
     expect(moved).toEqual([])
   })
@@ -269,7 +280,7 @@ describe('a dispute', () => {
   test('that is lost costs its fee, owed where the balance is too little; won after all, both are given back', async () => {
     await paid()
     await spend('12')
-    const ref = newId('fee')
+    const ref = createId('fee')
     expect(await act((tx) => disputes.bookDisputeFee(tx, order, ref, $('15')))).toBe($('7'))
     expect([moved, await has()]).toMatchObject([['dispute.fee: customer > fees 8', 'dispute.fee: receivable > fees 7'], { available: '0', owes: '7' }])
     await act((tx) => disputes.returnDisputeFee(tx, order, ref, { fee_nano: $('15'), fee_owed_nano: $('7') } as DisputeRow))
@@ -279,16 +290,16 @@ describe('a dispute', () => {
 
 test('an invoice costs its fee, and none is issued on debt', async () => {
   await paid()
-  await act((tx) => book.bookInvoiceFee(tx, userId, newId('paper'), $('0.09')))
+  await act((tx) => book.bookInvoiceFee(tx, userId, createId('paper'), $('0.09')))
   expect([moved, (await has()).available]).toEqual([['invoice.fee: customer > fees 0.09'], '19.91'])
-  await expect(act((tx) => book.bookInvoiceFee(tx, userId, newId('paper'), $('19.92')))).rejects.toThrow('INSUFFICIENT_FUNDS')
+  await expect(act((tx) => book.bookInvoiceFee(tx, userId, createId('paper'), $('19.92')))).rejects.toThrow('INSUFFICIENT_FUNDS')
 })
 
 test.each([
   [0, undefined],
   [30, '2026-12-26T00:00:00.000Z'],
 ])('given credit of %s days ends %s', (days, ends) => {
-  expect(book.grantedUntil(new Date('2026-11-26T00:00:00Z'), days)?.toISOString()).toBe(ends)
+  expect(book.computeGrantExpiry(new Date('2026-11-26T00:00:00Z'), days)?.toISOString()).toBe(ends)
 })
 
 test('afterwards the ledger adds up', async () => {

@@ -1,20 +1,20 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorToNano, minus, usd } from '#platform/shared/money.ts'
+import { minorToNano, subtractNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { credit, post, refund as giveBack, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { creditUser, postTransaction, refundTransaction as giveBack, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import type { Leg } from '#features/wallet/server/door.ts'
 import type { MovementKind } from '#features/wallet/contract-movements.ts'
 import { ORDER_TYPE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 import { claimDiscount } from './data-discounts.ts'
-import type { ReceiptRow } from './trades/data-receipts.ts'
+import type { PaymentReceiptRow } from './trades/data-receipts.ts'
 import type { RefundRow } from './states/data-refunds.ts'
 import type { OrderKind } from './kinds/port.ts'
 
 /** Every posting that payments makes but those of disputes (states/book-dispute.ts), and nothing else. Dollars unless a currency is named; each happens once for its reference. */
 
 /** The kind by which a payment is posted: through a channel, or from the balance, where a service holds the price and charges it itself. */
-export function paymentKind(orderType: number, earns: OrderKind['earns'], isFromBalance: boolean): MovementKind {
+export function resolvePaymentKind(orderType: number, earns: OrderKind['earns'], isFromBalance: boolean): MovementKind {
   if (!isFromBalance) return earns === 'service' ? 'order.paid' : 'topup'
   if (earns === 'service') return BALANCE_KIND
   return orderType === ORDER_TYPE.RECHARGE ? 'card.recharge' : 'service.charged'
@@ -22,40 +22,40 @@ export function paymentKind(orderType: number, earns: OrderKind['earns'], isFrom
 
 /** Money of an order that arrived through a channel: the buyer's credit, or our income; the fee is ours. */
 export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string, grantedUntil?: Date): Promise<void> {
-  if (paymentKind(order.order_type, earns, false) === 'topup') {
+  if (resolvePaymentKind(order.order_type, earns, false) === 'topup') {
     await bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
     return bookDiscount(tx, order, ref, grantedUntil)
   }
-  await post(tx, { kind: 'order.paid', ref, legs: moves('wash', 'revenue', order.amount_nano, order.fee_nano) })
+  await postTransaction(tx, { kind: 'order.paid', ref, legs: buildMoveLegs('wash', 'revenue', order.amount_nano, order.fee_nano) })
 }
 
 const DAY_MS = 86_400_000
 
 /** When granted credit of now expires by the setting `payments.granted_days`; undefined where it does not. */
-export const grantedUntil = (now: Date, days: number): Date | undefined => (days > 0 ? new Date(now.getTime() + days * DAY_MS) : undefined)
+export const computeGrantExpiry = (now: Date, days: number): Date | undefined => (days > 0 ? new Date(now.getTime() + days * DAY_MS) : undefined)
 
 /** Credits the discount with the top-up, once per person, as a granted lot of the same order. */
 async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Date): Promise<void> {
   if (order.discount_nano === 0n) return
   if (!(await claimDiscount(tx, order)))
-    return void (await tx.audit('order.discount_withheld', `order:${order.order_no}`, { amount: usd(order.discount_nano) }))
+    return void (await tx.audit('order.discount_withheld', `order:${order.order_no}`, { amount: formatUsd(order.discount_nano) }))
   const leg: Leg = {
     from: systemAccount('grants'),
     to: userAccount(order.user_id),
     amount: order.discount_nano,
     lot: { kind: 'granted', orderRef: order.order_no, ...(expiresAt ? { expiresAt } : {}) },
   }
-  await post(tx, { kind: 'order.discount', ref, legs: [leg] })
+  await postTransaction(tx, { kind: 'order.discount', ref, legs: [leg] })
 }
 
 /** Credit that the buyer can withdraw again, named after the order. */
 export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Nano, fee: Nano = 0n): Promise<void> {
-  await credit(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
+  await creditUser(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
 }
 
 /** The same credit where it is a refund of the order: the customer reads of money that came back, not of a top-up. */
-async function bookCredited(tx: Tx, order: OrderRow, ref: string, amount: Nano): Promise<void> {
-  await credit(tx, { userId: order.user_id, amount, from: 'wash', lot: 'purchased', kind: 'refund.credited', ref, orderRef: order.order_no })
+async function bookRefundCredit(tx: Tx, order: OrderRow, ref: string, amount: Nano): Promise<void> {
+  await creditUser(tx, { userId: order.user_id, amount, from: 'wash', lot: 'purchased', kind: 'refund.credited', ref, orderRef: order.order_no })
 }
 
 /** An order paid from the balance; so much of it by credit that was bought, the rest by gifts first. Errors: INSUFFICIENT_FUNDS. */
@@ -63,19 +63,23 @@ export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano):
   const way = { from: userAccount(order.user_id), to: systemAccount('revenue') }
   const legs: Leg[] = [
     { ...way, amount: bought, take: { kind: 'purchased' } },
-    { ...way, amount: minus(order.amount_nano, bought) },
+    { ...way, amount: subtractNano(order.amount_nano, bought) },
   ]
-  await post(tx, { kind: BALANCE_KIND, ref: order.order_no, legs: legs.filter(({ amount }) => amount > 0n) })
+  await postTransaction(tx, { kind: BALANCE_KIND, ref: order.order_no, legs: legs.filter(({ amount }) => amount > 0n) })
 }
 const BALANCE_KIND = 'order.balance'
 
 /** Money that fits nothing yet, in its own currency. */
 export async function bookSuspense(tx: Tx, ref: string, minor: bigint, currency: string): Promise<void> {
-  await post(tx, { kind: 'topup.suspense', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('suspense'), amount: minorToNano(minor), currency }] })
+  await postTransaction(tx, {
+    kind: 'topup.suspense',
+    ref,
+    legs: [{ from: systemAccount('wash'), to: systemAccount('suspense'), amount: minorToNano(minor), currency }],
+  })
 }
 
 /** Out of suspense and into the buyer's balance, exchanged: the two currencies meet in the outside world only. */
-export async function bookResolution(tx: Tx, order: OrderRow, receipt: ReceiptRow, amount: Nano): Promise<string> {
+export async function bookResolution(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, amount: Nano): Promise<string> {
   const ref = `resolved:${receipt.channel_type}:${receipt.channel_txn}`
   await leaveSuspense(tx, 'suspense.resolved', ref, receipt.paid_minor, receipt.currency)
   await bookTopUp(tx, order, ref, amount)
@@ -86,11 +90,11 @@ export async function bookResolution(tx: Tx, order: OrderRow, receipt: ReceiptRo
  * Sets the money of a refund aside. Only what the order itself brought and what is unspent can go (R6).
  * Errors: INSUFFICIENT_FUNDS.
  */
-export async function takeRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
+export async function setRefundAside(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'balance') return
   const take = { kind: 'purchased', orderRef: order.order_no } as const
   const leg: Leg = { from: userAccount(order.user_id), to: systemAccount('in_transit'), amount: refund.amount_nano, take }
-  await post(tx, { kind: 'refund.taken', ref: refund.refund_no, legs: [leg] })
+  await postTransaction(tx, { kind: 'refund.taken', ref: refund.refund_no, legs: [leg] })
 }
 
 /** Books the fees that a channel kept from a settlement and those it returned, in minor units of its own currency. */
@@ -99,7 +103,7 @@ export async function bookCosts(tx: Tx, ref: string, currency: string, kept: big
     { from: systemAccount('channel_costs'), to: systemAccount('wash'), amount: minorToNano(kept), currency },
     { from: systemAccount('wash'), to: systemAccount('channel_costs'), amount: minorToNano(back), currency },
   ]
-  await post(tx, { kind: 'channel.costs', ref, legs: legs.filter(({ amount }) => amount > 0n) })
+  await postTransaction(tx, { kind: 'channel.costs', ref, legs: legs.filter(({ amount }) => amount > 0n) })
 }
 
 /** Books a refund that has arrived. */
@@ -107,7 +111,7 @@ export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): 
   const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
   if (refund.source === 'suspense') return leaveSuspense(tx, 'refund.done', ref, refund.minor, refund.currency)
   if (refund.goes_to === 'channel') {
-    await post(tx, { kind: 'refund.done', ref, legs: moves(refund.source === 'balance' ? 'in_transit' : 'revenue', 'wash', amount, fee) })
+    await postTransaction(tx, { kind: 'refund.done', ref, legs: buildMoveLegs(refund.source === 'balance' ? 'in_transit' : 'revenue', 'wash', amount, fee) })
     return
   }
   if (refund.receipt_id === null) {
@@ -115,9 +119,9 @@ export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): 
     await giveBack(tx, { userId: order.user_id, amount, kind: 'refund.done', ref, of: { kind: BALANCE_KIND, ref: order.order_no } })
     return
   }
-  await post(tx, { kind: 'refund.done', ref, legs: moves('revenue', 'wash', amount, fee) })
-  await bookCredited(tx, order, ref, amount)
-  if (fee > 0n) await bookCredited(tx, order, `${ref}:fee`, fee)
+  await postTransaction(tx, { kind: 'refund.done', ref, legs: buildMoveLegs('revenue', 'wash', amount, fee) })
+  await bookRefundCredit(tx, order, ref, amount)
+  if (fee > 0n) await bookRefundCredit(tx, order, `${ref}:fee`, fee)
 }
 
 /** The refund will not arrive: what was set aside is the user's again, in the lots it came from. */
@@ -138,24 +142,24 @@ export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
   const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
   if (refund.source === 'suspense') return bookSuspense(tx, `back:${ref}`, refund.minor, refund.currency)
   if (refund.source === 'balance') {
-    await post(tx, { kind: 'refund.reversed', ref, legs: moves('wash', 'in_transit', amount, fee) })
+    await postTransaction(tx, { kind: 'refund.reversed', ref, legs: buildMoveLegs('wash', 'in_transit', amount, fee) })
     return releaseRefund(tx, order, refund)
   }
-  await bookCredited(tx, order, `back:${ref}`, amount)
-  if (fee > 0n) await post(tx, { kind: 'refund.reversed', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: fee }] })
+  await bookRefundCredit(tx, order, `back:${ref}`, amount)
+  if (fee > 0n) await postTransaction(tx, { kind: 'refund.reversed', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: fee }] })
 }
 
 /** Books the fee of an invoice. Errors: INSUFFICIENT_FUNDS. */
 export async function bookInvoiceFee(tx: Tx, userId: string, paperNo: string, fee: Nano): Promise<void> {
-  await post(tx, { kind: 'invoice.fee', ref: paperNo, legs: [{ from: userAccount(userId), to: systemAccount('fees'), amount: fee }] })
+  await postTransaction(tx, { kind: 'invoice.fee', ref: paperNo, legs: [{ from: userAccount(userId), to: systemAccount('fees'), amount: fee }] })
 }
 
 async function leaveSuspense(tx: Tx, kind: 'suspense.resolved' | 'refund.done', ref: string, minor: bigint, currency: string): Promise<void> {
-  await post(tx, { kind, ref, legs: [{ from: systemAccount('suspense'), to: systemAccount('wash'), amount: minorToNano(minor), currency }] })
+  await postTransaction(tx, { kind, ref, legs: [{ from: systemAccount('suspense'), to: systemAccount('wash'), amount: minorToNano(minor), currency }] })
 }
 
 /** Moves an amount between two system accounts, and its fee between `wash` and `fees` in the same direction. */
-function moves(from: 'wash' | 'revenue' | 'in_transit', to: 'wash' | 'revenue' | 'in_transit', amount: Nano, fee: Nano): Leg[] {
+function buildMoveLegs(from: 'wash' | 'revenue' | 'in_transit', to: 'wash' | 'revenue' | 'in_transit', amount: Nano, fee: Nano): Leg[] {
   const inward = from === 'wash'
   const feeLeg = inward ? { from: systemAccount('wash'), to: systemAccount('fees') } : { from: systemAccount('fees'), to: systemAccount('wash') }
   return [{ from: systemAccount(from), to: systemAccount(to), amount }, ...(fee > 0n ? [{ ...feeLeg, amount: fee }] : [])]

@@ -1,23 +1,23 @@
 import type { Ctx, Deps, TxCtx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import type { Order, PayParams } from '../contract-shapes.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import type { PaymentOrder, PayParams } from '../contract-shapes.ts'
 import { ORDER_TYPE } from '../words.ts'
 import type { TradeFrom } from '../words.ts'
-import { orderByNo } from './data.ts'
-import { orderView } from './states/view.ts'
+import { selectOrderByNo } from './data.ts'
+import { toPaymentOrder } from './states/view.ts'
 import { checkOrder } from './paying/check-order.ts'
 import { askInvoice } from './paper/asked/verbs.ts'
 import { createOrder } from './orders/create-order.ts'
 import { noticeRead } from './paying/notice-read.ts'
 import { payParam } from './paying/pay-param.ts'
-import { channelsOf } from './vendors/index.ts'
+import { listChannels } from './vendors/index.ts'
 import { balanceRefund } from './withdrawals/verbs/balance-refund.ts'
 
-export { cashOn } from './data-made-payments.ts'
+export { createTestPayments } from './data-made-payments.ts'
 
-export interface OrderWish {
+export interface TestOrderOptions {
   readonly userId?: string
   readonly amount?: string
   readonly channelType?: number
@@ -32,7 +32,7 @@ export interface OrderWish {
 }
 export interface OpenOrder {
   readonly ctx: Ctx
-  readonly order: Order
+  readonly order: PaymentOrder
   readonly params: PayParams
 }
 
@@ -40,7 +40,7 @@ export interface OpenOrder {
 export async function anOpenOrder(
   deps: Deps,
   {
-    userId = newId('user'),
+    userId = createId('user'),
     amount = '20',
     channelType: wished,
     transactionType = 1,
@@ -48,9 +48,9 @@ export async function anOpenOrder(
     orderType = ORDER_TYPE.OPENAI_API,
     service,
     cardId,
-  }: OrderWish = {},
+  }: TestOrderOptions = {},
 ): Promise<OpenOrder> {
-  const channelType = wished ?? channelsOf(deps.config)[0]!.manifest.id
+  const channelType = wished ?? listChannels(deps.config)[0]!.manifest.id
   const ctx: Ctx = {
     ...deps,
     actor: { kind: 'user', id: userId },
@@ -58,7 +58,7 @@ export async function anOpenOrder(
     sessionId: '',
     lang: 'zh',
     clientType: tradeFrom === 'H5' ? 2 : 1,
-    requestId: newId('req'),
+    requestId: createId('req'),
     ip: '127.0.0.1',
     userAgent: 'builder',
     tx: undefined,
@@ -78,20 +78,20 @@ export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: st
 }
 
 /** A paid and credited order. */
-export async function aPaidOrder(deps: Deps, wish: OrderWish = {}): Promise<Order> {
-  return payOpened(deps, await anOpenOrder(deps, wish), wish.payer)
+export async function aPaidRechargeOrder(deps: Deps, wish: TestOrderOptions = {}): Promise<PaymentOrder> {
+  return payOpenOrder(deps, await anOpenOrder(deps, wish), wish.payer)
 }
 
 /** Pays what is open at the sandbox, and asks the sandbox about it. */
-export async function payOpened(deps: Deps, { ctx, order, params }: OpenOrder, payer?: OrderWish['payer']): Promise<Order> {
+export async function payOpenOrder(deps: Deps, { ctx, order, params }: OpenOrder, payer?: TestOrderOptions['payer']): Promise<PaymentOrder> {
   await pressCashier(params, 'silent', payer)
-  const { id } = (await orderByNo(deps.db, order.orderNo))!
+  const { id } = (await selectOrderByNo(deps.db, order.orderNo))!
   await checkOrder(deps, ctx.actor, id)
-  return orderView((await orderByNo(deps.db, order.orderNo))!)
+  return toPaymentOrder((await selectOrderByNo(deps.db, order.orderNo))!)
 }
 
 /** A request at the invoice desk for the month of now, with a name that the form does not take. Returns its number. */
-export async function anAskedInvoice(deps: Deps, userId: string, userName = 'A&B 2 (HK) Co., Ltd.', note = ''): Promise<string> {
+export async function anInvoiceRequest(deps: Deps, userId: string, userName = 'A&B 2 (HK) Co., Ltd.', note = ''): Promise<string> {
   const actor = { kind: 'user', id: userId } as const
   const ctx: Ctx = {
     ...deps,
@@ -100,17 +100,17 @@ export async function anAskedInvoice(deps: Deps, userId: string, userName = 'A&B
     sessionId: '',
     lang: 'zh',
     clientType: 1,
-    requestId: newId('req'),
+    requestId: createId('req'),
     ip: '127.0.0.1',
     userAgent: 'builder',
     tx: undefined,
   }
-  const month = shanghaiDay(deps.clock.now()).slice(0, 7)
+  const month = toShanghaiDay(deps.clock.now()).slice(0, 7)
   const to = { userName, email: 'books@example.com', country: '', state: '', city: '', addressLine: '', postalCode: '' }
   return (await askInvoice(ctx, { month, agreedFee: '20.00', ...to, note })).requestNo
 }
 
-interface WithdrawalWish {
+interface TestWithdrawalOptions {
   readonly userId: string
   readonly amount?: string
   /** Null: no account is named. */
@@ -118,10 +118,21 @@ interface WithdrawalWish {
 }
 
 /** A withdrawal of fifty dollars that was asked for, without the password step. Returns its number. */
-export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 'wang@example.com' }: WithdrawalWish) {
+export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 'wang@example.com' }: TestWithdrawalOptions) {
   const actor = { kind: 'user', id: userId } as const
   return transact(deps.db, actor, async (tx) => {
-    const ctx: TxCtx = { ...deps, actor, userId, sessionId: '', lang: 'zh', clientType: 1, requestId: newId('req'), ip: '127.0.0.1', userAgent: 'builder', tx }
+    const ctx: TxCtx = {
+      ...deps,
+      actor,
+      userId,
+      sessionId: '',
+      lang: 'zh',
+      clientType: 1,
+      requestId: createId('req'),
+      ip: '127.0.0.1',
+      userAgent: 'builder',
+      tx,
+    }
     const payee = alipay === null ? {} : { alipayIdentity: alipay, alipayRealName: '王小明', identityNumber: '11010519491231002X' }
     const { withdrawalNo } = await balanceRefund(ctx, { ...payee, payPassword: '000000', amount })
     await tx.audit('withdrawal.built', `withdrawal:${withdrawalNo}`)

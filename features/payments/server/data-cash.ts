@@ -12,7 +12,7 @@ export interface Cash {
 }
 
 /** Counts only money that channels confirmed: no balance payments, codes or gifts, and no discount of an order. */
-export async function cashOf(sql: Sql, userId: string): Promise<Cash> {
+export async function selectCash(sql: Sql, userId: string): Promise<Cash> {
   const rows = await sql.query<Cash>(
     `with mine as (select id, order_no from payments_orders where user_id = $1),
     received as (select r.worth_nano, r.paid_at, r.id, m.order_no from payments_receipts r join mine m on m.id = r.order_id

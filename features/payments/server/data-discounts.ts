@@ -1,11 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { accountsOfPerson, isMarked, MOST_ACCOUNTS } from '#features/risk/server/door.ts'
+import { selectAccountsOfPerson, hasMark, MAX_ACCOUNTS_PER_PERSON } from '#features/risk/server/door.ts'
 import { PAYABLE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 
 /** True once the user has paid through a channel. */
-export async function hasPaid(sql: Sql, userId: string): Promise<boolean> {
+export async function hasPaidByChannel(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query('select 1 from payments_receipts r join payments_orders o on o.id = r.order_id where o.user_id = $1 limit 1', [userId])
   return rows.length > 0
 }
@@ -18,10 +18,10 @@ export async function lockDiscounted(tx: Tx, userId: string): Promise<OrderRow[]
   ])
 }
 
-/** True if the user, or another account of the same person, has had a discount. Also true above MOST_ACCOUNTS accounts. */
+/** True if the user, or another account of the same person, has had a discount. Also true above MAX_ACCOUNTS_PER_PERSON accounts. */
 export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean> {
-  const accounts = await accountsOfPerson(sql, userId)
-  if (accounts.length > MOST_ACCOUNTS) return true
+  const accounts = await selectAccountsOfPerson(sql, userId)
+  if (accounts.length > MAX_ACCOUNTS_PER_PERSON) return true
   return (await sql.query('select 1 from payments_orders where user_id = any($1) and discount_given limit 1', [accounts])).length > 0
 }
 
@@ -32,7 +32,7 @@ export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean>
  */
 export async function claimDiscount(tx: Tx, order: OrderRow): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.discount', 0))`)
-  if (!(await isMarked(tx, order.user_id, ['payer', 'person'])) || (await hasHadDiscount(tx, order.user_id))) return false
+  if (!(await hasMark(tx, order.user_id, ['payer', 'person'])) || (await hasHadDiscount(tx, order.user_id))) return false
   await tx.query('update payments_orders set discount_given = true where id = $1', [order.id])
   return true
 }

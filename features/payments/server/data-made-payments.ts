@@ -1,13 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 
 /** For tests and builders alone: payments as channels confirmed them, written as the payments feature leaves them: histories of thousands need no cashier. `owner` may write every table. */
-export function cashOn(owner: Sql) {
+export function createTestPayments(owner: Sql) {
   const day = '20261123'
   return {
     /** An order paid at a channel, `nano` of it after its discount. Returns its number. */
     pay: async (userId: string, nano: bigint, outcome: 'credited' | 'late' = 'credited'): Promise<string> => {
-      const orderNo = `${day}-${randomCode(12)}`
+      const orderNo = `${day}-${createRandomCode(12)}`
       await owner.query(
         `with o as (insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate,
           pay_minor, channel_type, expires_at, transaction_type, trade_from, paid_at)
@@ -24,7 +24,7 @@ export function cashOn(owner: Sql) {
         `insert into payments_refunds (refund_no, order_id, receipt_id, source, goes_to, amount_nano, minor, currency, state, reason, asked_by, finished_at)
         select $2, o.id, r.id, 'balance', 'channel', $3, 1, 'CNY', 'succeeded', 'test', 'user:test', now()
         from payments_orders o join payments_receipts r on r.order_id = o.id where o.order_no = $1`,
-        [orderNo, `R${day}-${randomCode(12)}`, nano],
+        [orderNo, `R${day}-${createRandomCode(12)}`, nano],
       ),
     dispute: (orderNo: string, nano: bigint) =>
       owner.query(

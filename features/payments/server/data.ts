@@ -12,7 +12,7 @@ export interface OrderRow {
   readonly state: OrderState
   /** The state without refunds and disputes; null until money came. */
   readonly base_state: OrderState | null
-  readonly wishes: Wishes
+  readonly wishes: OrderItemInputs
   /** `auto`: charged under an agreement, and never opened or cancelled by hand. */
   readonly source: 'user' | 'auto'
   /** Amount paid for. `discount_nano` is added to the credit, once per user. */
@@ -41,25 +41,25 @@ export interface OrderRow {
   readonly now: Date
 }
 /** Inputs of the ordered service. */
-export interface Wishes {
+export interface OrderItemInputs {
   readonly service?: string
   readonly cardId?: string
   /** Dollars of the amount that are a deposit; only the kind sets it, never the buyer. */
   readonly deposit?: string
 }
 /** A timeline entry; the facts fill its text. */
-export interface Told {
+export interface TimelineNote {
   readonly event?: OrderEvent
   readonly facts?: Readonly<Record<string, string>>
   /** When the channel took the money: the payment's one time, on every page and paper. */
   readonly paidAt?: Date
 }
-export interface Method {
+export interface TradeMethod {
   readonly channelType: number
   readonly transactionType: number
   readonly tradeFrom: TradeFrom
 }
-export interface NewOrder extends Method {
+export interface NewOrder extends TradeMethod {
   readonly orderNo: string
   readonly userId: string
   readonly orderType: number
@@ -73,13 +73,13 @@ export interface NewOrder extends Method {
   readonly currency: PayCurrency
   readonly payMinor: bigint
   readonly minutes: number
-  readonly wishes: Wishes
+  readonly wishes: OrderItemInputs
   readonly source?: OrderRow['source']
 }
 
 /** States that say what an order is without its refunds and disputes. */
-const BASE: readonly OrderState[] = ['paid', 'fulfilled', 'paid_late', 'integrity_failure']
-const PAYABLE = `state in ('created','paying','unknown')`
+const BASE_STATES: readonly OrderState[] = ['paid', 'fulfilled', 'paid_late', 'integrity_failure']
+const PAYABLE_SQL = `state in ('created','paying','unknown')`
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
   const rows = await tx.query<OrderRow>(
@@ -114,11 +114,11 @@ export async function countOpenOrders(tx: Tx, userId: string): Promise<number> {
   // Serialises one user's creations, so that the limit holds under a race.
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.open:' || $1, 0))`, [userId])
   return Number(
-    (await tx.query<{ n: bigint }>(`select count(*) as n from payments_orders where user_id = $1 and ${PAYABLE} and expires_at > now()`, [userId]))[0]!.n,
+    (await tx.query<{ n: bigint }>(`select count(*) as n from payments_orders where user_id = $1 and ${PAYABLE_SQL} and expires_at > now()`, [userId]))[0]!.n,
   )
 }
 
-export async function orderByNo(sql: Sql, orderNo: string, userId?: string): Promise<OrderRow | undefined> {
+export async function selectOrderByNo(sql: Sql, orderNo: string, userId?: string): Promise<OrderRow | undefined> {
   return first(
     await sql.query<OrderRow>('select *, now() as now from payments_orders where order_no = $1 and ($2::text is null or user_id = $2)', [
       orderNo,
@@ -132,8 +132,8 @@ export async function lockOrder(tx: Tx, id: bigint): Promise<OrderRow> {
 }
 
 /** Moves an order along one edge, with its step; the database refuses an edge that does not exist. */
-export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string, told: Told = {}): Promise<OrderRow> {
-  const isBase = BASE.includes(to)
+export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string, told: TimelineNote = {}): Promise<OrderRow> {
+  const isBase = BASE_STATES.includes(to)
   const rows = await tx.query<OrderRow>(
     `update payments_orders set state = $2, paid_at = case when $3 then coalesce(paid_at, $6, clock_timestamp()) else paid_at end,
     base_state = case when $5 then $2 else base_state end,
@@ -146,21 +146,34 @@ export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason:
 }
 
 /** Tells something in the timeline without moving the order. */
-export async function noteStep(tx: Tx, order: Pick<OrderRow, 'id' | 'state'>, event: OrderEvent, reason: string, facts: Told['facts'] = {}): Promise<void> {
+export async function noteStep(
+  tx: Tx,
+  order: Pick<OrderRow, 'id' | 'state'>,
+  event: OrderEvent,
+  reason: string,
+  facts: TimelineNote['facts'] = {},
+): Promise<void> {
   await insertStep(tx, order.id, order.state, order.state, reason, { event, facts })
 }
 
 /** True once the service has said that it delivers nothing. */
-export async function wasImpossible(sql: Sql, orderId: bigint): Promise<boolean> {
+export async function wasUndeliverable(sql: Sql, orderId: bigint): Promise<boolean> {
   return (await sql.query(`select 1 as yes from payments_order_timeline where order_id = $1 and event = 'impossible' limit 1`, [orderId])).length > 0
 }
 
 /** The service is done while its money is already asked back or disputed: only what the order is without that changes. */
-export async function setBase(tx: Tx, id: bigint, base: OrderState): Promise<OrderRow> {
+export async function setBaseState(tx: Tx, id: bigint, base: OrderState): Promise<OrderRow> {
   return (await tx.query<OrderRow>('update payments_orders set base_state = $2 where id = $1 returning *, clock_timestamp() as now', [id, base]))[0]!
 }
 
-async function insertStep(tx: Tx, orderId: bigint, from: OrderState | null, to: OrderState, reason: string, { event, facts = {} }: Told = {}): Promise<void> {
+async function insertStep(
+  tx: Tx,
+  orderId: bigint,
+  from: OrderState | null,
+  to: OrderState,
+  reason: string,
+  { event, facts = {} }: TimelineNote = {},
+): Promise<void> {
   await tx.query('insert into payments_order_steps (order_id, from_state, to_state, actor, reason, event, facts) values ($1,$2,$3,$4,$5,$6,$7)', [
     orderId,
     from,
@@ -172,7 +185,7 @@ async function insertStep(tx: Tx, orderId: bigint, from: OrderState | null, to: 
   ])
 }
 
-export async function noteOrder(tx: Tx, id: bigint, seen: { scanned: boolean; declined: boolean }): Promise<void> {
+export async function markScannedOrDeclined(tx: Tx, id: bigint, seen: { scanned: boolean; declined: boolean }): Promise<void> {
   await tx.query('update payments_orders set scanned = $2, declined = $3 where id = $1', [id, seen.scanned, seen.declined])
 }
 
@@ -191,7 +204,7 @@ export async function takeDueOrders(sql: Sql, limit: number): Promise<bigint[]> 
 }
 
 /** Claims the channel query of an order: at most one per `seconds`. Also records that a client is watching. */
-export async function claimAsking(sql: Sql, id: bigint, seconds: number): Promise<boolean> {
+export async function claimOrderQuery(sql: Sql, id: bigint, seconds: number): Promise<boolean> {
   return (
     (
       await sql.query(
@@ -202,6 +215,6 @@ export async function claimAsking(sql: Sql, id: bigint, seconds: number): Promis
   )
 }
 
-export async function nudge(sql: Sql, id: bigint, seconds: number): Promise<void> {
+export async function scheduleCheckWithin(sql: Sql, id: bigint, seconds: number): Promise<void> {
   await sql.query(`update payments_orders set next_check_at = least(next_check_at, now() + make_interval(secs => $2)) where id = $1`, [id, seconds])
 }

@@ -1,15 +1,15 @@
 import type { RawRoute } from '#platform/server/feature.ts'
-import { channelByName } from './vendors/index.ts'
+import { findChannelByName } from './vendors/index.ts'
 
 /** The balance has no channel and therefore no manifest. */
-const BALANCE =
+const BALANCE_ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#8a5a12"/><path d="M10 14h18a3 3 0 0 1 3 3v10a3 3 0 0 1-3 3H12a3 3 0 0 1-3-3V13a2 2 0 0 1 2-2h15M25 22h.01" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
 /** A method's picture, from its channel's manifest: `/pay/icons/sandbox-1.svg`. */
-export const showIcon: RawRoute['handle'] = async (deps, request) => {
+export const serveIcon: RawRoute['handle'] = async (deps, request) => {
   const [, name, type] = /^([a-z0-9-]+)-(\d)\.svg$/.exec(request.params['file'] ?? '') ?? []
-  const method = channelByName(deps.config, name ?? '')?.manifest.methods.find((each) => each.transactionType === Number(type))
-  const body = name === 'balance' && type === '0' ? BALANCE : method?.icon
+  const method = findChannelByName(deps.config, name ?? '')?.manifest.methods.find((each) => each.transactionType === Number(type))
+  const body = name === 'balance' && type === '0' ? BALANCE_ICON : method?.icon
   if (!body) return { status: 404, type: 'text/plain', body: 'no such icon' }
   return {
     status: 200,

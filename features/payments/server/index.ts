@@ -1,35 +1,35 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { paymentErrors } from '../errors.ts'
 import { paymentTexts } from '../texts.ts'
-import { faultCommands } from './statements/commands.ts'
+import { discrepancyCommands } from './statements/commands.ts'
 import { grantCommands } from './grants/commands.ts'
 import { debtCommands } from './debts/commands.ts'
-import { orderCommands } from './orders/commands.ts'
+import { paymentOrderCommands } from './orders/commands.ts'
 import { withdrawalCommands } from './withdrawals/commands.ts'
 import { autoEvents } from './auto/events.ts'
 import { autoJobs } from './auto/jobs.ts'
 import { autoRoutes } from './auto/routes.ts'
-import { agreementsSealed } from './auto/seal.ts'
+import { sealedAgreementColumns } from './auto/seal.ts'
 import { autoSettings } from './auto/settings.ts'
-import { channelBalances, channelCertificates } from './balances.ts'
+import { listChannelBalances, listChannelCertificates } from './balances.ts'
 import { paymentsConfig } from './config.ts'
 import { paymentJobs } from './jobs.ts'
 import { paymentMovementFacts } from './funds/movement-facts.ts'
-import { kindRefusals } from './kinds/index.ts'
+import { listKindRefusals } from './kinds/index.ts'
 import { orderMails } from './mails.ts'
 import { registerMovementFacts } from '#features/wallet/server/door.ts'
 import { paymentsPersonal } from './personal.ts'
 import { orderRoutes, paymentRawRoutes, paymentRoutes } from './routes.ts'
 import { paymentSettings } from './settings.ts'
-import { askedCommands } from './paper/asked/commands.ts'
-import { askedRoutes } from './paper/asked/verbs.ts'
+import { invoiceRequestCommands } from './paper/asked/commands.ts'
+import { invoiceRequestRoutes } from './paper/asked/verbs.ts'
 import { invoiceCommands } from './paper/desk/commands.ts'
 import { invoiceDeskRoutes } from './paper/desk/read.ts'
 import { paperJobs } from './paper/jobs.ts'
 import { paperRoutes } from './paper/routes.ts'
 import { paperSettings } from './paper/settings.ts'
-import { agreementPort, channelPort, missingChannels, outsidePanels } from './vendors/index.ts'
-import { payoutsSealed } from './withdrawals/account-seal.ts'
+import { agreementPort, channelPort, findChannelProblems, channelSandboxPanels } from './vendors/index.ts'
+import { sealedPayoutColumns } from './withdrawals/account-seal.ts'
 import { withdrawalJobs } from './withdrawals/jobs.ts'
 import { withdrawRoutes } from './withdrawals/routes.ts'
 import { withdrawalSettings } from './withdrawals/settings.ts'
@@ -42,21 +42,29 @@ export const payments = defineFeature({
   suppliers: [agreementPort, channelPort, payoutPort],
   texts: paymentTexts,
   errors: paymentErrors,
-  broughtErrors: { 'POST /api/go/v1/payOrder': kindRefusals },
-  routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes, askedRoutes, autoRoutes],
+  broughtErrors: { 'POST /api/go/v1/payOrder': listKindRefusals },
+  routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes, invoiceRequestRoutes, autoRoutes],
   rawRoutes: paymentRawRoutes,
   jobs: [...paymentJobs, ...withdrawalJobs, ...paperJobs, ...autoJobs],
   events: [...orderMails, ...autoEvents],
   personal: paymentsPersonal,
-  sealed: [...payoutsSealed, ...agreementsSealed],
+  sealed: [...sealedPayoutColumns, ...sealedAgreementColumns],
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
-  commands: [...orderCommands, ...debtCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands, ...invoiceCommands, ...askedCommands],
+  commands: [
+    ...paymentOrderCommands,
+    ...debtCommands,
+    ...withdrawalCommands,
+    ...discrepancyCommands,
+    ...grantCommands,
+    ...invoiceCommands,
+    ...invoiceRequestCommands,
+  ],
   consoleRoutes: [invoiceDeskRoutes],
-  balances: channelBalances,
-  certificates: channelCertificates,
-  sandboxPanels: outsidePanels,
-  missing: missingChannels,
+  balances: listChannelBalances,
+  certificates: listChannelCertificates,
+  sandboxPanels: channelSandboxPanels,
+  missing: findChannelProblems,
   start: async (deps) => {
     checkPayouts(deps.config)
   },

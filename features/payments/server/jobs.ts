@@ -1,5 +1,5 @@
 import type { JobSpec } from '#platform/server/jobs.ts'
-import { outsideJobs } from './vendors/index.ts'
+import { channelSandboxJobs } from './vendors/index.ts'
 
 export const paymentJobs: readonly JobSpec[] = [
   { name: 'payments.reconcile', everyMs: 5000, handle: async (deps) => (await import('./reconciling/reconcile.ts')).reconcile(deps) },
@@ -8,5 +8,5 @@ export const paymentJobs: readonly JobSpec[] = [
   // 10:00 in Shanghai: the files of the day before are there.
   { name: 'payments.plan-statements', cron: '0 2 * * *', handle: async (deps) => (await import('./statements/compare-statements.ts')).planStatements(deps) },
   { name: 'payments.statements', everyMs: 60_000, handle: async (deps) => (await import('./statements/compare-statements.ts')).compareStatements(deps) },
-  ...outsideJobs,
+  ...channelSandboxJobs,
 ]

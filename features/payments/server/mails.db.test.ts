@@ -8,13 +8,13 @@ import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { pressCashier } from './builders.ts'
 import { orderMails } from './mails.ts'
-import { payingApp } from './testing/paying.ts'
+import { createPayingApp } from './testing/paying.ts'
 import { workRefunds } from './reconciling/reconcile.ts'
 import { refundOrder } from './orders/repair-order.ts'
 import type { WithdrawalRow } from './set-aside/data.ts'
-import { tellByMail } from './withdrawals/mails.ts'
+import { mailWithdrawalEvent } from './withdrawals/mails.ts'
 
-const app = await payingApp([account, notices, risk])
+const app = await createPayingApp([account, notices, risk])
 const { db, deps, paid, open, check, settle, dueNow, operator, call } = app
 
 test('the user gets one mail for each thing that happened to the money, in their own language', async () => {
@@ -91,7 +91,7 @@ test.each([
   } as unknown as WithdrawalRow
   await transact(db, operator, async (tx) => {
     await tx.audit('test', 'test:1', {})
-    await tellByMail(deps, tx, row, event)
+    await mailWithdrawalEvent(deps, tx, row, event)
   })
   await settle()
   const { text } = (await listSandboxMails(db, user.email))[0]!

@@ -1,19 +1,19 @@
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import type { MovementKind } from '#features/wallet/contract-movements.ts'
-import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { orderMovementLine, paymentLine } from './order-movements.ts'
-import { mailTexts } from './mail-texts.ts'
-import type { OrderNews } from './states/tell-order.ts'
-import { orderTitle } from '../texts-titles.ts'
+import { formatOrderMovement, formatPaymentLine } from './order-movements.ts'
+import { paymentMailTexts } from './mail-texts.ts'
+import type { OrderMoneyEvent } from './states/emit-order-event.ts'
+import { formatOrderTitle } from '../texts-titles.ts'
 import type { RefundSource } from './states/data-refunds.ts'
 
-type Key = keyof typeof mailTexts.zh
+type Key = keyof typeof paymentMailTexts.zh
 type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refunded_balance' | 'refund_failed' | 'refund_unsent' | 'disputed'
 
 const MAIL_TEXT = {
@@ -29,15 +29,15 @@ const MAIL_TEXT = {
   disputed: { subject: 'mail_disputed_subject', body: 'mail_disputed_body' },
 } as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
 
-const mail = (name: Name): MailTemplate<Key> => ({
+const buildTemplate = (name: Name): MailTemplate<Key> => ({
   name: `payments.${name}`,
-  texts: mailTexts,
+  texts: paymentMailTexts,
   ...MAIL_TEXT[name],
   repeatable: true,
 })
 
-/** News of an order, as `tellOrder` sends it. */
-interface News {
+/** News of an order, as `emitOrderEvent` sends it. */
+interface OrderEventPayload {
   readonly eventId: string
   readonly orderNo: string
   readonly userId: string
@@ -52,7 +52,7 @@ interface News {
   readonly [fact: string]: unknown
 }
 
-const MAILS: Readonly<Partial<Record<OrderNews, (news: News) => Name | undefined>>> = {
+const MAILS: Readonly<Partial<Record<OrderMoneyEvent, (news: OrderEventPayload) => Name | undefined>>> = {
   // Of an automatic charge the mail is its own (auto/events.ts).
   'order.paid': ({ source }) => (source === 'auto' ? undefined : 'paid'),
   'order.paid_late': ({ returning }) => (returning ? 'returning' : 'late'),
@@ -65,21 +65,21 @@ const MAILS: Readonly<Partial<Record<OrderNews, (news: News) => Name | undefined
 }
 
 /** Each mail's movement, in the words of the funds page; undefined where none of the customer's money has moved. */
-const MOVED: Readonly<Record<Name, (lang: Lang, news: News) => string | undefined>> = {
-  paid: paymentLine,
-  late: paymentLine,
-  again: (lang, news) => orderMovementLine(lang, 'topup', news),
+const MOVEMENT_LINES: Readonly<Record<Name, (lang: Lang, news: OrderEventPayload) => string | undefined>> = {
+  paid: formatPaymentLine,
+  late: formatPaymentLine,
+  again: (lang, news) => formatOrderMovement(lang, 'topup', news),
   returning: () => undefined,
-  mismatch: (lang, news) => orderMovementLine(lang, 'topup.suspense', news),
+  mismatch: (lang, news) => formatOrderMovement(lang, 'topup.suspense', news),
   refunded: (lang, news) =>
-    news.refundSource === 'suspense' ? undefined : orderMovementLine(lang, news.refundSource === 'balance' ? 'refund.taken' : 'refund.done', news, true),
+    news.refundSource === 'suspense' ? undefined : formatOrderMovement(lang, news.refundSource === 'balance' ? 'refund.taken' : 'refund.done', news, true),
   // a price that a service held was never taken
-  refunded_balance: (lang, news) => (news.refundSource === 'held' ? undefined : orderMovementLine(lang, 'refund.done', news)),
-  refund_failed: (lang, news) => orderMovementLine(lang, FAILED[news.refundSource ?? 'balance'], news),
+  refunded_balance: (lang, news) => (news.refundSource === 'held' ? undefined : formatOrderMovement(lang, 'refund.done', news)),
+  refund_failed: (lang, news) => formatOrderMovement(lang, FAILED_REFUND_KINDS[news.refundSource ?? 'balance'], news),
   refund_unsent: () => undefined,
-  disputed: (lang, news) => orderMovementLine(lang, 'dispute', news, true),
+  disputed: (lang, news) => formatOrderMovement(lang, 'dispute', news, true),
 }
-const FAILED = { balance: 'refund.released', revenue: 'refund.credited', suspense: 'topup', held: 'refund.credited' } as const satisfies Record<
+const FAILED_REFUND_KINDS = { balance: 'refund.released', revenue: 'refund.credited', suspense: 'topup', held: 'refund.credited' } as const satisfies Record<
   RefundSource,
   MovementKind
 >
@@ -88,27 +88,27 @@ const FAILED = { balance: 'refund.released', revenue: 'refund.credited', suspens
 export const orderMails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
   event,
   name: 'payments.mail',
-  handle: (deps: Deps, news: News) => tellUser(deps, news, nameOf(news)),
+  handle: (deps: Deps, news: OrderEventPayload) => mailUser(deps, news, nameOf(news)),
 }))
 
-async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise<void> {
+async function mailUser(deps: Deps, news: OrderEventPayload, name: Name | undefined): Promise<void> {
   if (!name) return
-  const contact = await contactOf(deps.db, news.userId)
+  const contact = await findContact(deps.db, news.userId)
   if (!contact?.email) return
   const to = contact.email
   const facts = Object.fromEntries(Object.entries(news).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])))
   const { lang } = contact
-  const line = MOVED[name](lang, news)
+  const line = MOVEMENT_LINES[name](lang, news)
   const values = {
     ...facts,
     // with the fee, where that comes back as well
-    ...(news.feeRefunded === undefined ? {} : { amount: usd(sum([parseUsd(news.amount), parseUsd(news.feeRefunded)])) }),
-    title: orderTitle(news.orderType, lang),
-    moved: line === undefined ? '' : `\n\n${fill(mailTexts[lang].mail_moved, { line })}`,
+    ...(news.feeRefunded === undefined ? {} : { amount: formatUsd(sumNano([parseUsd(news.amount), parseUsd(news.feeRefunded)])) }),
+    title: formatOrderTitle(news.orderType, lang),
+    moved: line === undefined ? '' : `\n\n${fill(paymentMailTexts[lang].mail_moved, { line })}`,
     link: `${deps.siteUrl()}/orders/${news.orderNo}`,
   }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('order.mailed', `order:${news.orderNo}`, { mail: name })
-    await sendMail(deps, tx, { to, template: mail(name), values, lang, dedupe: `payments.${name}:${news.eventId}` })
+    await sendMail(deps, tx, { to, template: buildTemplate(name), values, lang, dedupe: `payments.${name}:${news.eventId}` })
   })
 }

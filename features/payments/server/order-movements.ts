@@ -1,11 +1,11 @@
-import { movementLine } from '#features/wallet/contract-movements.ts'
+import { formatMovementLine } from '#features/wallet/contract-movements.ts'
 import type { MovementKind, MovementWords } from '#features/wallet/contract-movements.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { methodKey } from '../labels/method-names.ts'
+import { methodTextKey } from '../labels/method-names.ts'
 import { paymentTexts } from '../texts.ts'
-import { paymentKind } from './bookings.ts'
-import { earnsOf } from './kinds/index.ts'
-import { orderTitle } from '../texts-titles.ts'
+import { resolvePaymentKind } from './bookings.ts'
+import { resolveEarnings } from './kinds/index.ts'
+import { formatOrderTitle } from '../texts-titles.ts'
 
 /** An order and how it was paid, as news and receipts name them. */
 interface PaidOrder {
@@ -18,18 +18,18 @@ const BY_METHOD: readonly MovementKind[] = ['topup', 'refund.taken', 'refund.rel
 const FROM_METHOD: readonly MovementKind[] = ['topup', 'order.paid', 'topup.suspense', 'refund.released']
 
 /** A movement of an order's money in the words of the funds page, with method and service by name. */
-export function orderMovementLine(lang: Lang, kind: MovementKind, order: PaidOrder, isToMethod = false): string {
-  const method = paymentTexts[lang][methodKey(order.transactionType)]
-  const title = orderTitle(order.orderType, lang)
+export function formatOrderMovement(lang: Lang, kind: MovementKind, order: PaidOrder, isToMethod = false): string {
+  const method = paymentTexts[lang][methodTextKey(order.transactionType)]
+  const title = formatOrderTitle(order.orderType, lang)
   const words: MovementWords = {
     subject: BY_METHOD.includes(kind) ? method : title,
     ...(FROM_METHOD.includes(kind) ? { from: method } : {}),
     ...(isToMethod ? { to: method } : {}),
   }
-  return movementLine(lang, kind, words)
+  return formatMovementLine(lang, kind, words)
 }
 
 /** Payment of an order as a movement line: "支付宝充值（支付宝 → 余额）". */
-export function paymentLine(lang: Lang, order: PaidOrder): string {
-  return orderMovementLine(lang, paymentKind(order.orderType, earnsOf(order.orderType), order.transactionType === 0), order)
+export function formatPaymentLine(lang: Lang, order: PaidOrder): string {
+  return formatOrderMovement(lang, resolvePaymentKind(order.orderType, resolveEarnings(order.orderType), order.transactionType === 0), order)
 }

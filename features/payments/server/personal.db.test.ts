@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { payments } from './index.ts'
 
 const db = await useTestDb()
-const { deps } = testApp({ features: [payments], db })
+const { deps } = createTestApp({ features: [payments], db })
 
 const anOrder = (userId: string, orderNo: string, state: string) =>
   db.query(

@@ -1,21 +1,21 @@
 import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { paymentTexts } from '../texts.ts'
 import type { OrderState } from '../words.ts'
-import { autoExportOf, chargingOrder } from './auto/personal.ts'
-import { askedOf } from './paper/asked/data-asked.ts'
+import { exportAutoRecharge, selectChargingOrder } from './auto/personal.ts'
+import { selectUserInvoiceRequests } from './paper/asked/data-asked.ts'
 import { searchOrders } from './orders/data-orders.ts'
 
 /** States with money in transit, to or from the order, or with an unknown outcome. */
 const UNFINISHED: readonly OrderState[] = ['unknown', 'paid', 'paid_late', 'integrity_failure', 'refunding', 'disputed']
-const ORDERS = 10_000
+const MAX_ORDERS = 10_000
 
 /** Orders with unsettled money block closing the account. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const orders = await searchOrders(db, { userId, states: UNFINISHED, limit: 5 })
-  const charging = await chargingOrder(db, userId)
+  const charging = await selectChargingOrder(db, userId)
   return [...orders, ...(charging && !orders.some(({ order_no }) => order_no === charging.order_no) ? [charging] : [])].map((order) => ({
     code: 'order',
     text: fill(paymentTexts[lang].close_order, { orderNo: order.order_no }),
@@ -24,10 +24,10 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
 }
 
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
-  const orders = await searchOrders(db, { userId, limit: ORDERS })
+  const orders = await searchOrders(db, { userId, limit: MAX_ORDERS })
   return {
-    autoRecharge: await autoExportOf(db, userId),
-    invoiceRequests: (await askedOf(db, userId, ORDERS)).map(
+    autoRecharge: await exportAutoRecharge(db, userId),
+    invoiceRequests: (await selectUserInvoiceRequests(db, userId, MAX_ORDERS)).map(
       ({ request_no: requestNo, month, details, note, state, asked_at: askedAt, paper_no: paperNo, answer }) => ({
         ...{ requestNo, month, details, note, state, askedAt, paperNo, answer },
       }),
@@ -36,10 +36,10 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
       orderNo: order.order_no,
       orderType: order.order_type,
       state: order.state,
-      amount: usd(order.amount_nano),
-      fee: usd(order.fee_nano),
-      total: usd(order.total_nano),
-      refunded: usd(order.refunded),
+      amount: formatUsd(order.amount_nano),
+      fee: formatUsd(order.fee_nano),
+      total: formatUsd(order.total_nano),
+      refunded: formatUsd(order.refunded),
       rate: order.rate,
       currency: order.currency,
       payMinor: order.pay_minor.toString(),

@@ -2,8 +2,8 @@ import { bind } from '#platform/server/feature.ts'
 import type { RawRoute } from '#platform/server/feature.ts'
 import { ordersContract } from '../contract-orders.ts'
 import { paymentsContract } from '../contract.ts'
-import { showIcon } from './icons.ts'
-import { outsideRoutes } from './vendors/index.ts'
+import { serveIcon } from './icons.ts'
+import { channelSandboxRoutes } from './vendors/index.ts'
 import { balancePay } from './orders/balance-pay.ts'
 import { cancelOrder } from './orders/cancel-order.ts'
 import { channelList } from './offer/channel-list.ts'
@@ -17,9 +17,9 @@ import { orderRecords } from './orders/order-records.ts'
 import { extraPayParam, payParam } from './paying/pay-param.ts'
 import { payStatus } from './paying/pay-status.ts'
 import { quote } from './offer/quote.ts'
-import { receiveNotice } from './reconciling/receive-notice.ts'
+import { receiveChannelNotice } from './reconciling/receive-notice.ts'
 import { rechargeFee } from './offer/recharge-fee.ts'
-import { refund } from './orders/request-refund.ts'
+import { requestRefund } from './orders/request-refund.ts'
 import { tradeStatus } from './orders/trade/trade-status.ts'
 import { unAuthTradeStatus } from './orders/trade/un-auth-trade-status.ts'
 
@@ -39,10 +39,10 @@ export const paymentRoutes = bind(paymentsContract, {
   maintain,
 })
 
-export const orderRoutes = bind(ordersContract, { orderList, orderDetail, noticeRead, balancePay, refund })
+export const orderRoutes = bind(ordersContract, { orderList, orderDetail, noticeRead, balancePay, refund: requestRefund })
 
 export const paymentRawRoutes: readonly RawRoute[] = [
-  { method: 'POST', path: '/notify/{channel}', role: 'api', handle: receiveNotice },
-  { method: 'GET', path: '/pay/icons/{file}', role: 'api', handle: showIcon },
-  ...outsideRoutes,
+  { method: 'POST', path: '/notify/{channel}', role: 'api', handle: receiveChannelNotice },
+  { method: 'GET', path: '/pay/icons/{file}', role: 'api', handle: serveIcon },
+  ...channelSandboxRoutes,
 ]

@@ -90,7 +90,7 @@ export const gradualChannels = setting(
   'payments.gradual_channels',
   z.array(z.string().regex(/^\d{1,2}(:\d)?$/)),
   [],
-  'Channels ("25") or methods ("25:2") that are offered to users of the gradual-release group, and to nobody else',
+  'Channels ("25") or methods ("25:2") that are offered only to users of the gradual-release group',
 )
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)

@@ -1,9 +1,9 @@
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import type { FeeTerms } from '../figures.ts'
 
 /** "3.5%", or "3.5% + $0.30" where each payment costs something beside the percentage. */
-export function feeWords({ feePercent, fixedFee }: FeeTerms): string {
-  return fixedFee === '0' ? `${feePercent}%` : `${feePercent}% + ${usdDisplay(fixedFee)}`
+export function formatFeeTerms({ feePercent, fixedFee }: FeeTerms): string {
+  return fixedFee === '0' ? `${feePercent}%` : `${feePercent}% + ${displayUsd(fixedFee)}`
 }
 
-export const isSameFee = (a: FeeTerms, b: FeeTerms): boolean => feeWords(a) === feeWords(b)
+export const isSameFee = (a: FeeTerms, b: FeeTerms): boolean => formatFeeTerms(a) === formatFeeTerms(b)

@@ -1,7 +1,7 @@
 import type {} from '#platform/web/state/dialogs.ts'
 
 declare module '#platform/web/state/dialogs.ts' {
-  interface DialogProps {
+  interface DialogPropsByName {
     /** Takes balance out; anonymous people have none. */
     withdraw: {}
   }
@@ -11,10 +11,10 @@ const loaders = () => import('./loaders.ts')
 
 /** Loaders of the shell's components, a chunk each. This file is part of the first load, so it holds loaders only. */
 export const loadAutoCard = () => import('./auto/auto-card.tsx')
-export const loadOrders = async () => (await loaders()).orders()
-export const loadWithdrawals = async () => (await loaders()).withdrawals()
-export const loadPapers = async () => (await loaders()).papers()
-export const loadNotice = async () => (await loaders()).notice()
+export const loadOrders = async () => (await loaders()).loadOrderPages()
+export const loadWithdrawals = async () => (await loaders()).loadWithdrawalPages()
+export const loadPapers = async () => (await loaders()).loadPapersPage()
+export const loadNotice = async () => (await loaders()).loadNoticePages()
 export const loadPayResult = () => import('./pay/pay-result.tsx')
 export const loadPendingStrip = () => import('./pending-strip.tsx')
 export const loadRechargeDialog = () => import('./pay/recharge-dialog.tsx')

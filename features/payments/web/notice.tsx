@@ -8,7 +8,7 @@ const looks = {
 } as const
 
 /** A notice that stays until its cause has changed. */
-export function Notice({ tone, title, children }: { readonly tone: keyof typeof looks; readonly title?: string; readonly children: ReactNode }) {
+export function PaymentsNotice({ tone, title, children }: { readonly tone: keyof typeof looks; readonly title?: string; readonly children: ReactNode }) {
   const { Icon, line, text } = looks[tone]
   return (
     <div className={`flex items-start gap-2 rounded-control border px-3 py-2.5 text-14 ${line}`}>

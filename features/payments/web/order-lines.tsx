@@ -1,21 +1,21 @@
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Usd, displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { MoneyText } from '#ui/money-text.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
-import type { Order } from '../contract-shapes.ts'
-import { discountText, figuresOf, figureTexts } from '../figures.ts'
+import type { PaymentOrder } from '../contract-shapes.ts'
+import { formatDiscount, computePriceFigures, formatFigures } from '../figures.ts'
 import type { FeeTerms } from '../figures.ts'
 import { paymentTexts } from '../texts.ts'
 import { ORDER_TYPE } from '../words.ts'
 import type { PayCurrency } from '../words.ts'
-import type { PaidOrder } from './pay/pay-machine.ts'
+import type { PaidOrderResult } from './pay/pay-machine.ts'
 import { PayAmount } from './pay/pay-money.tsx'
-import { useOrderTitle } from './use-order-title.ts'
+import { usePaymentOrderTitle } from './use-order-title.ts'
 
 interface FigureLinesProps {
   readonly amount: string
@@ -33,12 +33,12 @@ interface FigureLinesProps {
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
 export function FigureLines({ amount, fees, rate, currency, what, discount = 0n, isMissed = false }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
-  const title = useOrderTitle()
-  const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate, discount))
+  const title = usePaymentOrderTitle()
+  const { fee, total, payAmount } = formatFigures(computePriceFigures(amount, fees, rate, discount))
   return (
     <>
       <ReceiptRow label={what ?? title(ORDER_TYPE.OPENAI_API)} value={<Usd value={amount} />} />
-      <DiscountRow {...discountText(discount)} />
+      <DiscountRow {...formatDiscount(discount)} />
       {isMissed ? <ReceiptRow label={t('line_discount_withheld')} value={t('discount_not_here')} /> : null}
       <FeeRows {...fees} fee={fee} />
       {currency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={rate} />}
@@ -47,7 +47,7 @@ export function FigureLines({ amount, fees, rate, currency, what, discount = 0n,
         strong
         label={t('line_total')}
         value={<PayAmount value={payAmount} currency={currency} />}
-        {...(currency === 'USD' ? {} : { note: t('sum_note', { total: usdDisplay(total), rate }) })}
+        {...(currency === 'USD' ? {} : { note: t('sum_note', { total: displayUsd(total), rate }) })}
       />
     </>
   )
@@ -55,7 +55,7 @@ export function FigureLines({ amount, fees, rate, currency, what, discount = 0n,
 
 function DiscountRow({ discount }: { readonly discount?: string }) {
   const t = useTexts(paymentTexts)
-  return discount === undefined ? null : <ReceiptRow label={t('line_discount')} value={`−${usdDisplay(discount)}`} />
+  return discount === undefined ? null : <ReceiptRow label={t('line_discount')} value={`−${displayUsd(discount)}`} />
 }
 
 /** The percentage, and what each payment costs beside it, each as a line of its own: both add up to `fee`. */
@@ -63,22 +63,22 @@ function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: strin
   const t = useTexts(paymentTexts)
   return (
     <>
-      <ReceiptRow label={t('line_fee', { percent: feePercent })} value={<Usd value={usd(minus(parseUsd(fee), parseUsd(fixedFee)))} />} />
+      <ReceiptRow label={t('line_fee', { percent: feePercent })} value={<Usd value={formatUsd(subtractNano(parseUsd(fee), parseUsd(fixedFee)))} />} />
       {parseUsd(fixedFee) > 0n ? <ReceiptRow label={t('line_fixed_fee')} value={<Usd value={fixedFee} />} /> : null}
     </>
   )
 }
 
 /** Price of the item without the deposit, which has its own line. */
-const priceOf = ({ amount, deposit = '0' }: Order) => usd(minus(parseUsd(amount), parseUsd(deposit)))
+const computeItemPrice = ({ amount, deposit = '0' }: PaymentOrder) => formatUsd(subtractNano(parseUsd(amount), parseUsd(deposit)))
 
 /** The frozen figures of an order, under the name of its type. */
-export function OrderLines({ order, paid = false }: { readonly order: Order; readonly paid?: boolean }) {
+export function OrderLines({ order, paid = false }: { readonly order: PaymentOrder; readonly paid?: boolean }) {
   const t = useTexts(paymentTexts)
-  const title = useOrderTitle()
+  const title = usePaymentOrderTitle()
   return (
     <>
-      <ReceiptRow label={title(order.orderType)} value={<MoneyText value={priceOf(order)} figure={FIGURES['order.price']} />} />
+      <ReceiptRow label={title(order.orderType)} value={<MoneyText value={computeItemPrice(order)} figure={FIGURES['order.price']} />} />
       {order.deposit === undefined ? null : (
         <ReceiptRow label={t('line_deposit')} value={<MoneyText value={order.deposit} figure={FIGURES['order.deposit']} />} />
       )}
@@ -91,13 +91,13 @@ export function OrderLines({ order, paid = false }: { readonly order: Order; rea
         strong
         label={t(paid ? 'line_paid' : 'line_total')}
         value={<PayAmount value={order.payAmount} currency={order.payCurrency} />}
-        {...(order.payCurrency === 'USD' ? {} : { note: t('sum_note', { total: usdDisplay(order.total), rate: order.rate }) })}
+        {...(order.payCurrency === 'USD' ? {} : { note: t('sum_note', { total: displayUsd(order.total), rate: order.rate }) })}
       />
     </>
   )
 }
 
-export function PaidLines({ order }: { readonly order: PaidOrder }) {
+export function PaidLines({ order }: { readonly order: PaidOrderResult }) {
   const t = useTexts(paymentTexts)
   return (
     <>

@@ -18,7 +18,7 @@ interface PageHeadProps {
   readonly titleId?: string
 }
 
-export function PageHead({ here, action, titleId }: PageHeadProps) {
+export function PaymentsPageHead({ here, action, titleId }: PageHeadProps) {
   const t = useTexts(pageTexts)
   return (
     <div className="mb-5">
@@ -46,7 +46,7 @@ export function PageHead({ here, action, titleId }: PageHeadProps) {
 }
 
 /** One fact with its name, in the list beside a receipt. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+export function LabeledFact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5 text-14">
       <dt className="text-fg-3">{name}</dt>

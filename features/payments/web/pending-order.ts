@@ -1,11 +1,11 @@
 import { create } from 'zustand'
-import { forget, keep, kept } from '#platform/web/state/storage.ts'
+import { removeStored, storeValue, readStored } from '#platform/web/state/storage.ts'
 import { onSessionEnd } from '#platform/web/state/session.ts'
-import type { Order } from '../contract-shapes.ts'
+import type { PaymentOrder } from '../contract-shapes.ts'
 import type { PayCurrency } from '../words.ts'
 
 /** The order that was opened and not finished: it survives a reload, a closed dialog and the way to the channel and back. */
-export interface Pending {
+export interface PendingOrder {
   readonly orderNo: string
   readonly payAmount: string
   readonly payCurrency: PayCurrency
@@ -16,23 +16,23 @@ export interface Pending {
 
 const NAME = 'pendingOrder'
 
-function read(): Pending | undefined {
+function readPending(): PendingOrder | undefined {
   try {
-    const value = JSON.parse(kept(NAME) ?? 'null') as Pending | null
+    const value = JSON.parse(readStored(NAME) ?? 'null') as PendingOrder | null
     return value && value.until > Date.now() ? value : undefined
   } catch {
     return undefined
   }
 }
 
-export const usePending = create<{ readonly pending: Pending | undefined }>(() => ({ pending: read() }))
+export const usePending = create<{ readonly pending: PendingOrder | undefined }>(() => ({ pending: readPending() }))
 
-export function rememberOrder(order: Pick<Order, 'orderNo' | 'payAmount' | 'payCurrency' | 'secondsLeft'>, isAuth = false): void {
+export function rememberOrder(order: Pick<PaymentOrder, 'orderNo' | 'payAmount' | 'payCurrency' | 'secondsLeft'>, isAuth = false): void {
   const life = order.secondsLeft * 1000
   if (life <= 0) return forgetOrder(order.orderNo)
   const { orderNo, payAmount, payCurrency } = order
   const pending = { orderNo, payAmount, payCurrency, until: Date.now() + life, ...(isAuth ? { isAuth } : {}) }
-  keep(NAME, JSON.stringify(pending), life)
+  storeValue(NAME, JSON.stringify(pending), life)
   usePending.setState({ pending })
 }
 
@@ -45,11 +45,11 @@ export function waitsForFace(orderNo: string): boolean {
 /** Forgets only the named order, so that the end of an old one does not hide a new one. */
 export function forgetOrder(orderNo: string): void {
   if (usePending.getState().pending?.orderNo !== orderNo) return
-  forget(NAME)
+  removeStored(NAME)
   usePending.setState({ pending: undefined })
 }
 
 onSessionEnd(() => {
-  forget(NAME)
+  removeStored(NAME)
   usePending.setState({ pending: undefined })
 })

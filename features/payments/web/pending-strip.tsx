@@ -8,11 +8,11 @@ import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { paymentTexts } from '../texts.ts'
-import { payStatusOf } from '../words.ts'
+import { toPayStatus } from '../words.ts'
 import { payDisplay } from './pay/pay-money.tsx'
 import { paymentsApi } from './payments-api.ts'
 import { forgetOrder, usePending } from './pending-order.ts'
-import type { Pending } from './pending-order.ts'
+import type { PendingOrder } from './pending-order.ts'
 import { usePoll } from './pay/use-poll.ts'
 
 /** 有一笔待支付订单 ¥147.45 · 继续支付 / 取消. Gone by itself when the order is paid or over. */
@@ -24,7 +24,7 @@ export function PendingOrderStrip({ inDialog = false }: { readonly inDialog?: bo
   return <Strip key={pending.orderNo} pending={pending} inDialog={inDialog} />
 }
 
-function Strip({ pending, inDialog }: { readonly pending: Pending; readonly inDialog: boolean }) {
+function Strip({ pending, inDialog }: { readonly pending: PendingOrder; readonly inDialog: boolean }) {
   const t = useTexts(paymentTexts)
   const cache = useQueryClient()
   const { orderNo, payAmount, payCurrency, until } = pending
@@ -33,7 +33,7 @@ function Strip({ pending, inDialog }: { readonly pending: Pending; readonly inDi
   const ask = async (signal?: AbortSignal) => {
     try {
       const { state } = await paymentsApi.payStatus({ order_id: orderNo }, { signal })
-      const status = payStatusOf(state)
+      const status = toPayStatus(state)
       if (status === 0) return
       forgetOrder(orderNo)
       void cache.invalidateQueries({ queryKey: ['payments', 'records'] })

@@ -11,7 +11,7 @@ interface Step {
 }
 
 /** Past steps, the last one being the current state. While it changes, a line says that the page updates by itself. */
-export function Progress({ steps, moving }: { readonly steps: readonly Step[]; readonly moving: boolean }) {
+export function ProgressTimeline({ steps, moving }: { readonly steps: readonly Step[]; readonly moving: boolean }) {
   const t = useTexts(pageTexts)
   return (
     <section>

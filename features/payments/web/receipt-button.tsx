@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import { currentLang, useTexts } from '#platform/web/i18n.ts'
+import { getCurrentLang, useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import type { ButtonSize } from '#ui/button.tsx'
 import { pageTexts } from '../texts-pages.ts'
@@ -11,7 +11,7 @@ export function ReceiptButton({ orderNo, size }: { readonly orderNo: string; rea
   const t = useTexts(pageTexts)
   const { busy, download } = useDownload()
   return (
-    <Button variant="secondary" size={size} loading={busy} onClick={() => void download(() => paperApi.orderReceipt({ orderNo, lang: currentLang() }))}>
+    <Button variant="secondary" size={size} loading={busy} onClick={() => void download(() => paperApi.orderReceipt({ orderNo, lang: getCurrentLang() }))}>
       {busy ? null : <Download size={16} strokeWidth={1.75} aria-hidden="true" />}
       {t('receipt_pdf')}
     </Button>

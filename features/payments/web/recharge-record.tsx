@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { useOnline } from '#platform/web/online.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
@@ -15,14 +15,14 @@ import { MoneyText } from '#ui/money-text.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { fundsTexts } from '../texts-funds.ts'
-import { FilterBar, MonthBar } from './funds/funds-bar.tsx'
+import { FundsFilterBar, MonthBar } from './funds/funds-bar.tsx'
 import { MonthTotals } from './funds/month-totals.tsx'
 import { MovementList } from './funds/movement-list.tsx'
 import { MovementSheet } from './funds/movement-sheet.tsx'
 import { Unfinished } from './funds/unfinished.tsx'
 import { useFundsKeys } from './funds/use-funds-keys.ts'
-import { monthBeside, useFunds, useFundsFilter } from './funds/use-funds.ts'
-import { PageHead } from './page-head.tsx'
+import { shiftMonth, useFunds, useFundsFilter } from './funds/use-funds.ts'
+import { PaymentsPageHead } from './page-head.tsx'
 
 /** The tab 资金 of /api: the balance's ledger by month. Orders, withdrawals, receipts and invoices are its other views. */
 export function RechargeRecord() {
@@ -47,7 +47,7 @@ export function RechargeRecord() {
   )
   const go = useCallback(
     (step: -1 | 1) => {
-      const next = monthBeside(month, step)
+      const next = shiftMonth(month, step)
       if (next <= current && (firstMonth === undefined || next >= firstMonth)) setMonth(next)
     },
     [month, current, firstMonth, setMonth],
@@ -60,11 +60,11 @@ export function RechargeRecord() {
   }
   return (
     <div>
-      <PageHead here="funds" titleId="api-title" />
+      <PaymentsPageHead here="funds" titleId="api-title" />
       <MonthBar filter={filter} firstMonth={page?.firstMonth} />
       {isOnline || !page ? null : (
         <p role="status" className="mb-4 text-14 text-warning">
-          {t('funds_offline', { time: timeDisplay(page.asOf, 'second').slice(11) })}
+          {t('funds_offline', { time: displayTime(page.asOf, 'second').slice(11) })}
         </p>
       )}
       {list.isError && !page ? (
@@ -73,7 +73,7 @@ export function RechargeRecord() {
         <>
           <MonthTotals page={page} />
           <Unfinished />
-          <FilterBar filter={filter} counts={page?.counts} search={search} />
+          <FundsFilterBar filter={filter} counts={page?.counts} search={search} />
           <Ledger filter={filter} list={list} rows={rows} chosen={shown || chosen} onShow={show} />
           <Foot />
         </>

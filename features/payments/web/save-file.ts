@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FileReply } from '#platform/shared/contract.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { passOutside } from '#platform/web/state/outside.ts'
+import { ensureRealBrowser } from '#platform/web/state/outside.ts'
 import { saveBlob } from '#platform/web/save-blob.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { pageTexts } from '../texts-pages.ts'
@@ -13,7 +13,7 @@ export function useDownload(): { readonly busy: boolean; readonly download: (fet
   const [busy, setBusy] = useState(false)
   const download = async (fetchFile: () => Promise<FileReply>) => {
     // In-app browsers drop downloads silently.
-    if (!passOutside('download')) return false
+    if (!ensureRealBrowser('download')) return false
     setBusy(true)
     try {
       const file = await fetchFile()

@@ -22,7 +22,7 @@ const tones: Record<OrderState, Tone> = {
 }
 
 /** A word first, a colour second. */
-export function StateBadge({ state }: { readonly state: OrderState }) {
+export function OrderStateBadge({ state }: { readonly state: OrderState }) {
   const t = useTexts(paymentTexts)
   return <Badge tone={tones[state]}>{t(PAYMENTS_STATE_TEXT[state])}</Badge>
 }

@@ -1,8 +1,8 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { orderTitleKey, titleTexts } from '../texts-titles.ts'
+import { toOrderTitleKey, titleTexts } from '../texts-titles.ts'
 
 /** Name of an order type, in the language of the page. */
-export function useOrderTitle(): (orderType: number) => string {
+export function usePaymentOrderTitle(): (orderType: number) => string {
   const t = useTexts(titleTexts)
-  return (orderType) => t(orderTitleKey(orderType))
+  return (orderType) => t(toOrderTitleKey(orderType))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 
 export const proxyConfig = {
   /** Port of the forward proxy (role `proxy`); defaults to PORT + 2000 (5000), or any free port if PORT=0. */
@@ -25,4 +25,4 @@ export const proxyConfig = {
     .string()
     .default('')
     .transform((text) => text.split(',').filter(Boolean)),
-} as const satisfies Shape
+} as const satisfies ConfigShape

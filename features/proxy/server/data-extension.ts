@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
 /** One code a user: the one before is void. */
-export async function insertCode(tx: Tx, codeHash: Buffer, userId: string, minutes: number): Promise<Date> {
+export async function insertExtensionCode(tx: Tx, codeHash: Buffer, userId: string, minutes: number): Promise<Date> {
   await tx.query('delete from proxy_codes where user_id = $1 or expires_at < clock_timestamp()', [userId])
   const rows = await tx.query<{ expires_at: Date }>(
     `insert into proxy_codes (code_hash, user_id, expires_at) values ($1, $2, clock_timestamp() + make_interval(mins => $3)) returning expires_at`,
@@ -13,7 +13,7 @@ export async function insertCode(tx: Tx, codeHash: Buffer, userId: string, minut
 }
 
 /** Uses a code up: of any number at once, one. */
-export async function takeCode(tx: Tx, codeHash: Buffer): Promise<string | undefined> {
+export async function consumeExtensionCode(tx: Tx, codeHash: Buffer): Promise<string | undefined> {
   const rows = await tx.query<{ user_id: string }>(
     `update proxy_codes set used_at = clock_timestamp() where code_hash = $1 and used_at is null and expires_at > clock_timestamp() returning user_id`,
     [codeHash],
@@ -29,7 +29,7 @@ export async function insertExtension(
 }
 
 /** Returns the user of an extension token and updates its last use; undefined once it was signed out. */
-export async function extensionUser(sql: Sql, tokenHash: Buffer): Promise<string | undefined> {
+export async function recordExtensionUse(sql: Sql, tokenHash: Buffer): Promise<string | undefined> {
   const rows = await sql.query<{ user_id: string }>(
     'update proxy_extensions set seen_at = clock_timestamp() where token_hash = $1 and ended_at is null returning user_id',
     [tokenHash],
@@ -43,7 +43,7 @@ export interface ExtensionRow {
   readonly created_at: Date
   readonly seen_at: Date
 }
-export async function extensionsOf(sql: Sql, userId: string): Promise<ExtensionRow[]> {
+export async function selectExtensions(sql: Sql, userId: string): Promise<ExtensionRow[]> {
   return sql.query<ExtensionRow>(
     'select id, name, created_at, seen_at from proxy_extensions where user_id = $1 and ended_at is null order by created_at desc limit 50',
     [userId],
@@ -51,7 +51,7 @@ export async function extensionsOf(sql: Sql, userId: string): Promise<ExtensionR
 }
 
 /** Signs out every extension of a user. The codes go first: one that is being used up ends with what it brought in. */
-export async function endExtensionsOf(tx: Tx, userId: string): Promise<string[]> {
+export async function endUserExtensions(tx: Tx, userId: string): Promise<string[]> {
   await tx.query('delete from proxy_codes where user_id = $1', [userId])
   const rows = await tx.query<{ id: string }>('update proxy_extensions set ended_at = clock_timestamp() where user_id = $1 and ended_at is null returning id', [
     userId,

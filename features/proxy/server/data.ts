@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { Moved } from './engine/guest.ts'
+import type { GuestTraffic } from './engine/guest.ts'
 
 export type Purpose = 'proxy' | 'remote' | 'browser'
 
@@ -55,7 +55,7 @@ export async function insertUse(tx: Tx, use: NewUse): Promise<void> {
 }
 
 /** Ends the live uses of a name and returns their references. */
-export async function endUsesOf(tx: Tx, username: string, except = ''): Promise<string[]> {
+export async function endUsesOfName(tx: Tx, username: string, except = ''): Promise<string[]> {
   const rows = await tx.query<{ ref: string }>(
     'update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where username = $1 and ended_at is null and ref <> $2 returning ref',
     [username, except],
@@ -77,7 +77,7 @@ export async function endUse(sql: Sql, purpose: Purpose, ref: string): Promise<v
 }
 
 /** The live use that the credentials open, and the traffic that counts against its limit. */
-export const liveUse = async (sql: Sql, username: string, passwordHash: Buffer): Promise<(Use & { readonly moved: bigint }) | undefined> =>
+export const selectAuthenticatedUse = async (sql: Sql, username: string, passwordHash: Buffer): Promise<(Use & { readonly moved: bigint }) | undefined> =>
   first(
     await sql.query<Use & { readonly moved: bigint }>(
       `select ${COLUMNS}, ${MOVED} from proxy_uses u where username = $1 and password_hash = $2 and ${LIVE}`,
@@ -86,7 +86,7 @@ export const liveUse = async (sql: Sql, username: string, passwordHash: Buffer):
     ),
   )
 
-export const liveUseOf = async (sql: Sql, userId: string, purpose: Purpose): Promise<Use | undefined> =>
+export const selectLiveUse = async (sql: Sql, userId: string, purpose: Purpose): Promise<Use | undefined> =>
   first(
     await sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = $2 and ${LIVE} order by created_at desc limit 1`, [
       userId,
@@ -94,10 +94,10 @@ export const liveUseOf = async (sql: Sql, userId: string, purpose: Purpose): Pro
     ]),
   )
 
-export const useOf = async (sql: Sql, purpose: Purpose, ref: string): Promise<Use | undefined> =>
+export const selectUse = async (sql: Sql, purpose: Purpose, ref: string): Promise<Use | undefined> =>
   first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where purpose = $1 and ref = $2`, [purpose, ref]))
 
-export interface Held {
+export interface SharedTunnels {
   readonly id: string
   readonly moved: bigint
   readonly tunnels: bigint
@@ -105,7 +105,7 @@ export interface Held {
 }
 
 /** Records the tunnels of a process; returns, for live uses, the tunnels of other processes and the traffic of all. */
-export async function shareHeld(sql: Sql, node: string, open: ReadonlyMap<string, number>): Promise<Held[]> {
+export async function shareTunnels(sql: Sql, node: string, open: ReadonlyMap<string, number>): Promise<SharedTunnels[]> {
   const ids = [...open.keys()]
   await sql.query(
     `with gone as (delete from proxy_shares where node_id = $1 and not (use_id = any($2)))
@@ -114,7 +114,7 @@ export async function shareHeld(sql: Sql, node: string, open: ReadonlyMap<string
     [node, ids, [...open.values()]],
     'proxy-hold',
   )
-  return sql.query<Held>(
+  return sql.query<SharedTunnels>(
     `select u.id, ${MOVED}, coalesce(sum(s.tunnels), 0)::bigint as tunnels, count(s.node_id) as houses from proxy_uses u
       left join proxy_shares s on s.use_id = u.id and s.node_id <> $1 and s.tunnels > 0 and s.seen_at > clock_timestamp() - ${FRESH}
     where u.id = any($2) and u.ended_at is null and u.expires_at > clock_timestamp() group by u.id`,
@@ -126,7 +126,7 @@ export async function shareHeld(sql: Sql, node: string, open: ReadonlyMap<string
 const FRESH = `interval '5 seconds'`
 
 /** Tunnels of a use in other processes. */
-export async function heldElsewhere(sql: Sql, node: string, id: string): Promise<number> {
+export async function countTunnelsElsewhere(sql: Sql, node: string, id: string): Promise<number> {
   const [row] = await sql.query<{ tunnels: bigint }>(
     `select coalesce(sum(tunnels), 0)::bigint as tunnels from proxy_shares where use_id = $2 and node_id <> $1 and seen_at > clock_timestamp() - ${FRESH}`,
     [node, id],
@@ -135,11 +135,11 @@ export async function heldElsewhere(sql: Sql, node: string, id: string): Promise
   return Number(row!.tunnels)
 }
 
-export async function forgetHeld(sql: Sql, node: string): Promise<void> {
+export async function deleteTunnelShares(sql: Sql, node: string): Promise<void> {
   await sql.query(`delete from proxy_shares where node_id = $1 or seen_at < clock_timestamp() - interval '1 hour'`, [node])
 }
 
-export async function usesOf(sql: Sql, userId: string, limit: number, offset: number): Promise<Use[]> {
+export async function selectUses(sql: Sql, userId: string, limit: number, offset: number): Promise<Use[]> {
   return sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = 'proxy' order by created_at desc, id desc limit $2 offset $3`, [
     userId,
     limit,
@@ -152,7 +152,7 @@ export async function countUses(sql: Sql, userId: string): Promise<number> {
 }
 
 /** Adds what was moved, of many uses in one statement. */
-export async function noteMoved(sql: Sql, moved: ReadonlyMap<string, Readonly<Moved>>): Promise<void> {
+export async function addUseTraffic(sql: Sql, moved: ReadonlyMap<string, Readonly<GuestTraffic>>): Promise<void> {
   if (!moved.size) return
   const rows = [...moved].map(([id, one]) => ({ id, ...one }))
   await sql.query(
@@ -167,7 +167,7 @@ export async function noteMoved(sql: Sql, moved: ReadonlyMap<string, Readonly<Mo
 }
 
 /** Seen now; a test may see further. */
-export async function noteNode(sql: Sql, id: string, tunnels: number, aheadMinutes = 0): Promise<void> {
+export async function recordProxyNode(sql: Sql, id: string, tunnels: number, aheadMinutes = 0): Promise<void> {
   await sql.query(
     `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp() + make_interval(mins => $3), $2)
     on conflict (id) do update set seen_at = excluded.seen_at, tunnels = excluded.tunnels`,
@@ -175,11 +175,11 @@ export async function noteNode(sql: Sql, id: string, tunnels: number, aheadMinut
   )
 }
 
-export async function forgetNode(sql: Sql, id: string): Promise<void> {
+export async function deleteProxyNode(sql: Sql, id: string): Promise<void> {
   await sql.query(`delete from proxy_nodes where id = $1 or seen_at < clock_timestamp() - interval '1 day'`, [id])
 }
 
 /** True if any process serves the proxy now. */
-export async function isServed(sql: Sql): Promise<boolean> {
+export async function isProxyServed(sql: Sql): Promise<boolean> {
   return (await sql.query(`select 1 from proxy_nodes where seen_at > clock_timestamp() - interval '15 seconds' limit 1`)).length > 0
 }

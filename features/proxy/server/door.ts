@@ -1,6 +1,6 @@
 /** Credentials at the forward proxy for other services, and where it is. */
 export { endUses, openUse } from './uses/open-use.ts'
-export { endUse, isServed, useOf } from './data.ts'
-export { ownProxy, proxyPlace } from './place.ts'
-export { useSeen } from './uses/seen.ts'
-export { openExits, exitName } from './exits.ts'
+export { endUse, isProxyServed, selectUse } from './data.ts'
+export { getOwnProxyUrl, resolveProxyAddress } from './proxy-address.ts'
+export { readUseFacts } from './uses/use-facts.ts'
+export { listOpenExits, translateExitName } from './exits.ts'

@@ -1,22 +1,22 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { endUsesOfUser } from './data.ts'
-import { endExtensionsOf } from './data-extension.ts'
+import { endUserExtensions } from './data-extension.ts'
 
-type Ended = { readonly userId: string }
+type EndedAccess = { readonly userId: string }
 
 /** Ends a user's uses; their tunnels are cut at the next check. Idempotent. */
-export async function endOpen({ db }: Deps, { userId }: Ended): Promise<void> {
+export async function endOpenUses({ db }: Deps, { userId }: EndedAccess): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
     for (const id of await endUsesOfUser(tx, userId)) await tx.audit('proxy.ended', `use:${id}`, { userId, because: 'account' })
   })
 }
 
 /** Ends a user's uses and also signs out the extensions, which open them without a login: for closed accounts and leaked secrets. */
-export async function endAccess(deps: Deps, ended: Ended): Promise<void> {
+export async function endAccess(deps: Deps, ended: EndedAccess): Promise<void> {
   const { userId } = ended
   await transact(deps.db, SYSTEM, async (tx) => {
-    for (const id of await endExtensionsOf(tx, userId)) await tx.audit('proxy.extension-out', `extension:${id}`, { userId, because: 'account' })
+    for (const id of await endUserExtensions(tx, userId)) await tx.audit('proxy.extension-out', `extension:${id}`, { userId, because: 'account' })
   })
-  await endOpen(deps, ended)
+  await endOpenUses(deps, ended)
 }

@@ -1,4 +1,4 @@
-import { namedSecret } from '#platform/server/config.ts'
+import { readNamedSecret } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { DialExit } from './engine/dial.ts'
@@ -6,13 +6,13 @@ import type { Exit } from './engine/exits.ts'
 import { proxyExits } from './settings.ts'
 
 /** Those that can be chosen now, the usual one first. */
-export const openExits = async (deps: Pick<Deps, 'settings'>): Promise<readonly Exit[]> => (await deps.settings.get(proxyExits)).filter(({ isOn }) => isOn)
+export const listOpenExits = async (deps: Pick<Deps, 'settings'>): Promise<readonly Exit[]> => (await deps.settings.get(proxyExits)).filter(({ isOn }) => isOn)
 
-export const exitName = (exit: Exit, lang: Lang): string => (lang === 'zh' ? exit.zh : exit.en)
+export const translateExitName = (exit: Exit, lang: Lang): string => (lang === 'zh' ? exit.zh : exit.en)
 
 /** How tunnels of an account leave; undefined: straight from this machine. Throws for an exit that is gone: never another way out than the one sold. */
-export function dialExitOf(exits: readonly Exit[], id: string): DialExit | undefined {
+export function resolveDialExit(exits: readonly Exit[], id: string): DialExit | undefined {
   const exit = exits.find((one) => one.id === id)
   if (!exit) throw new Error(`there is no exit ${id}`)
-  return exit.url === undefined ? undefined : { url: exit.url, auth: exit.secret === undefined ? undefined : namedSecret(exit.secret) }
+  return exit.url === undefined ? undefined : { url: exit.url, auth: exit.secret === undefined ? undefined : readNamedSecret(exit.secret) }
 }

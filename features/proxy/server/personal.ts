@@ -1,12 +1,12 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
-import { usesOf } from './data.ts'
-import { extensionsOf } from './data-extension.ts'
+import { selectUses } from './data.ts'
+import { selectExtensions } from './data-extension.ts'
 
 const ROWS = 10_000
 
 /** When the proxy was used and how much was moved: where to is not kept. */
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
-  const [uses, extensions] = await Promise.all([usesOf(db, userId, ROWS, 0), extensionsOf(db, userId)])
+  const [uses, extensions] = await Promise.all([selectUses(db, userId, ROWS, 0), selectExtensions(db, userId)])
   if (!uses.length && !extensions.length) return undefined
   return {
     uses: uses.map((use) => ({

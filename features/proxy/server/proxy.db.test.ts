@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { openView } from '#features/account/server/door.ts'
@@ -12,25 +12,25 @@ import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { taskById, workTask } from '#features/services/server/door.ts'
+import { selectTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { proxy } from './index.ts'
-import { proxyPlace } from './place.ts'
-import { shareHeld } from './data.ts'
+import { resolveProxyAddress } from './proxy-address.ts'
+import { shareTunnels } from './data.ts'
 import { proxyFreeUses } from './settings.ts'
-import { anEcho, basic, closed, echoed, listening, socks, tunnel } from './testing/proxied.ts'
+import { anEcho, buildBasicAuth, waitForClose, sendEcho, listenFree, openSocks, openTunnel } from './testing/proxy-clients.ts'
 
 const echo = anEcho()
-const target = `127.0.0.1:${await listening(echo)}`
+const target = `127.0.0.1:${await listenFree(echo)}`
 const db = await useTestDb({ max: 20 })
-const { call, deps, waiting } = testApp({
+const { call, deps, waiting } = createTestApp({
   features: [proxy, services, payments, wallet, account, notices, risk, support],
   db,
-  clock: goingClock(),
+  clock: createRunningClock(),
   env: { PROXY_PORT: '0', PROXY_HOST: '127.0.0.1', PROXY_TEST_TARGETS: target },
 })
 const PIN = '271828'
@@ -50,11 +50,11 @@ beforeEach(async () => {
   await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
 })
 
-const post = (path: string, body: object = {}, token = user.token) => call('POST', path, body, { token, idempotencyKey: newId('key') })
+const post = (path: string, body: object = {}, token = user.token) => call('POST', path, body, { token, idempotencyKey: createId('key') })
 const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
 const available = async () => (await get('/v1/tool/reward/proxy/available')).data.account
-const money = async () => usd((await balanceOf(db, user.userId)).posted)
-const port = () => proxyPlace(deps).port
+const money = async () => formatUsd((await readBalance(db, user.userId)).posted)
+const port = () => resolveProxyAddress(deps).port
 /** Applies, pays and has it delivered. */
 async function applied(): Promise<string> {
   const { code, data } = await post('/v1/tool/reward/proxy/apply')
@@ -64,7 +64,7 @@ async function applied(): Promise<string> {
   await workTask(deps, data.task.id)
   return data.task.id
 }
-const enter = (live: { username: string; password: string }) => tunnel(port(), target, basic(live.username, live.password))
+const enter = (live: { username: string; password: string }) => openTunnel(port(), target, buildBasicAuth(live.username, live.password))
 
 test('an operator who views the account does not get the password', async () => {
   const view = { userId: user.userId, operatorId: 'op-1', reason: 'the balance looks wrong' }
@@ -82,12 +82,12 @@ describe('a use of the proxy', () => {
     expect(live.remainingTime).toBeGreaterThan(1190)
     const { status, socket } = await enter(live)
     expect(status).toBe(200)
-    await echoed(socket, 'hello')
-    const other = await socks(port(), '127.0.0.1', Number(target.split(':')[1]), live.username, live.password)
+    await sendEcho(socket, 'hello')
+    const other = await openSocks(port(), '127.0.0.1', Number(target.split(':')[1]), live.username, live.password)
     expect(other.code).toBe(0)
-    await until(async () => ((await available()).tunnels === 2 ? true : undefined), 'the meter')
+    await waitForValue(async () => ((await available()).tunnels === 2 ? true : undefined), 'the meter')
     expect(await available()).toMatchObject({ upBytes: 5, downBytes: 5, refused: 0 })
-    expect((await tunnel(port(), '10.0.0.1:443', basic(live.username, live.password))).status).toBe(403)
+    expect((await openTunnel(port(), '10.0.0.1:443', buildBasicAuth(live.username, live.password))).status).toBe(403)
     expect((await get('/v1/tool/reward/proxy/pageList')).data.rowList).toMatchObject([{ taskId: id, isLive: true }])
     const [{ kept }] = (await db.query<{ kept: string }>('select to_jsonb(u)::text as kept from proxy_uses u where user_id = $1', [user.userId])) as [
       { kept: string },
@@ -105,14 +105,14 @@ describe('a use of the proxy', () => {
     const { socket } = await enter(old)
     await db.owner.query(`update proxy_uses set expires_at = expires_at - interval '10 minutes' where ref = $1`, [first])
     const second = await applied()
-    await closed(socket)
+    await waitForClose(socket)
     const live = await available()
     expect(live.username).toBe(old.username)
     expect(live.password).not.toBe(old.password)
     expect(live.remainingTime).toBeGreaterThan(1190)
     expect((await enter(old)).status).toBe(407)
     expect((await enter(live)).status).toBe(200)
-    expect([await taskById(db, first), await taskById(db, second)]).toMatchObject([{ state: 'ended', cause: 'renewed' }, { state: 'using' }])
+    expect([await selectTask(db, first), await selectTask(db, second)]).toMatchObject([{ state: 'ended', cause: 'renewed' }, { state: 'using' }])
     expect(await money()).toBe('9.02')
   })
 
@@ -121,14 +121,14 @@ describe('a use of the proxy', () => {
     const live = await available()
     const one = await enter(live)
     await db.owner.query(`update proxy_uses set expires_at = clock_timestamp() where ref = $1`, [id])
-    await closed(one.socket)
+    await waitForClose(one.socket)
     expect((await enter(live)).status).toBe(407)
     expect(await available()).toBeNull()
     await applied()
     const next = await available()
     const other = await enter(next)
     expect((await post('/v1/tool/reward/proxy/end')).code).toBe(200)
-    await closed(other.socket)
+    await waitForClose(other.socket)
     expect((await enter(next)).status).toBe(407)
     expect((await post('/v1/tool/reward/proxy/end')).code).toBe(3753)
   })
@@ -144,7 +144,7 @@ describe('a use of the proxy', () => {
     await db.owner.query(`update proxy_nodes set seen_at = seen_at - interval '1 hour'`)
     await db.owner.query(`update services_tasks set deadline_at = clock_timestamp() - interval '1 second' where id = $1`, [data.task.id])
     await workTask(deps, data.task.id)
-    expect(await taskById(db, data.task.id)).toMatchObject({ state: 'failed', cause: 'not_served', money: 'released' })
+    expect(await selectTask(db, data.task.id)).toMatchObject({ state: 'failed', cause: 'not_served', money: 'released' })
     expect(await money()).toBe('10')
     await db.owner.query(`update proxy_nodes set seen_at = clock_timestamp()`)
   })
@@ -154,7 +154,7 @@ describe('a use of the proxy', () => {
     await db.owner.query(`insert into settings (key, value, updated_by) values ($1, '1', 'test')`, [proxyFreeUses.key])
     const { data } = await post('/v1/tool/reward/proxy/apply')
     expect(data.pay).toBeNull()
-    const live = await until(async () => (await available()) ?? undefined, 'the free use')
+    const live = await waitForValue(async () => (await available()) ?? undefined, 'the free use')
     expect((await get('/v1/tool/reward/proxyStat')).data).toMatchObject({ allowed: 1, used: 1, remainingCount: 0, price: '0.49', minutes: 20, isServed: true })
     const file = JSON.parse(String((await post('/common/switchyOmega')).data))
     expect(file['+mingxi']).toMatchObject({
@@ -184,29 +184,29 @@ describe('limits', () => {
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
     expect((await enter(live)).status).toBe(429)
     const text = 'x'.repeat(10_000)
-    await Promise.all(all.map(({ socket }) => echoed(socket, text)))
-    await until(async () => ((await available()).downBytes === TUNNELS * text.length ? true : undefined), 'the meter')
+    await Promise.all(all.map(({ socket }) => sendEcho(socket, text)))
+    await waitForValue(async () => ((await available()).downBytes === TUNNELS * text.length ? true : undefined), 'the meter')
     await db.owner.query(`update proxy_uses set expires_at = clock_timestamp() where ref = $1`, [id])
-    await Promise.all(all.map(({ socket }) => closed(socket)))
+    await Promise.all(all.map(({ socket }) => waitForClose(socket)))
   })
 
   test('hold over all processes: what another one has open counts', async () => {
     await limit('proxy.tunnels', 3)
     await applied()
     const live = await available()
-    const other = (tunnels: number) => shareHeld(db, 'node_elsewhere', new Map([[live.id, tunnels]]))
+    const other = (tunnels: number) => shareTunnels(db, 'node_elsewhere', new Map([[live.id, tunnels]]))
     await other(2)
     const { status, socket } = await enter(live)
     expect(status).toBe(200)
     expect((await enter(live)).status).toBe(429)
-    await until(async () => ((await other(2))[0]?.tunnels === 1n ? true : undefined), 'this process in the other one’s sum')
+    await waitForValue(async () => ((await other(2))[0]?.tunnels === 1n ? true : undefined), 'this process in the other one’s sum')
     await other(0)
-    await until(async () => ((await enter(live)).status === 200 ? true : undefined), 'room again')
+    await waitForValue(async () => ((await enter(live)).status === 200 ? true : undefined), 'room again')
     socket.destroy()
     // a process that is gone holds nothing
     await other(3)
     await db.owner.query(`update proxy_shares set seen_at = seen_at - interval '1 minute' where node_id = 'node_elsewhere'`)
-    await until(async () => ((await enter(live)).status === 200 ? true : undefined), 'room after the other one died')
+    await waitForValue(async () => ((await enter(live)).status === 200 ? true : undefined), 'room after the other one died')
   })
 })
 

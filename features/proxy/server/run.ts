@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import type { Deps } from '#platform/server/feature.ts'
 import { createRepeater } from '#platform/server/repeat.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { forgetHeld, forgetNode, heldElsewhere, liveUse, noteMoved, noteNode, shareHeld } from './data.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { deleteTunnelShares, deleteProxyNode, countTunnelsElsewhere, selectAuthenticatedUse, addUseTraffic, recordProxyNode, shareTunnels } from './data.ts'
 import type { Use } from './data.ts'
-import { networksOf, ownAddresses } from './engine/addresses.ts'
+import { parseBlockList, listOwnAddresses } from './engine/addresses.ts'
 import type { Policy } from './engine/dial.ts'
-import type { Account } from './engine/guest.ts'
-import { createHouse } from './engine/house.ts'
-import { addressesOf } from './engine/names.ts'
-import type { Accounts } from './engine/house.ts'
+import type { TunnelAccount } from './engine/guest.ts'
+import { createProxyCore } from './engine/proxy-core.ts'
+import { resolveAddresses } from './engine/names.ts'
+import type { AccountStore } from './engine/proxy-core.ts'
 import { serveProxy } from './engine/serve.ts'
-import { dialExitOf, openExits } from './exits.ts'
-import { nowListensAt, proxyConfigOf, proxyPortOf } from './place.ts'
+import { resolveDialExit, listOpenExits } from './exits.ts'
+import { setListeningPort, readProxyConfig, resolveProxyPort } from './proxy-address.ts'
 import { proxyMegabits, proxyMegabytes, proxyRefused, proxyTunnels } from './settings.ts'
-import { passwordHash } from './uses/credentials.ts'
+import { hashProxyPassword } from './uses/credentials.ts'
 
 /** How long a tunnel outlives its password at most, and how much of the meter a crash may lose. */
 const LOOK_MS = 1000
@@ -24,24 +24,24 @@ const PORTS = [80, 443]
 
 /** The forward proxy of this process; resolves to what ends it. */
 export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
-  const config = proxyConfigOf(deps)
+  const config = readProxyConfig(deps)
   if (config.STAGE === 'production' && config.PROXY_TEST_TARGETS.length) throw new Error('PROXY_TEST_TARGETS opens inner addresses: not in production')
   const { PROXY_TLS_CERT: cert, PROXY_TLS_KEY: key } = config
   const tls = cert && key ? { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } : undefined
-  const node = `node_${randomCode(10)}`
-  const house = createHouse(
-    accountsOf(deps, node),
-    () => policyOf(deps, config.PROXY_TEST_TARGETS),
+  const node = `node_${createRandomCode(10)}`
+  const house = createProxyCore(
+    createAccountStore(deps, node),
+    () => buildPolicy(deps, config.PROXY_TEST_TARGETS),
     () => deps.clock.now().getTime(),
   )
-  const server = await serveProxy(house, { port: proxyPortOf(config), host: config.PROXY_HOST ?? config.HOST, tls })
-  nowListensAt(server.port)
+  const server = await serveProxy(house, { port: resolveProxyPort(config), host: config.PROXY_HOST ?? config.HOST, tls })
+  setListeningPort(server.port)
   let seenAt = 0
   const look = async () => {
     await house.look()
     if (Date.now() - seenAt < SEEN_MS) return
     seenAt = Date.now()
-    await noteNode(deps.db, node, house.tunnels())
+    await recordProxyNode(deps.db, node, house.tunnels())
   }
   await look()
   const repeater = createRepeater(deps.log)
@@ -51,40 +51,40 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
     await repeater.stop()
     await server.stop()
     await house.look()
-    await forgetHeld(deps.db, node)
-    await forgetNode(deps.db, node)
-    nowListensAt(undefined)
+    await deleteTunnelShares(deps.db, node)
+    await deleteProxyNode(deps.db, node)
+    setListeningPort(undefined)
   }
 }
 
 /** `node`: this process, told apart from the others that carry the same accounts. */
-export function accountsOf(deps: Pick<Deps, 'db' | 'settings'>, node: string): Accounts {
+export function createAccountStore(deps: Pick<Deps, 'db' | 'settings'>, node: string): AccountStore {
   return {
     find: async ({ username, password }) => {
-      const use = await liveUse(deps.db, username, passwordHash(password))
-      return use && accountOf(deps, use, node)
+      const use = await selectAuthenticatedUse(deps.db, username, hashProxyPassword(password))
+      return use && buildAccount(deps, use, node)
     },
     stillGood: async (open) => {
-      const allowed = await allowedBytes(deps)
-      const held = await shareHeld(deps.db, node, open)
+      const allowed = await readAllowedBytes(deps)
+      const held = await shareTunnels(deps.db, node, open)
       return new Map(
         held.map(({ id, moved, tunnels, houses }) => [id, { tunnels: Number(tunnels), houses: Number(houses), bytesLeft: allowed - Number(moved) }]),
       )
     },
-    note: (moved) => noteMoved(deps.db, moved),
+    note: (moved) => addUseTraffic(deps.db, moved),
   }
 }
 
-const allowedBytes = async ({ settings }: Pick<Deps, 'settings'>) => (await settings.get(proxyMegabytes)) * 1_000_000
+const readAllowedBytes = async ({ settings }: Pick<Deps, 'settings'>) => (await settings.get(proxyMegabytes)) * 1_000_000
 
-async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, use: Use & { readonly moved: bigint }, node: string): Promise<Account> {
+async function buildAccount(deps: Pick<Deps, 'db' | 'settings'>, use: Use & { readonly moved: bigint }, node: string): Promise<TunnelAccount> {
   const { settings } = deps
   const [tunnels, megabits, allowed, exits, elsewhere] = await Promise.all([
     settings.get(proxyTunnels),
     settings.get(proxyMegabits),
-    allowedBytes(deps),
-    openExits(deps),
-    heldElsewhere(deps.db, node, use.id),
+    readAllowedBytes(deps),
+    listOpenExits(deps),
+    countTunnelsElsewhere(deps.db, node, use.id),
   ])
   return {
     id: use.id,
@@ -92,24 +92,24 @@ async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, use: Use & { reado
     bytesLeft: allowed - Number(use.moved),
     tunnels,
     bandwidth: (megabits * 1_000_000) / 8,
-    exit: dialExitOf(exits, use.exit_id),
+    exit: resolveDialExit(exits, use.exit_id),
     elsewhere,
   }
 }
 
 /** `targets`: a test's own, `address:port` or `name=address:port`. */
-async function policyOf({ settings }: Pick<Deps, 'settings'>, targets: readonly string[]): Promise<Policy> {
+async function buildPolicy({ settings }: Pick<Deps, 'settings'>, targets: readonly string[]): Promise<Policy> {
   const named = new Map(
     targets.flatMap((text) => (text.includes('=') ? [[text.split('=')[0]!, text.split('=')[1]!.replace(/:\d+$/, '')]] : [])) as [string, string][],
   )
   return {
     ports: PORTS,
     // Read each time: an address may come to a machine that runs, as one that moves between two does
-    refused: [ownAddresses(), networksOf(await settings.get(proxyRefused))],
+    refused: [listOwnAddresses(), parseBlockList(await settings.get(proxyRefused))],
     except: new Set(targets.map((text) => text.replace(/^.*=/, ''))),
     resolve: async (name) => {
       const known = named.get(name)
-      return known ? [known] : addressesOf(name)
+      return known ? [known] : resolveAddresses(name)
     },
   }
 }

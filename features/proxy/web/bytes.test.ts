@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesText } from './bytes.ts'
+import { formatBytes } from './bytes.ts'
 
 test.each([
   [0, '0 B'],
@@ -11,5 +11,5 @@ test.each([
   [123_456_789_012, '123 GB'],
   [2e15, '2000 TB'],
 ])('%i bytes read %s', (bytes, text) => {
-  expect(bytesText(bytes)).toBe(text)
+  expect(formatBytes(bytes)).toBe(text)
 })

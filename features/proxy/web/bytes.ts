@@ -1,7 +1,7 @@
 const STEPS = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
 /** 1234567 → "1.23 MB": three figures, in thousands as traffic is sold. */
-export function bytesText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let value = bytes
   let step = 0
   while (value >= 999.5 && step < STEPS.length - 1) {

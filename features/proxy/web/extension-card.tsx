@@ -3,15 +3,15 @@ import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Countdown } from '#ui/time/countdown.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { clockText } from '#ui/time/use-countdown.ts'
+import { formatClock } from '#ui/time/use-countdown.ts'
 import { proxyTexts } from '../texts.ts'
 import { proxyApi } from './proxy-api.ts'
-import { useExtensions, useRefresh } from './use-proxy.ts'
+import { useExtensions, useProxyRefresh } from './use-proxy.ts'
 
 const CODE_SECONDS = 300
 
@@ -32,7 +32,7 @@ export function ExtensionCard() {
         </div>
       </div>
       <div className="mt-4 flex flex-wrap items-center gap-3">
-        <a className={buttonClass('secondary')} href="/extension/mingxi-proxy.zip" download>
+        <a className={getButtonClass('secondary')} href="/extension/mingxi-proxy.zip" download>
           <Download size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('extensionDownload')}
         </a>
@@ -69,7 +69,7 @@ function CodeButton() {
           until={Date.parse(given.expiresTime)}
           of={CODE_SECONDS}
           label={t('extensionOnce')}
-          say={(seconds) => clockText(seconds)}
+          say={(seconds) => formatClock(seconds)}
           onEnd={() => setGiven(undefined)}
         />
       </div>
@@ -79,7 +79,7 @@ function CodeButton() {
 
 function Browsers() {
   const t = useTexts(proxyTexts)
-  const refresh = useRefresh()
+  const refresh = useProxyRefresh()
   const { data } = useExtensions()
   if (!data?.rowList.length) return null
   const remove = async (id: string) => {
@@ -92,7 +92,7 @@ function Browsers() {
         <li key={id} className="flex items-center gap-3 py-2.5">
           <div className="min-w-0 flex-1">
             <p className="truncate text-14 font-medium">{name}</p>
-            <p className="text-12 text-fg-3">{t('extensionSeen', { time: timeDisplay(seenTime) })}</p>
+            <p className="text-12 text-fg-3">{t('extensionSeen', { time: displayTime(seenTime) })}</p>
           </div>
           <Button variant="ghost" size="sm" onClick={() => void remove(id)}>
             {t('extensionRemove')}

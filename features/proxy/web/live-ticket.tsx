@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,18 +10,18 @@ import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { Meter } from '#ui/figures/meter.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { clockText } from '#ui/time/use-countdown.ts'
+import { formatClock } from '#ui/time/use-countdown.ts'
 import type { ProxyAccount, ProxyStat } from '../contract.ts'
 import { proxyTexts } from '../texts.ts'
-import { bytesText } from './bytes.ts'
+import { formatBytes } from './bytes.ts'
 import { proxyApi } from './proxy-api.ts'
 import { useApply } from './use-apply.ts'
-import { useRefresh } from './use-proxy.ts'
+import { useProxyRefresh } from './use-proxy.ts'
 
 /** The account in use: what to type, how long it is good, what went through. */
 export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
-  const refresh = useRefresh()
+  const refresh = useProxyRefresh()
   const moved = account.upBytes + account.downBytes
   return (
     <Receipt look="inline" label={t('networkLive')}>
@@ -45,16 +45,16 @@ export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; 
         until={Date.parse(account.expiresTime)}
         of={stat.minutes * 60}
         label={t('networkLeft')}
-        say={(seconds) => t('networkUntil', { clock: clockText(seconds), time: timeDisplay(account.expiresTime).slice(11) })}
+        say={(seconds) => t('networkUntil', { clock: formatClock(seconds), time: displayTime(account.expiresTime).slice(11) })}
         onEnd={refresh}
       />
       <div className="mt-4">
         <Meter
           label={t('networkTraffic')}
-          used={bytesText(moved)}
-          of={bytesText(account.allowedBytes)}
+          used={formatBytes(moved)}
+          of={formatBytes(account.allowedBytes)}
           share={moved / account.allowedBytes}
-          note={t('networkMoved', { up: bytesText(account.upBytes), down: bytesText(account.downBytes) })}
+          note={t('networkMoved', { up: formatBytes(account.upBytes), down: formatBytes(account.downBytes) })}
         />
       </div>
       <div className="mt-3">
@@ -81,7 +81,7 @@ function Line({ label, value }: { readonly label: string; readonly value: string
 
 function Acts({ account, stat }: { readonly account: ProxyAccount; readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
-  const refresh = useRefresh()
+  const refresh = useProxyRefresh()
   const { apply, isRunning } = useApply()
   const ending = useSubmit()
   const end = async () => {
@@ -96,7 +96,7 @@ function Acts({ account, stat }: { readonly account: ProxyAccount; readonly stat
     if (
       await confirm({
         title: t('networkRenewAsk'),
-        body: t('networkRenewBody', { price: usdDisplay(stat.remainingCount > 0 ? '0' : stat.price), minutes: stat.minutes }),
+        body: t('networkRenewBody', { price: displayUsd(stat.remainingCount > 0 ? '0' : stat.price), minutes: stat.minutes }),
         action: t('networkRenew'),
       })
     )

@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -10,7 +10,7 @@ import { proxyTexts } from '../texts.ts'
 import { Tutorial } from './tutorial.tsx'
 import { UsageTab } from './usage-tab.tsx'
 import { UsesTab } from './uses-tab.tsx'
-import { useStat } from './use-proxy.ts'
+import { useProxyStat } from './use-proxy.ts'
 
 type Tab = 'usage' | 'tutorial' | 'account'
 
@@ -19,7 +19,7 @@ export function NetworkPage() {
   const t = useTexts(proxyTexts)
   useTitle(t('networkTitle'))
   const [tab, setTab] = useQueryParam<Tab>('tab', 'usage')
-  const { data, isError, error, refetch } = useStat()
+  const { data, isError, error, refetch } = useProxyStat()
   if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (
     <>
@@ -47,7 +47,7 @@ export function NetworkPage() {
 
 function Facts({ stat }: { readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
-  return t('networkFacts', { price: usdDisplay(stat.price), minutes: stat.minutes, tunnels: stat.limits.tunnels, megabits: stat.limits.megabits })
+  return t('networkFacts', { price: displayUsd(stat.price), minutes: stat.minutes, tunnels: stat.limits.tunnels, megabits: stat.limits.megabits })
 }
 
 function Waiting() {

@@ -1,29 +1,29 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import type { ProxyStat } from '../contract.ts'
 import { proxyTexts } from '../texts.ts'
-import { bytesText } from './bytes.ts'
+import { formatBytes } from './bytes.ts'
 import { useApply } from './use-apply.ts'
 
 /** Nothing is in use: what one use is and what it costs, itemised before the press. */
-export function NewUse({ stat }: { readonly stat: ProxyStat }) {
+export function NewProxyUse({ stat }: { readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
   const [exit, setExit] = useState(stat.exits[0]?.id ?? '')
   const { apply, isRunning } = useApply()
   const isFree = stat.remainingCount > 0
-  const price = isFree ? usdDisplay('0') : usdDisplay(stat.price)
+  const price = isFree ? displayUsd('0') : displayUsd(stat.price)
   return (
     <Receipt look="inline" label={t('networkOne')}>
       <p className="text-16 font-bold">{t('networkOne')}</p>
       <p className="mt-1 text-13 text-fg-2">{t('networkOneAbout')}</p>
       <ReceiptRule />
       <ReceiptRow label={t('networkTime')} value={t('networkMinutes', { minutes: stat.minutes })} />
-      <ReceiptRow label={t('networkTraffic')} value={t('networkUpTo', { most: bytesText(stat.limits.megabytes * 1_000_000) })} />
+      <ReceiptRow label={t('networkTraffic')} value={t('networkUpTo', { most: formatBytes(stat.limits.megabytes * 1_000_000) })} />
       <ReceiptRow label={t('networkSpeed')} value={t('networkMegabits', { megabits: stat.limits.megabits })} />
       <ReceiptRow label={t('networkTunnelsMost')} value={stat.limits.tunnels} />
       <ReceiptRow label={t('networkPorts')} value="80 · 443" />

@@ -7,7 +7,7 @@ import type { ProxyStat } from '../contract.ts'
 import { proxyTexts } from '../texts.ts'
 import { ExtensionCard } from './extension-card.tsx'
 import { LiveTicket } from './live-ticket.tsx'
-import { NewUse } from './new-use.tsx'
+import { NewProxyUse } from './new-use.tsx'
 import { SettingsFile } from './settings-file.tsx'
 import { useAvailable } from './use-proxy.ts'
 
@@ -24,7 +24,7 @@ export function UsageTab({ stat }: { readonly stat: ProxyStat }) {
           {t('networkPhone')}
         </AlertBox>
       ) : null}
-      {data === undefined ? <Skeleton className="h-96" /> : data.account ? <LiveTicket account={data.account} stat={stat} /> : <NewUse stat={stat} />}
+      {data === undefined ? <Skeleton className="h-96" /> : data.account ? <LiveTicket account={data.account} stat={stat} /> : <NewProxyUse stat={stat} />}
       <div className="grid gap-6">
         <ExtensionCard />
         <SettingsFile hasAccount={Boolean(data?.account)} />

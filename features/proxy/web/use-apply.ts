@@ -5,12 +5,12 @@ import { openDialog } from '#platform/web/state/dialogs.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { proxyTexts } from '../texts.ts'
 import { proxyApi } from './proxy-api.ts'
-import { useRefresh } from './use-proxy.ts'
+import { useProxyRefresh } from './use-proxy.ts'
 
 /** Asks for a use: free ones begin at once, the others open the payment dialog. */
 export function useApply(): { readonly apply: (exit: string) => Promise<void>; readonly isRunning: boolean } {
   const t = useTexts(proxyTexts)
-  const refresh = useRefresh()
+  const refresh = useProxyRefresh()
   const { run, isRunning } = useSubmit()
   const apply = async (exit: string) => {
     const problem = await run(async () => {

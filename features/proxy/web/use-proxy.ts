@@ -8,7 +8,7 @@ const PAGE_SIZE = 20
 /** Poll interval: figures of the use change, and a paid use appears within seconds. */
 const LIVE_MS = 2_000
 
-export const useStat = () => useQuery({ queryKey: [...PROXY, 'stat'], queryFn: ({ signal }) => proxyApi.proxyStat({}, { signal }) })
+export const useProxyStat = () => useQuery({ queryKey: [...PROXY, 'stat'], queryFn: ({ signal }) => proxyApi.proxyStat({}, { signal }) })
 
 export const useAvailable = () =>
   useQuery({
@@ -29,7 +29,7 @@ export const useUses = () =>
   })
 
 /** After something changed here, and after every payment. */
-export function useRefresh(): () => void {
+export function useProxyRefresh(): () => void {
   const cache = useQueryClient()
   const refresh = () => void cache.invalidateQueries({ queryKey: [...PROXY] })
   useEffect(() => onPaid(() => void cache.invalidateQueries({ queryKey: [...PROXY] })), [cache])

@@ -9,7 +9,7 @@ import { ListEnd } from '#ui/list-end.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ProxyUse } from '../contract.ts'
 import { proxyTexts } from '../texts.ts'
-import { bytesText } from './bytes.ts'
+import { formatBytes } from './bytes.ts'
 import { useUses } from './use-proxy.ts'
 
 /** Every use with its traffic. Where it went is not kept, so it is not here. */
@@ -30,8 +30,8 @@ export function UsesTab() {
     },
     { key: 'exit', header: t('networkExit'), cell: (use) => use.exit },
     { key: 'minutes', header: t('usesMinutes'), align: 'right', cell: (use) => <span className="num">{minutes(use)}</span> },
-    { key: 'up', header: t('usesUp'), align: 'right', cell: (use) => <span className="num">{bytesText(use.upBytes)}</span> },
-    { key: 'down', header: t('usesDown'), align: 'right', cell: (use) => <span className="num">{bytesText(use.downBytes)}</span> },
+    { key: 'up', header: t('usesUp'), align: 'right', cell: (use) => <span className="num">{formatBytes(use.upBytes)}</span> },
+    { key: 'down', header: t('usesDown'), align: 'right', cell: (use) => <span className="num">{formatBytes(use.downBytes)}</span> },
     { key: 'tunnels', header: t('networkTunnels'), align: 'right', cell: (use) => <span className="num">{use.tunnels}</span> },
     { key: 'refused', header: t('networkRefused'), align: 'right', cell: (use) => <span className="num">{use.refused}</span> },
   ]

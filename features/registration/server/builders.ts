@@ -1,13 +1,13 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { beginTask, moveTask } from '#features/services/server/door.ts'
-import { REGISTRATION } from './service.ts'
+import { REGISTRATION_SERVICE } from './service.ts'
 
 /** A registration that failed, without having been paid. Returns its id. */
 export async function aFailedRegistration(deps: Deps, userId: string): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
     const facts = { account: 'failed@example.com', attempt: 1 }
-    const { task } = await beginTask(deps, tx, { service: REGISTRATION, userId, product: 'account', facts, price: 0n })
+    const { task } = await beginTask(deps, tx, { service: REGISTRATION_SERVICE, userId, product: 'account', facts, price: 0n })
     await moveTask(deps, tx, task.id, ['registering'], { to: 'failed', cause: 'ip_limit' })
     return task.id
   })

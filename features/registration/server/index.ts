@@ -6,8 +6,8 @@ import { registrationDeskContract } from '../contract.console.ts'
 import { registrationContract } from '../contract.ts'
 import { registrationErrors } from '../errors.ts'
 import { registrationTexts } from '../texts.ts'
-import { forgetDueSecrets, forgetSecret, forgetSecretsOf, keepSecretUntil } from './data.ts'
-import { REGISTRATION, registrationSpec } from './service.ts'
+import { forgetDueSecrets, forgetSecret, forgetSecretsByUser, extendRegistrationSecret } from './data.ts'
+import { REGISTRATION_SERVICE, registrationSpec } from './service.ts'
 import { registrationSettings, retryHours } from './settings.ts'
 import { registrationEnv, registrationPort } from './vendors/index.ts'
 import { openaiApply, openaiAvailable, openaiCount, openaiList, openaiReapply, registrationReveal, registrationSealed } from './verbs.ts'
@@ -26,12 +26,13 @@ export const registration = defineFeature({
       event: 'service.moved',
       name: 'registration',
       handle: async (deps: Deps, { service, taskId, phase }: { service: string; taskId: string; phase: string }) => {
-        if (service !== REGISTRATION) return
+        if (service !== REGISTRATION_SERVICE) return
         if (phase === 'done') await forgetSecret(deps.db, taskId)
-        if (phase === 'failed') await keepSecretUntil(deps.db, taskId, new Date(deps.clock.now().getTime() + (await deps.settings.get(retryHours)) * HOUR_MS))
+        if (phase === 'failed')
+          await extendRegistrationSecret(deps.db, taskId, new Date(deps.clock.now().getTime() + (await deps.settings.get(retryHours)) * HOUR_MS))
       },
     },
-    { event: 'user.deleted', name: 'registration', handle: (deps: Deps, { userId }: { userId: string }) => forgetSecretsOf(deps.db, userId) },
+    { event: 'user.deleted', name: 'registration', handle: (deps: Deps, { userId }: { userId: string }) => forgetSecretsByUser(deps.db, userId) },
   ],
   jobs: [{ name: 'registration.secrets', everyMs: 60_000, handle: ({ db }: Deps) => forgetDueSecrets(db) }],
   sealed: registrationSealed,

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
@@ -17,17 +17,17 @@ import { moveTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { PURPOSE } from './by-supplier.ts'
-import { secretOf } from './data.ts'
+import { REGISTRATION_PASSWORD_PURPOSE } from './by-supplier.ts'
+import { findRegistrationSecret } from './data.ts'
 import { registration } from './index.ts'
 
 const db = await useTestDb()
 const product = [registration, services, payments, wallet, account, notices, risk, support]
-const clock = goingClock()
-const { app, call, deps, settle } = testApp({ features: product, db, clock })
-const desk = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const clock = createRunningClock()
+const { app, call, deps, settle } = createTestApp({ features: product, db, clock })
+const desk = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 afterAll(() => Promise.all([app.close(), desk.app.close()]))
 const PIN = '271828'
 const SECRET = 'a horse of batteries'
@@ -46,12 +46,12 @@ const hours = (from: number, to: number) =>
   db.owner.query(`insert into settings (key, value, updated_by) values ('services.hours', $1, 'test') on conflict (key) do update set value = excluded.value`, [
     JSON.stringify({ from, to }),
   ])
-const as = () => ({ token: user.token, idempotencyKey: newId('key') })
+const as = () => ({ token: user.token, idempotencyKey: createId('key') })
 const apply = (password = SECRET, confirm = password) => call('POST', '/reward/openai/apply', { email: 'Wang.Min@example.com', password, confirm }, as())
 const pay = (service: string) => call('POST', '/v1/pay/balancePay', { orderType: 6, service, payPassword: PIN }, as())
 const money = async () => {
-  const { posted, available } = await balanceOf(db, user.userId)
-  return [usd(posted), usd(available)]
+  const { posted, available } = await readBalance(db, user.userId)
+  return [formatUsd(posted), formatUsd(available)]
 }
 const current = async () => (await call('GET', '/reward/openai/available', {}, { token: user.token })).data
 async function asked(): Promise<string> {
@@ -62,7 +62,7 @@ async function asked(): Promise<string> {
 /** Ends a task like the desk's command. */
 const end = (id: string, to: 'success' | 'failed', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['registering'], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
-const revealed = async (id: string) => unseal(deps.secretKeys, PURPOSE, id, (await secretOf(db, id))!)
+const revealed = async (id: string) => unseal(deps.secretKeys, REGISTRATION_PASSWORD_PURPOSE, id, (await findRegistrationSecret(db, id))!)
 const secrets = async (id: string) => (await db.query(`select 1 from registration_secrets where task_id = $1`, [id])).length
 
 test('a registration is held when paid and charged when done, and its password is deleted', async () => {

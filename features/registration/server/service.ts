@@ -1,20 +1,20 @@
 import type { ServiceSpec } from '#features/services/server/door.ts'
 import { REGISTRATION_CAUSES } from '../contract.ts'
-import { cancelThere, follow, handOver } from './by-supplier.ts'
+import { cancelSupplierJob, followSupplierJob, moveToSupplier } from './by-supplier.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 import { supplierMinutes } from './settings.ts'
 
-export const REGISTRATION = 'openai'
+export const REGISTRATION_SERVICE = 'openai'
 /** `ORDER_TYPE.OPENAI_ACCOUNT` of payments. */
 const ACCOUNT_ORDER = 6
 /** Timeout in minutes: a night while the desk is closed, and an hour. */
 const MINUTES = 15 * 60
-const TELL_MINUTES = 10
+const NOTIFY_MINUTES = 10
 
 /** An operator or a supplier registers an account for a member: charged on success, refunded on any failure. */
 export const registrationSpec: ServiceSpec = {
-  name: REGISTRATION,
+  name: REGISTRATION_SERVICE,
   orderType: ACCOUNT_ORDER,
   flag: () => 'enableChatGPT',
   prices: { account: '0.49' },
@@ -23,25 +23,25 @@ export const registrationSpec: ServiceSpec = {
     registering: {
       phase: 'waiting',
       to: ['sent', 'success', 'failed'],
-      work: handOver,
+      work: moveToSupplier,
       within: async () => MINUTES,
       late: { to: 'failed', cause: 'too_late' },
-      tellAfter: TELL_MINUTES,
+      tellAfter: NOTIFY_MINUTES,
       desk: { ends: ['success', 'failed'], steps: ['reveal', 'register', 'check'] },
     },
     sent: {
       phase: 'waiting',
       to: ['registering', 'success', 'failed'],
-      work: follow,
+      work: followSupplierJob,
       within: (deps) => deps.settings.get(supplierMinutes),
       late: { to: 'failed', cause: 'too_late' },
-      tellAfter: TELL_MINUTES,
+      tellAfter: NOTIFY_MINUTES,
     },
     success: { phase: 'done', to: [] },
     failed: { phase: 'failed', to: [] },
   },
   causes: Object.fromEntries(REGISTRATION_CAUSES.map((cause) => [cause, { money: 'back' as const }])),
-  giveBack: cancelThere,
+  giveBack: cancelSupplierJob,
   texts: { zh, en },
   path: '/openai-register',
   glance: ({ facts }) => String(facts['account'] ?? ''),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
-import { FAULTS } from './vendors/port.ts'
+import { REGISTRATION_FAULTS } from './vendors/port.ts'
 
 export const chosenSupplier = setting(
   'registration.supplier',
@@ -16,7 +16,7 @@ export const supplierMinutes = setting(
 )
 export const sandboxFault = setting(
   'registration.sandbox_fault',
-  z.enum(FAULTS),
+  z.enum(REGISTRATION_FAULTS),
   'none',
   'How the sandbox supplier misbehaves: takes its time, loses its answer, is heard twice, is down, answers in plain text, comes after the end, has no time, or fails by one of its reasons',
 )

@@ -1,32 +1,36 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { taskById, workTask } from '#features/services/server/door.ts'
+import { selectTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { registration } from './index.ts'
 import { chosenSupplier, sandboxFault } from './settings.ts'
-import type { Fault } from './vendors/port.ts'
+import type { RegistrationFault } from './vendors/port.ts'
 
 const db = await useTestDb()
-const { call, deps, settle } = testApp({ features: [registration, services, payments, wallet, account, notices, risk, support], db, clock: goingClock() })
+const { call, deps, settle } = createTestApp({
+  features: [registration, services, payments, wallet, account, notices, risk, support],
+  db,
+  clock: createRunningClock(),
+})
 const PIN = '271828'
 const SECRET = 'a horse of batteries'
 let user: BuiltUser
 
-const set = (fault: Fault) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, sandboxFault, fault))
+const set = (fault: RegistrationFault) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, sandboxFault, fault))
 const hours = (from: number, to: number) =>
   db.owner.query(`insert into settings (key, value, updated_by) values ('services.hours', $1, 'test') on conflict (key) do update set value = excluded.value`, [
     JSON.stringify({ from, to }),
@@ -42,15 +46,15 @@ beforeEach(async () => {
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
 })
-const as = () => ({ token: user.token, idempotencyKey: newId('key') })
+const as = () => ({ token: user.token, idempotencyKey: createId('key') })
 async function asked(): Promise<string> {
   const { data } = await call('POST', '/reward/openai/apply', { email: 'Wang.Min@example.com', password: SECRET, confirm: SECRET }, as())
   expect((await call('POST', '/v1/pay/balancePay', { orderType: 6, service: data.row.id, payPassword: PIN }, as())).code).toBe(200)
   await workTask(deps, data.row.id)
   return data.row.id
 }
-const task = async (id: string) => (await taskById(db, id))!
-const has = async () => usd((await balanceOf(db, user.userId)).available)
+const task = async (id: string) => (await selectTask(db, id))!
+const has = async () => formatUsd((await readBalance(db, user.userId)).available)
 const late = async (id: string) => {
   await db.owner.query(`update services_tasks set deadline_at = clock_timestamp() - interval '1 second' where id = $1`, [id])
   await workTask(deps, id)

@@ -3,9 +3,9 @@ import type { FormEvent } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { PasswordField } from '#ui/fields/password-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
@@ -15,7 +15,7 @@ import { registrationTexts } from '../texts.ts'
 import { refreshRegistrations, registrationApi } from './use-registration.ts'
 
 export type RegistrationCount = ReplyOf<typeof registrationContract.openaiCount>
-const LEAST = 12
+const MIN_PASSWORD_LENGTH = 12
 
 interface ApplyFormProps {
   readonly count: RegistrationCount
@@ -34,7 +34,8 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
   const [tried, setTried] = useState(false)
   const email = again?.account ?? typed.trim()
   const badMail = !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
-  const weak = password.length < LEAST || /^\d+$/.test(password) || (!badMail && password.toLowerCase().includes(email.split('@')[0]!.toLowerCase()))
+  const weak =
+    password.length < MIN_PASSWORD_LENGTH || /^\d+$/.test(password) || (!badMail && password.toLowerCase().includes(email.split('@')[0]!.toLowerCase()))
   const [typesPassword, setTypesPassword] = useState(!again?.passwordUntil)
   const closed = count.paused !== null || !count.isOpen
   const submit = (event: FormEvent) => {
@@ -61,7 +62,7 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
       )}
       {count.paused === null && !count.isOpen ? (
         <AlertBox kind="info" title={t('regClosed')}>
-          {t('regClosedAbout', { time: timeDisplay(count.opensTime) })}
+          {t('regClosedAbout', { time: displayTime(count.opensTime) })}
         </AlertBox>
       ) : null}
       {again ? null : (
@@ -79,7 +80,7 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
       {typesPassword ? (
         <Passwords {...{ password, confirm, weak: tried && weak, onPassword: setPassword, onConfirm: setConfirm }} differs={tried && confirm !== password} />
       ) : (
-        <KeptPassword until={again?.passwordUntil ?? ''} onOther={() => setTypesPassword(true)} />
+        <ReusedPassword until={again?.passwordUntil ?? ''} onOther={() => setTypesPassword(true)} />
       )}
       {failure ? (
         <p role="alert" className="text-14 text-danger">
@@ -88,7 +89,7 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
       ) : null}
       <div>
         <Button type="submit" size="lg" block loading={isRunning} disabled={closed}>
-          {t('regSubmit', { price: usdDisplay(count.price) })}
+          {t('regSubmit', { price: displayUsd(count.price) })}
         </Button>
         <p className="mt-2 text-13 text-fg-2">{t('regNote', { hours: String(count.retryHours) })}</p>
       </div>
@@ -129,11 +130,11 @@ function Passwords({ password, confirm, weak, differs, onPassword, onConfirm }: 
 }
 
 /** The password of the failed try is used again, unless the member wants another one. */
-function KeptPassword({ until, onOther }: { readonly until: string; readonly onOther: () => void }) {
+function ReusedPassword({ until, onOther }: { readonly until: string; readonly onOther: () => void }) {
   const t = useTexts(registrationTexts)
   return (
     <p className="flex flex-wrap items-center justify-between gap-3 text-14 text-fg-2">
-      {t('regKept', { time: timeDisplay(until) })}
+      {t('regKept', { time: displayTime(until) })}
       <button type="button" className="link mobile:min-h-11" onClick={onOther}>
         {t('regOtherPassword')}
       </button>

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { onPaid } from '#platform/web/state/paid.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import { Badge } from '#ui/badge.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -13,9 +13,9 @@ import { Skeleton, SkeletonRows } from '#ui/skeleton.tsx'
 import type { RegistrationRow } from '../contract.ts'
 import { registrationTexts } from '../texts.ts'
 import { ApplyForm } from './apply-form.tsx'
-import { Standing } from './standing.tsx'
-import { ACCOUNT_ORDER, TONES } from './words.ts'
-import { refreshRegistrations, settleRegistrations, useCurrentRegistration, useRegistrationCount, useRegistrations } from './use-registration.ts'
+import { RegistrationStatus } from './registration-status.tsx'
+import { ACCOUNT_ORDER, REGISTRATION_TONES } from './words.ts'
+import { refreshRegistrations, refreshAfterRegistration, useCurrentRegistration, useRegistrationCount, useRegistrations } from './use-registration.ts'
 import { REGISTRATION_REG_STATE_TEXT } from '../state-texts.ts'
 
 /** /openai-register: what a person needs to register an account, how it goes, and every one there was. */
@@ -29,7 +29,7 @@ export function RegistrationPage() {
   // The result also changes the records and the balance.
   const before = useRef(standing)
   useEffect(() => {
-    if (before.current !== undefined && before.current !== standing) settleRegistrations()
+    if (before.current !== undefined && before.current !== standing) refreshAfterRegistration()
     before.current = standing
   }, [standing])
   useEffect(() => onPaid(({ orderType }) => (orderType === ACCOUNT_ORDER ? refreshRegistrations() : undefined)), [])
@@ -47,20 +47,20 @@ export function RegistrationPage() {
   return (
     <div className="min-w-0">
       <h1 className="mb-2 text-20 font-bold">{t('regTitle')}</h1>
-      <p className="mb-6 max-w-[640px] text-14 text-fg-2">{t('regLead', { price: usdDisplay(count.data.price) })}</p>
+      <p className="mb-6 max-w-[640px] text-14 text-fg-2">{t('regLead', { price: displayUsd(count.data.price) })}</p>
       <div className="grid items-start gap-10 desktop:grid-cols-[minmax(0,480px)_minmax(0,1fr)] mobile:gap-8">
         {shown ? (
-          <Standing row={shown} ahead={current.data.ahead} count={count.data} onNew={() => setNew(true)} />
+          <RegistrationStatus row={shown} ahead={current.data.ahead} count={count.data} onNew={() => setNew(true)} />
         ) : (
           <ApplyForm count={count.data} onDone={() => setNew(false)} />
         )}
-        <Records />
+        <RegistrationRecords />
       </div>
     </div>
   )
 }
 
-function Records() {
+function RegistrationRecords() {
   const t = useTexts(registrationTexts)
   const list = useRegistrations()
   const rows = list.data ?? []
@@ -68,16 +68,16 @@ function Records() {
     {
       key: 'time',
       header: t('col_regTime'),
-      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.createdTime).slice(5)}</span>,
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{displayTime(row.createdTime).slice(5)}</span>,
     },
     { key: 'account', header: t('regAccount'), mobile: 'title', cell: (row) => <span className="num text-13 break-all whitespace-normal">{row.account}</span> },
     {
       key: 'state',
       header: t('col_regState'),
       mobile: 'primary',
-      cell: (row) => <Badge tone={TONES[row.state]}>{t(REGISTRATION_REG_STATE_TEXT[row.state])}</Badge>,
+      cell: (row) => <Badge tone={REGISTRATION_TONES[row.state]}>{t(REGISTRATION_REG_STATE_TEXT[row.state])}</Badge>,
     },
-    { key: 'charged', header: t('regCharged'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.charged)}</span> },
+    { key: 'charged', header: t('regCharged'), align: 'right', cell: (row) => <span className="num">{displayUsd(row.charged)}</span> },
   ]
   return (
     <section aria-label={t('regRecords')} className="min-w-0">

@@ -7,7 +7,7 @@ import { registrationTexts } from '../texts.ts'
 
 export const registrationApi = createApi(registrationContract, { alone: true, errors: registrationErrors, texts: registrationTexts })
 /** A person does it: minutes, not seconds. */
-const LOOK_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 export const useRegistrationCount = () =>
   useQuery({ queryKey: ['registration', 'count'], queryFn: ({ signal }) => registrationApi.openaiCount({}, { signal }), refetchInterval: 60_000 })
@@ -15,7 +15,7 @@ export const useCurrentRegistration = () =>
   useQuery({
     queryKey: ['registration', 'current'],
     queryFn: ({ signal }) => registrationApi.openaiAvailable({}, { signal }),
-    refetchInterval: ({ state: { data } }) => (data?.current?.state === 'registering' || data?.current?.state === 'draft' ? LOOK_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.current?.state === 'registering' || data?.current?.state === 'draft' ? POLL_INTERVAL_MS : false),
   })
 export const useRegistrations = () =>
   useQuery({ queryKey: ['registration', 'list'], queryFn: async ({ signal }) => (await registrationApi.openaiList({ pageSize: 100 }, { signal })).rowList })
@@ -25,7 +25,7 @@ export function refreshRegistrations(): void {
 }
 
 /** Refreshes the list and the balance after an order ended. */
-export function settleRegistrations(): void {
+export function refreshAfterRegistration(): void {
   void queryClient.invalidateQueries({ queryKey: ['registration', 'list'] })
   void queryClient.invalidateQueries({ queryKey: ['wallet'] })
 }

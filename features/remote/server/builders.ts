@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { aProxyNode } from '#features/proxy/server/builders.ts'
-import { noteNode } from './data.ts'
+import { upsertRemoteNode } from './data.ts'
 
 /** A process that runs remote browsers, as far as anybody who sells them knows; none starts there. */
 export async function aRemoteNode(sql: Sql, { places = 2, refusal = '', minutes = 600 } = {}): Promise<string> {
   await aProxyNode(sql, minutes)
-  await noteNode(sql, { id: 'node_of_a_test', url: '', places, refusal }, minutes)
+  await upsertRemoteNode(sql, { id: 'node_of_a_test', url: '', places, refusal }, minutes)
   return 'node_of_a_test'
 }
 
-export { standIn } from './vendors/index.ts'
+export { replaceRemoteSupplier } from './vendors/index.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ConfigOf, PlatformConfig, Shape } from '#platform/server/config.ts'
+import type { ConfigOf, PlatformConfig, ConfigShape } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 
 export const remoteConfig = {
@@ -18,11 +18,11 @@ export const remoteConfig = {
   REMOTE_PROXY: z.url({ protocol: /^https?$/ }).optional(),
   /** Directory for browser profiles while a session lasts; every system user must be able to enter it. */
   REMOTE_DIR: z.string().default('/tmp'),
-} as const satisfies Shape
+} as const satisfies ConfigShape
 
 type Config = PlatformConfig & ConfigOf<typeof remoteConfig>
-export const remoteConfigOf = (deps: Pick<Deps, 'config'>): Config => deps.config as unknown as Config
+export const readRemoteConfig = (deps: Pick<Deps, 'config'>): Config => deps.config as unknown as Config
 
 /** False in production unless `REMOTE_PUBLIC` is set: no browser starts without an address at which pages reach it. */
-export const isRemoteMeant = ({ STAGE, REMOTE_PUBLIC, REMOTE_PLACES }: Pick<Config, 'STAGE' | 'REMOTE_PUBLIC' | 'REMOTE_PLACES'>): boolean =>
+export const isRemoteConfigured = ({ STAGE, REMOTE_PUBLIC, REMOTE_PLACES }: Pick<Config, 'STAGE' | 'REMOTE_PUBLIC' | 'REMOTE_PLACES'>): boolean =>
   REMOTE_PLACES > 0 && (STAGE !== 'production' || REMOTE_PUBLIC !== undefined)

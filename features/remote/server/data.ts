@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { tasksOf } from '#features/services/server/door.ts'
+import { selectTasks } from '#features/services/server/door.ts'
 
 export interface RemoteNode {
   readonly id: string
@@ -11,7 +11,7 @@ export interface RemoteNode {
 }
 
 /** Seen now; a test may see further. */
-export async function noteNode(sql: Sql, node: { id: string; url: string; places: number; refusal: string }, aheadMinutes = 0): Promise<void> {
+export async function upsertRemoteNode(sql: Sql, node: { id: string; url: string; places: number; refusal: string }, aheadMinutes = 0): Promise<void> {
   await sql.query(
     `insert into remote_nodes (id, url, places, refusal, seen_at) values ($1,$2,$3,$4, clock_timestamp() + make_interval(mins => $5))
     on conflict (id) do update set url = excluded.url, places = excluded.places, refusal = excluded.refusal, seen_at = excluded.seen_at`,
@@ -19,26 +19,26 @@ export async function noteNode(sql: Sql, node: { id: string; url: string; places
   )
 }
 
-export async function forgetNode(sql: Sql, id: string): Promise<void> {
+export async function deleteRemoteNode(sql: Sql, id: string): Promise<void> {
   await sql.query(`delete from remote_nodes where id = $1 or seen_at < clock_timestamp() - interval '1 day'`, [id])
 }
 
 /** Processes that were there within the last quarter of a minute are there. */
-const THERE = `seen_at > clock_timestamp() - interval '15 seconds'`
+const IS_ALIVE = `seen_at > clock_timestamp() - interval '15 seconds'`
 
 /** Those that are there. Crashed ones stay in the table for a day, however many they are. */
-export async function nodes(sql: Sql): Promise<RemoteNode[]> {
-  return sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where ${THERE} order by id`)
+export async function listRemoteNodes(sql: Sql): Promise<RemoteNode[]> {
+  return sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where ${IS_ALIVE} order by id`)
 }
 
 /** Undefined: it is not there. */
-export async function nodeNamed(sql: Sql, id: string): Promise<RemoteNode | undefined> {
-  return first(await sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where id = $1 and ${THERE}`, [id]))
+export async function findRemoteNode(sql: Sql, id: string): Promise<RemoteNode | undefined> {
+  return first(await sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where id = $1 and ${IS_ALIVE}`, [id]))
 }
 
 /** True if the user has another live session. Takes an advisory lock, so that two concurrent starts run one after the other. */
-export async function otherSession(tx: Tx, userId: string, id: string): Promise<boolean> {
+export async function hasOtherRemoteSession(tx: Tx, userId: string, id: string): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('remote.begin:' || $1, 0))`, [userId])
-  const live = await tasksOf(tx, { userId, service: 'remote', phases: ['waiting', 'using'], limit: 20 })
+  const live = await selectTasks(tx, { userId, service: 'remote', phases: ['waiting', 'using'], limit: 20 })
   return live.some((task) => task.product === 'session' && task.id !== id)
 }

@@ -4,28 +4,28 @@ import { endUse } from '#features/proxy/server/door.ts'
 import { sellService } from '#features/services/server/door.ts'
 import { remoteAllErrors, remoteContract } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { SOCKET_PATH } from '../wire.ts'
-import { isRemoteMeant, remoteConfig, remoteConfigOf } from './config.ts'
-import { nodes } from './data.ts'
+import { REMOTE_SOCKET_PATH } from '../wire.ts'
+import { isRemoteConfigured, remoteConfig, readRemoteConfig } from './config.ts'
+import { listRemoteNodes } from './data.ts'
 import { remoteSettings } from './settings.ts'
-import { REMOTE, remoteService } from './spec.ts'
-import { remotePort, suppliersEnv } from './vendors/index.ts'
+import { REMOTE_SERVICE, remoteService } from './spec.ts'
+import { remotePort, remoteSuppliersEnv } from './vendors/index.ts'
 import * as verbs from './verbs.ts'
 
-interface Moved {
+interface TaskMove {
   readonly service: string
   readonly taskId: string
   readonly phase: string
 }
 
 /** However a session ends: its way out is closed, its own process being alive or not. */
-async function closeWayOut({ db }: Deps, { service, taskId, phase }: Moved): Promise<void> {
-  if (service === REMOTE && (phase === 'done' || phase === 'failed')) await endUse(db, 'remote', taskId)
+async function closeExit({ db }: Deps, { service, taskId, phase }: TaskMove): Promise<void> {
+  if (service === REMOTE_SERVICE && (phase === 'done' || phase === 'failed')) await endUse(db, 'remote', taskId)
 }
 
 /** Machines with an address of their own are reached by pages. */
-async function socketSources({ db }: Deps) {
-  const known = await nodes(db).catch(() => [])
+async function listSocketSources({ db }: Deps) {
+  const known = await listRemoteNodes(db).catch(() => [])
   const urls = known.flatMap(({ url }) => (url ? [new URL(url).origin.replace(/^http/, 'ws')] : []))
   return urls.length ? { 'connect-src': [...new Set(urls)] } : {}
 }
@@ -37,14 +37,18 @@ export const remote = defineFeature({
   errors: remoteAllErrors,
   routes: [bind(remoteContract, verbs)],
   sockets: [
-    { path: SOCKET_PATH, role: 'remote', open: (deps, ...upgrade) => void import('./node/run.ts').then(({ openSocket }) => openSocket(deps, ...upgrade)) },
+    {
+      path: REMOTE_SOCKET_PATH,
+      role: 'remote',
+      open: (deps, ...upgrade) => void import('./node/run.ts').then(({ openRemoteSocket }) => openRemoteSocket(deps, ...upgrade)),
+    },
   ],
   settings: remoteSettings,
-  config: { ...remoteConfig, ...suppliersEnv },
-  events: [{ event: 'service.moved', name: 'remote.way-out', handle: closeWayOut }],
-  pageSources: socketSources,
+  config: { ...remoteConfig, ...remoteSuppliersEnv },
+  events: [{ event: 'service.moved', name: 'remote.way-out', handle: closeExit }],
+  pageSources: listSocketSources,
   start: async (deps, roles) => {
     sellService(deps, remoteService)
-    return roles.has('remote') && isRemoteMeant(remoteConfigOf(deps)) ? (await import('./node/run.ts')).runRemote(deps) : undefined
+    return roles.has('remote') && isRemoteConfigured(readRemoteConfig(deps)) ? (await import('./node/run.ts')).runRemote(deps) : undefined
   },
 })

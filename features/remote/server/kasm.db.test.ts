@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { aCard } from '#features/cards/server/builders.ts'
+import { anActiveCard } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { taskById, workTask } from '#features/services/server/door.ts'
+import { selectTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { remote } from './index.ts'
 import { remoteIncluded } from './settings.ts'
@@ -35,7 +35,7 @@ afterAll(async () => expect((await verifyLedger(db)).problems).toEqual([]))
 describe.each(['session', 'public'])('a session at Kasm by the %s API', async (api) => {
   const kasm = await aKasm()
   const env = { KASM_URL: kasm.url, KASM_KEY: 'key', KASM_SECRET: 'secret', KASM_IMAGE: 'img', KASM_API: api }
-  const { call, deps } = testApp({ features, db, clock: goingClock(), env })
+  const { call, deps } = createTestApp({ features, db, clock: createRunningClock(), env })
   let user: BuiltUser
   beforeAll(() => remote.start!(deps, new Set(['api'])))
   afterAll(() => kasm.close())
@@ -46,15 +46,15 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     user = await aUser(deps)
     await aPayPassword(deps, user.userId, PIN)
     await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
-    await aCard(deps, { userId: user.userId })
+    await anActiveCard(deps, { userId: user.userId })
   })
 
-  const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
-  const task = async (id: string) => (await taskById(db, id))!
+  const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: createId('key') })
+  const task = async (id: string) => (await selectTask(db, id))!
   const work = (id: string) => workTask(deps, id)
   const money = async () => {
-    const { posted, held } = await balanceOf(db, user.userId)
-    return [usd(posted), usd(held)]
+    const { posted, held } = await readBalance(db, user.userId)
+    return [formatUsd(posted), formatUsd(held)]
   }
   /** Priced and paid. */
   async function paid(more = false): Promise<string> {
@@ -134,12 +134,12 @@ describe.each(['session', 'public'])('a session at Kasm by the %s API', async (a
     kasm.fault = 'slow'
     const id = await paid()
     const both = [work(id), work(id)]
-    await until(() => kasm.waiting() >= 2, 'both processes at Kasm')
+    await waitForValue(() => kasm.waiting() >= 2, 'both processes at Kasm')
     kasm.fault = 'none'
     kasm.answer()
     await Promise.all(both)
-    await until(async () => ((await task(id)).state === 'starting' ? true : undefined), 'the start')
-    await until(() => live().length === 1, 'one session')
+    await waitForValue(async () => ((await task(id)).state === 'starting' ? true : undefined), 'the start')
+    await waitForValue(() => live().length === 1, 'one session')
     await booksAgree()
     await late(id)
     await ended(id, 'not_started', '10')

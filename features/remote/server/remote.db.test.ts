@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { aCard } from '#features/cards/server/builders.ts'
+import { anActiveCard } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
-import { anEcho, basic, closed, listening, tunnel } from '#features/proxy/server/testing/proxied.ts'
-import { proxyPlace } from '#features/proxy/server/door.ts'
+import { anEcho, buildBasicAuth, waitForClose, listenFree, openTunnel } from '#features/proxy/server/testing/proxy-clients.ts'
+import { resolveProxyAddress } from '#features/proxy/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { taskById, workTask } from '#features/services/server/door.ts'
+import { selectTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import type { ToPage } from '../wire.ts'
+import type { RemoteServerMessage } from '../wire.ts'
 import { aRemoteNode } from './builders.ts'
 import { remote } from './index.ts'
-import { claim, hear, lose, move, quit, show } from './node/session.ts'
-import type { Looker, Session } from './node/session.ts'
+import { claimRemoteSession, handlePageMessage, detachViewer, moveSessionTask, handleBrowserExit, attachViewer } from './node/session.ts'
+import type { SessionViewer, RemoteBrowserSession } from './node/session.ts'
 import { remoteIncluded } from './settings.ts'
 import { remoteService } from './spec.ts'
 
 const echo = anEcho()
-const target = `127.0.0.1:${await listening(echo)}`
+const target = `127.0.0.1:${await listenFree(echo)}`
 const db = await useTestDb({ max: 20 })
 const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
-const { call, deps, settle } = testApp({
+const { call, deps, settle } = createTestApp({
   features,
   db,
-  clock: goingClock(),
+  clock: createRunningClock(),
   env: { PROXY_PORT: '0', PROXY_HOST: '127.0.0.1', PROXY_TEST_TARGETS: target },
 })
 const PIN = '271828'
@@ -70,16 +70,16 @@ async function aMember(): Promise<BuiltUser> {
   const member = await aUser(deps)
   await aPayPassword(deps, member.userId, PIN)
   await aFundedUser(db, { userId: member.userId, purchased: 10n * NANO_PER_USD })
-  await aCard(deps, { userId: member.userId })
+  await anActiveCard(deps, { userId: member.userId })
   return member
 }
-const post = (path: string, body: object = {}, by = user) => call('POST', path, body, { token: by.token, idempotencyKey: newId('key') })
+const post = (path: string, body: object = {}, by = user) => call('POST', path, body, { token: by.token, idempotencyKey: createId('key') })
 const get = (path: string, query: object = {}, by = user) => call('GET', path, query, { token: by.token })
 const session = async (by = user) => (await get('/user/getKasm', {}, by)).data.session
 const count = async () => (await get('/reward/kasm/count')).data
 const money = async (by = user) => {
-  const { posted, held } = await balanceOf(db, by.userId)
-  return [usd(posted), usd(held)]
+  const { posted, held } = await readBalance(db, by.userId)
+  return [formatUsd(posted), formatUsd(held)]
 }
 const pay = (service: string, by = user) => post('/v1/pay/balancePay', { orderType: 3, service, payPassword: PIN }, by)
 /** Asked for and paid: it waits for a place. */
@@ -90,34 +90,38 @@ async function queued(by = user): Promise<string> {
   expect((await pay(data.pay.service, by)).code).toBe(200)
   return data.task.id
 }
-const task = async (id: string) => (await taskById(db, id))!
+const task = async (id: string) => (await selectTask(db, id))!
 
 interface Seat {
-  readonly session: Session
-  readonly looker: Looker
-  readonly told: ToPage[]
+  readonly session: RemoteBrowserSession
+  readonly looker: SessionViewer
+  readonly told: RemoteServerMessage[]
   readonly wished: string[]
 }
 /** A session whose browser is a fake; records the messages to and from its page. */
 async function seated(id: string): Promise<Seat & { readonly credentials: { username: string; password: string } }> {
-  const credentials = (await claim(deps, node, await task(id)))!
-  const [told, wished]: [ToPage[], string[]] = [[], []]
-  const seat: Session = {
+  const credentials = (await claimRemoteSession(deps, node, await task(id)))!
+  const [told, wished]: [RemoteServerMessage[], string[]] = [[], []]
+  const seat: RemoteBrowserSession = {
     taskId: id,
     userId: user.userId,
     slot: 0,
     given: 0,
     browser: { wish: async (wish) => void wished.push(wish.do), show: async () => undefined, close: async () => undefined },
   }
-  expect(await move(deps, seat, ['starting'], { to: 'ready' })).toBe(true)
-  const looker: Looker = { tell: (message) => void told.push(message), picture: () => undefined, leave: (reason) => void told.push({ tell: 'over', reason }) }
+  expect(await moveSessionTask(deps, seat, ['starting'], { to: 'ready' })).toBe(true)
+  const looker: SessionViewer = {
+    tell: (message) => void told.push(message),
+    picture: () => undefined,
+    leave: (reason) => void told.push({ tell: 'over', reason }),
+  }
   return { session: seat, looker, told, wished, credentials }
 }
 /** Its first picture is on the page. */
 async function inUse(id: string): Promise<Awaited<ReturnType<typeof seated>>> {
   const seat = await seated(id)
-  await show(deps, seat.session, seat.looker)
-  await hear(deps, seat.session, { do: 'drawn' })
+  await attachViewer(deps, seat.session, seat.looker)
+  await handlePageMessage(deps, seat.session, { do: 'drawn' })
   return seat
 }
 
@@ -177,11 +181,11 @@ describe('a session', () => {
     const id = await queued()
     const seat = await seated(id)
     expect((await get('/reward/kasm/getUrl')).data.state).toBe('ready')
-    await show(deps, seat.session, seat.looker)
-    await hear(deps, seat.session, { do: 'text', text: 'secret' })
+    await attachViewer(deps, seat.session, seat.looker)
+    await handlePageMessage(deps, seat.session, { do: 'text', text: 'secret' })
     expect([seat.wished, await money()]).toEqual([[], ['10', '1']])
-    await Promise.all([hear(deps, seat.session, { do: 'drawn' }), hear(deps, seat.session, { do: 'drawn' })])
-    await hear(deps, seat.session, { do: 'text', text: 'secret' })
+    await Promise.all([handlePageMessage(deps, seat.session, { do: 'drawn' }), handlePageMessage(deps, seat.session, { do: 'drawn' })])
+    await handlePageMessage(deps, seat.session, { do: 'text', text: 'secret' })
     expect(seat.wished).toEqual(['drawn', 'drawn', 'text'])
     expect(await money()).toEqual(['9', '0'])
     expect(seat.told.filter(({ tell }) => tell === 'until')).toHaveLength(1)
@@ -218,7 +222,7 @@ describe('a session', () => {
       const { task: again } = (await post('/reward/kasm/apply')).data
       const { session: seat } = await inUse(again.id)
       await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + make_interval(mins => $2) where id = $1`, [again.id, minutes])
-      await quit(deps, seat)
+      await handleBrowserExit(deps, seat)
       expect(await task(again.id)).toMatchObject({ cause, free })
     }
     expect(await count()).toMatchObject({ used: 1 })
@@ -255,11 +259,11 @@ describe('a session', () => {
 
   test('that was charged without a reply lets its user in at the next drawn picture', async () => {
     const seat = await seated(await queued())
-    await show(deps, seat.session, seat.looker)
+    await attachViewer(deps, seat.session, seat.looker)
     const until = new Date(Date.now() + 20 * 60_000)
-    await move(deps, seat.session, ['ready'], { to: 'using', expiresAt: until })
-    await hear(deps, seat.session, { do: 'drawn' })
-    await hear(deps, seat.session, { do: 'text', text: 'in' })
+    await moveSessionTask(deps, seat.session, ['ready'], { to: 'using', expiresAt: until })
+    await handlePageMessage(deps, seat.session, { do: 'drawn' })
+    await handlePageMessage(deps, seat.session, { do: 'text', text: 'in' })
     expect([seat.session.until, seat.wished, await money()]).toEqual([until, ['drawn', 'text'], ['9', '0']])
   })
 
@@ -274,17 +278,17 @@ describe('a session', () => {
   test('gives the time of a broken connection back, once, up to the grace', async () => {
     const { session: seat, looker, told } = await inUse(await queued())
     const until = seat.until!.getTime()
-    lose(seat, looker)
+    detachViewer(seat, looker)
     seat.lostAt = Date.now() - 70_000
-    await show(deps, seat, looker)
+    await attachViewer(deps, seat, looker)
     expect(seat.until!.getTime() - until).toBe(70_000)
-    lose(seat, looker)
+    detachViewer(seat, looker)
     seat.lostAt = Date.now() - 900_000
-    await show(deps, seat, looker)
+    await attachViewer(deps, seat, looker)
     expect(seat.until!.getTime() - until).toBe(180_000)
     expect(told.filter(({ tell }) => tell === 'until')).toHaveLength(3)
     // another page takes over: the first one is notified
-    await show(deps, seat, { ...looker })
+    await attachViewer(deps, seat, { ...looker })
     expect(told.at(-2)).toEqual({ tell: 'over', reason: 'replaced' })
   })
 })
@@ -301,14 +305,14 @@ describe('the end of a session', () => {
     const broke = await queued()
     const { session: seat } = await inUse(broke)
     await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + interval '4 minutes 30 seconds' where id = $1`, [broke])
-    await quit(deps, seat)
+    await handleBrowserExit(deps, seat)
     expect(await task(broke)).toMatchObject({ cause: 'broke', returned: 250_000_000n })
     expect(await money()).toEqual(['9.25', '0'])
   })
 
   test('by a dead machine before the first picture costs nothing', async () => {
     const [one, other] = [await queued(), await aMember()]
-    await claim(deps, node, await task(one))
+    await claimRemoteSession(deps, node, await task(one))
     const two = await queued(other)
     await seated(two)
     await aRemoteNode(db, { minutes: -1 })
@@ -331,7 +335,7 @@ describe('the end of a session', () => {
       for (let n = 0; n < PLANTED; n++) {
         user = await aMember()
         const id = await queued()
-        if (state === 'starting') await claim(deps, node, await task(id))
+        if (state === 'starting') await claimRemoteSession(deps, node, await task(id))
         if (state === 'ready') await seated(id)
         if (state === 'using') await inUse(id)
         planted.push({ id, by: user, state })
@@ -356,8 +360,8 @@ describe('the end of a session', () => {
 test('a remote browser reaches the web alone: not this machine, not its ports, not a private network, and nothing after its end', async () => {
   const id = await queued()
   const { credentials } = await inUse(id)
-  const { port } = proxyPlace(deps)
-  const to = async (where: string) => tunnel(port, where, basic(credentials.username, credentials.password))
+  const { port } = resolveProxyAddress(deps)
+  const to = async (where: string) => openTunnel(port, where, buildBasicAuth(credentials.username, credentials.password))
   const platform = new URL(db.url).port || '5432'
   for (const inner of [`127.0.0.1:${port}`, `127.0.0.1:${platform}`, 'localhost:443', '10.0.0.1:443', '169.254.169.254:80', '[::1]:443', '192.168.1.1:80'])
     expect([inner, (await to(inner)).status]).toEqual([inner, expect.toSatisfy((status: number) => status === 403 || status === 502)])
@@ -365,7 +369,7 @@ test('a remote browser reaches the web alone: not this machine, not its ports, n
   expect(open.status).toBe(200)
   // operators see why tunnels were refused, and never their targets
   const noted = async () => remoteService.seen!(deps, await task(id))
-  const seen = await until(
+  const seen = await waitForValue(
     async () => noted().then((all) => (Number(all['refused_address'] ?? 0) >= 4 && all['tunnels'] === '1' ? all : undefined)),
     'the meter',
   )
@@ -373,6 +377,6 @@ test('a remote browser reaches the web alone: not this machine, not its ports, n
   expect(JSON.stringify(seen)).not.toContain('169.254')
   await post('/reward/kasm/end')
   await settle()
-  await closed(open.socket)
+  await waitForClose(open.socket)
   expect((await to(target)).status).toBe(407)
 })

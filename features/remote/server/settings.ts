@@ -21,7 +21,7 @@ export const remoteUnused = setting(
   5,
   'Browsers that were held for a member and not opened, within 24 hours; with so many of them nothing new begins',
 )
-export const remoteMostMinutes = setting('remote.most_minutes', z.int().min(1).max(480), 60, 'Minutes of a session at most, with everything that was added')
+export const remoteMaxMinutes = setting('remote.most_minutes', z.int().min(1).max(480), 60, 'Minutes of a session at most, with everything that was added')
 export const remoteGraceSeconds = setting(
   'remote.grace_seconds',
   z.int().min(0).max(900),
@@ -49,7 +49,7 @@ export const remoteSettings = [
   remoteQueueMinutes,
   remoteReadyMinutes,
   remoteUnused,
-  remoteMostMinutes,
+  remoteMaxMinutes,
   remoteGraceSeconds,
   remoteMegabytes,
   remoteFiles,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Opens one session to one page, once, for a minute. */
-export interface Ticket {
+export interface SessionTicket {
   readonly taskId: string
   readonly userId: string
   /** Makes it one of its kind: who takes tickets takes each once. */
@@ -10,24 +10,24 @@ export interface Ticket {
   readonly until: number
 }
 
-const GOOD_MS = 60_000
-const sign = (secretKey: Buffer, text: string) => createHmac('sha256', secretKey).update(`remote.ticket:${text}`).digest()
+const TICKET_TTL_MS = 60_000
+const signTicket = (secretKey: Buffer, text: string) => createHmac('sha256', secretKey).update(`remote.ticket:${text}`).digest()
 
-export function makeTicket(secretKey: Buffer, { taskId, userId }: Pick<Ticket, 'taskId' | 'userId'>, now: number): string {
-  const ticket: Ticket = { taskId, userId, nonce: randomBytes(12).toString('base64url'), until: now + GOOD_MS }
+export function createSessionTicket(secretKey: Buffer, { taskId, userId }: Pick<SessionTicket, 'taskId' | 'userId'>, now: number): string {
+  const ticket: SessionTicket = { taskId, userId, nonce: randomBytes(12).toString('base64url'), until: now + TICKET_TTL_MS }
   const text = Buffer.from(JSON.stringify(ticket)).toString('base64url')
-  return `${text}.${sign(secretKey, text).toString('base64url')}`
+  return `${text}.${signTicket(secretKey, text).toString('base64url')}`
 }
 
 /** Undefined for what we did not sign, or what is too old. */
-export function readTicket(secretKeys: readonly Buffer[], given: string, now: number): Ticket | undefined {
+export function readSessionTicket(secretKeys: readonly Buffer[], given: string, now: number): SessionTicket | undefined {
   const [text = '', signature = ''] = given.split('.')
   const claimed = Buffer.from(signature, 'base64url')
   const isOurs = secretKeys.some((key) => {
-    const right = sign(key, text)
+    const right = signTicket(key, text)
     return claimed.length === right.length && timingSafeEqual(claimed, right)
   })
   if (!isOurs) return undefined
-  const ticket = JSON.parse(Buffer.from(text, 'base64url').toString()) as Ticket
+  const ticket = JSON.parse(Buffer.from(text, 'base64url').toString()) as SessionTicket
   return ticket.until > now ? ticket : undefined
 }

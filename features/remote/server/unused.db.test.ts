@@ -1,35 +1,35 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { aCard } from '#features/cards/server/builders.ts'
+import { anActiveCard } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
+import { moveTask, selectTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { broken } from './broken.ts'
+import { resolveBrokenSession } from './broken-session.ts'
 import { aRemoteNode } from './builders.ts'
 import { remote } from './index.ts'
-import { claim } from './node/session.ts'
+import { claimRemoteSession } from './node/session.ts'
 import { remoteIncluded, remoteUnused } from './settings.ts'
 
 // Users who leave browsers unused keep them from others and pay nothing: allowed a few times a day.
 const db = await useTestDb({ max: 20 })
 const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
-const { call, deps } = testApp({ features, db, clock: goingClock() })
+const { call, deps } = createTestApp({ features, db, clock: createRunningClock() })
 const PIN = '271828'
 const MOST = 2
 const set = (key: string, value: unknown) =>
@@ -50,12 +50,12 @@ beforeEach(async () => {
   user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 30n * NANO_PER_USD })
-  await aCard(deps, { userId: user.userId })
+  await anActiveCard(deps, { userId: user.userId })
 })
-const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: createId('key') })
 const pay = (service: string) => post('/v1/pay/balancePay', { orderType: 3, service, payPassword: PIN })
 const count = async () => (await call('GET', '/reward/kasm/count', {}, { token: user.token })).data
-const held = async () => usd((await balanceOf(db, user.userId)).held)
+const held = async () => formatUsd((await readBalance(db, user.userId)).held)
 async function queued(): Promise<string> {
   const { data } = await post('/reward/kasm/apply')
   expect((await pay(data.pay.service)).code).toBe(200)
@@ -64,20 +64,20 @@ async function queued(): Promise<string> {
 /** Starts a browser that waits for its user. */
 async function ready(): Promise<string> {
   const id = await queued()
-  await claim(deps, node, (await taskById(db, id))!)
+  await claimRemoteSession(deps, node, (await selectTask(db, id))!)
   await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['starting'], { to: 'ready' }))
   return id
 }
-async function nobodyCame(): Promise<void> {
+async function leaveUnopened(): Promise<void> {
   const id = await ready()
   await db.owner.query('update services_tasks set deadline_at = clock_timestamp() where id = $1', [id])
   await workTask(deps, id)
-  expect(await taskById(db, id)).toMatchObject({ cause: 'nobody_came', money: 'released' })
+  expect(await selectTask(db, id)).toMatchObject({ cause: 'nobody_came', money: 'released' })
 }
 const dayLater = () => db.owner.query(`update services_tasks set finished_at = finished_at - interval '24 hours' where user_id = $1`, [user.userId])
 
 test('unused browsers are limited per day; the next is refused, with its time, until the oldest is a day old', async () => {
-  await nobodyCame()
+  await leaveUnopened()
   expect(await count()).toMatchObject({ tooOften: null })
   await ready()
   expect((await post('/reward/kasm/end')).code).toBe(200)
@@ -113,7 +113,7 @@ test('orders priced beforehand and paid six at once, one after another, hold no 
     if (paid < 0) expect(new Set(replies.map(({ code }) => code))).toEqual(new Set([3784]))
     else {
       const [id] = drafts.splice(paid, 1)
-      await claim(deps, node, (await taskById(db, id!))!)
+      await claimRemoteSession(deps, node, (await selectTask(db, id!))!)
       expect((await post('/reward/kasm/end')).code).toBe(200)
     }
   }
@@ -127,7 +127,7 @@ async function used(): Promise<string> {
   return id
 }
 const end = async (id: string, cause: 'lost' | 'broke') => {
-  const to = cause === 'lost' ? { to: 'failed', cause } : await broken(deps, (await taskById(db, id))!)
+  const to = cause === 'lost' ? { to: 'failed', cause } : await resolveBrokenSession(deps, (await selectTask(db, id))!)
   const task = await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['using'], to))
   expect(task).toMatchObject({ state: 'failed', cause })
 }
@@ -150,12 +150,12 @@ test.each([
     await workTask(deps, more.id)
     added.unshift(more.id)
   }
-  expect(usd((await balanceOf(db, user.userId)).posted)).toBe('27')
+  expect(formatUsd((await readBalance(db, user.userId)).posted)).toBe('27')
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + make_interval(mins => $2) where id = $1`, [id, left])
   await end(id, cause)
-  const net = async (one: string) => taskById(db, one).then((task) => Number(task!.charged - task!.returned) / Number(NANO_PER_USD))
+  const net = async (one: string) => selectTask(db, one).then((task) => Number(task!.charged - task!.returned) / Number(NANO_PER_USD))
   expect(await Promise.all([...added, id].map(net))).toEqual(costs)
-  expect(usd((await balanceOf(db, user.userId)).posted)).toBe(String(30 - costs.reduce((sum: number, cost) => sum + cost, 0)))
+  expect(formatUsd((await readBalance(db, user.userId)).posted)).toBe(String(30 - costs.reduce((sum: number, cost) => sum + cost, 0)))
 })
 
 test('a free extension that was not used comes back', async () => {
@@ -164,6 +164,6 @@ test('a free extension that was not used comes back', async () => {
   const { task: more } = (await post('/reward/kasm/apply', { more: true })).data
   await workTask(deps, more.id)
   await end(id, 'broke')
-  expect([await taskById(db, more.id), await count()]).toMatchObject([{ state: 'joined', free: 'back' }, { remainingCount: 1 }])
+  expect([await selectTask(db, more.id), await count()]).toMatchObject([{ state: 'joined', free: 'back' }, { remainingCount: 1 }])
   await set(remoteIncluded.key, { standard: 0, pro: 0 })
 })

@@ -1,68 +1,77 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { Failure } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { hasCard } from '#features/cards/server/door.ts'
-import { exitName, openExits } from '#features/proxy/server/door.ts'
-import { aheadOf, countIn, endsInUse, isOfferedNow, priceOf, quotaNow, refuseSwitchedOff, tasksOf } from '#features/services/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { hasActiveCard } from '#features/cards/server/door.ts'
+import { translateExitName, listOpenExits } from '#features/proxy/server/door.ts'
+import {
+  countTasksAhead,
+  countWaitingTasks,
+  selectUpcomingEnds,
+  isOfferedNow,
+  readServicePrice,
+  readQuotaStatus,
+  requireSwitchedOn,
+  selectTasks,
+} from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { RemoteCount, RemoteSession } from '../contract.ts'
-import { isLongEnough, lengthsOf, MINUTE } from './length.ts'
+import { wouldExceedLimit, readSessionLengths, MINUTE_MS } from './length.ts'
 import { remoteExit, remoteFileMegabytes, remoteFiles, remoteIncluded, remoteMinutes } from './settings.ts'
-import { OWN, REMOTE, remoteService } from './spec.ts'
-import { tooOften } from './unused.ts'
-import { supplierOf } from './vendors/index.ts'
+import { OWN_ENGINE, REMOTE_SERVICE, remoteService } from './spec.ts'
+import { findUnusedLimit } from './unused.ts'
+import { findRemoteSupplier } from './vendors/index.ts'
 
 type State = RemoteSession['state']
 
 /** The user's live session. */
-export async function liveSession(sql: Sql, userId: string): Promise<(Task & { readonly state: State }) | undefined> {
-  const live = await tasksOf(sql, { userId, service: REMOTE, phases: ['waiting', 'using'], limit: 20 })
+export async function findLiveRemoteSession(sql: Sql, userId: string): Promise<(Task & { readonly state: State }) | undefined> {
+  const live = await selectTasks(sql, { userId, service: REMOTE_SERVICE, phases: ['waiting', 'using'], limit: 20 })
   return live.find(({ product }) => product === 'session') as (Task & { readonly state: State }) | undefined
 }
 
 /** Minutes until a place is free for a task with `ahead` tasks before it, from the end times of live sessions; null if unknown. */
-async function minutesUntil(deps: Deps, task: Task, ahead: number): Promise<number | null> {
-  const ends = await endsInUse(deps.db, REMOTE, ahead + 1)
+async function estimateMinutesUntilFree(deps: Deps, task: Task, ahead: number): Promise<number | null> {
+  const ends = await selectUpcomingEnds(deps.db, REMOTE_SERVICE, ahead + 1)
   const end = ends[ahead]
-  return end ? Math.max(1, Math.ceil((end.getTime() - task.now.getTime()) / MINUTE)) : null
+  return end ? Math.max(1, Math.ceil((end.getTime() - task.now.getTime()) / MINUTE_MS)) : null
 }
 
-export async function sessionView(deps: Deps, task: Task & { readonly state: State }): Promise<RemoteSession> {
-  const ahead = task.state === 'queued' && task.started_at ? await aheadOf(deps.db, REMOTE, ['queued'], task.started_at, task.id) : null
+export async function buildSessionView(deps: Deps, task: Task & { readonly state: State }): Promise<RemoteSession> {
+  const ahead = task.state === 'queued' && task.started_at ? await countTasksAhead(deps.db, REMOTE_SERVICE, ['queued'], task.started_at, task.id) : null
   return {
     id: task.id,
     state: task.state,
-    engine: task.supplier === '' || task.supplier === OWN ? 'canvas' : 'window',
+    engine: task.supplier === '' || task.supplier === OWN_ENGINE ? 'canvas' : 'window',
     ahead,
-    aheadMinutes: ahead === null ? null : await minutesUntil(deps, task, ahead),
+    aheadMinutes: ahead === null ? null : await estimateMinutesUntilFree(deps, task, ahead),
     isFree: task.free === 'taken',
-    amount: usd(task.amount),
+    amount: formatUsd(task.amount),
     deadlineTime: task.deadline_at?.toISOString() ?? null,
     startedTime: task.delivered_at?.toISOString() ?? null,
     expiresTime: task.expires_at?.toISOString() ?? null,
-    canExtend: task.state === 'using' && !isLongEnough(task, await lengthsOf(deps)),
+    canExtend: task.state === 'using' && !wouldExceedLimit(task, await readSessionLengths(deps)),
   }
 }
 
-export async function countView(ctx: Ctx): Promise<RemoteCount> {
+export async function buildCountView(ctx: Ctx): Promise<RemoteCount> {
   const { db, userId, settings } = ctx
   const [price, quota, minutes, exits, wish, waiting, included, most, megabytes] = await Promise.all([
-    priceOf(ctx, REMOTE, 'session'),
-    quotaNow(ctx, db, userId, REMOTE),
+    readServicePrice(ctx, REMOTE_SERVICE, 'session'),
+    readQuotaStatus(ctx, db, userId, REMOTE_SERVICE),
     settings.get(remoteMinutes),
-    openExits(ctx),
+    listOpenExits(ctx),
     settings.get(remoteExit),
-    countIn(db, REMOTE, 'queued', 'session'),
+    countWaitingTasks(db, REMOTE_SERVICE, 'queued', 'session'),
     settings.get(remoteIncluded),
     settings.get(remoteFiles),
     settings.get(remoteFileMegabytes),
   ])
-  const often = await tooOften(ctx, db, userId)
+  const often = await findUnusedLimit(ctx, db, userId)
   const exit = exits.find(({ id }) => id === wish) ?? exits[0]
   return {
-    hasCard: await hasCard(db, userId),
-    price: usd(price),
+    hasCard: await hasActiveCard(db, userId),
+    price: formatUsd(price),
     minutes,
     allowed: quota.allowed,
     included,
@@ -70,17 +79,17 @@ export async function countView(ctx: Ctx): Promise<RemoteCount> {
     remainingCount: quota.left,
     remainingMinutes: quota.left * minutes,
     isOffered: await isOfferedNow(ctx, remoteService),
-    paused: await pausedWhy(ctx),
-    place: exit ? exitName(exit, ctx.lang) : '',
+    paused: await readPauseReason(ctx),
+    place: exit ? translateExitName(exit, ctx.lang) : '',
     waiting,
     tooOften: often ? { most: often.most, againTime: often.again.toISOString() } : null,
-    files: supplierOf(ctx) || most === 0 ? null : { most, megabytes },
+    files: findRemoteSupplier(ctx) || most === 0 ? null : { most, megabytes },
   }
 }
 
-async function pausedWhy(ctx: Ctx): Promise<string | null> {
+async function readPauseReason(ctx: Ctx): Promise<string | null> {
   try {
-    await refuseSwitchedOff(ctx, remoteService, { user_id: ctx.userId, product: 'session', facts: {} })
+    await requireSwitchedOn(ctx, remoteService, { user_id: ctx.userId, product: 'session', facts: {} })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')

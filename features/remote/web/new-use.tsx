@@ -1,18 +1,18 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import type { RemoteCount } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { supportHere } from './support.ts'
-import { useActs } from './use-apply.ts'
+import { readBrowserSupport } from './support.ts'
+import { useRemoteActions } from './use-apply.ts'
 
 /** Description and itemised cost of one use, shown before the order. */
-export function NewUse({ stat }: { readonly stat: RemoteCount }) {
+export function NewRemoteUse({ stat }: { readonly stat: RemoteCount }) {
   const t = useTexts(remoteTexts)
-  const { apply, isRunning } = useActs()
+  const { apply, isRunning } = useRemoteActions()
   const isFree = stat.remainingCount > 0
-  const price = isFree ? usdDisplay('0') : usdDisplay(stat.price)
+  const price = isFree ? displayUsd('0') : displayUsd(stat.price)
   return (
     <Receipt look="inline" label={t('remoteOne')}>
       <p className="text-16 font-bold">{t('remoteOne')}</p>
@@ -25,7 +25,7 @@ export function NewUse({ stat }: { readonly stat: RemoteCount }) {
       <ReceiptRule />
       <ReceiptRow strong label={t('remoteDue')} value={price} />
       {isFree ? null : <p className="text-12 text-fg-3">{t('remotePaidFrom')}</p>}
-      <Button block size="lg" className="mt-4" loading={isRunning} disabled={supportHere() === 'none'} onClick={() => void apply()}>
+      <Button block size="lg" className="mt-4" loading={isRunning} disabled={readBrowserSupport() === 'none'} onClick={() => void apply()}>
         {isFree ? t('remoteBeginFree') : t('remoteBegin', { price })}
       </Button>
     </Receipt>

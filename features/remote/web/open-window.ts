@@ -1,7 +1,7 @@
 import { remoteApi } from './remote-api.ts'
 
 /** At a supplier: the window opens within the press, or a browser would hold it back; the address comes after. */
-export async function openWindow(): Promise<void> {
+export async function openSupplierWindow(): Promise<void> {
   const shown = window.open('about:blank', '_blank')
   try {
     const { url } = await remoteApi.kasmOpen({})

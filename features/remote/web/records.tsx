@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import type { Column } from '#ui/data-table.tsx'
@@ -9,18 +9,18 @@ import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ServiceTask } from '#features/services/contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { useRecords } from './use-remote.ts'
+import { useRemoteRecords } from './use-remote.ts'
 
 /** Every use with what became of it and what it cost. */
-export function Records() {
+export function RemoteRecords() {
   const t = useTexts(remoteTexts)
-  const list = useRecords()
+  const list = useRemoteRecords()
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
   const columns: readonly Column<ServiceTask>[] = [
     { key: 'time', header: t('remoteWhen'), cell: (row) => <Time at={row.createdTime} /> },
     { key: 'what', header: t('remoteWhat'), mobile: 'title', cell: (row) => row.productName },
     { key: 'state', header: t('remoteState'), cell: (row) => <span className="text-fg-2">{row.causeName || row.stateName}</span> },
-    { key: 'cost', header: t('remoteCharged'), mobile: 'primary', align: 'right', cell: (row) => <Cost row={row} /> },
+    { key: 'cost', header: t('remoteCharged'), mobile: 'primary', align: 'right', cell: (row) => <RecordCost row={row} /> },
   ]
   return (
     <section aria-labelledby="remote-records" className="mt-10 min-w-0">
@@ -45,15 +45,15 @@ export function Records() {
   )
 }
 
-function Cost({ row }: { readonly row: ServiceTask }) {
+function RecordCost({ row }: { readonly row: ServiceTask }) {
   const t = useTexts(remoteTexts)
   if (row.free !== 'no') return <span className={row.free === 'back' ? 'text-fg-3 line-through' : ''}>{t('remoteFree')}</span>
   const kept = row.charged !== '0'
   const isHeld = row.money === 'held'
-  const note = isHeld ? t('remoteHeld') : row.returned === '0' ? '' : t('remoteReturned', { amount: usdDisplay(row.returned) })
+  const note = isHeld ? t('remoteHeld') : row.returned === '0' ? '' : t('remoteReturned', { amount: displayUsd(row.returned) })
   return (
     <span className="inline-grid justify-items-end">
-      <span className={`num ${kept || isHeld ? '' : 'text-fg-3 line-through'}`}>{usdDisplay(kept ? row.charged : row.amount)}</span>
+      <span className={`num ${kept || isHeld ? '' : 'text-fg-3 line-through'}`}>{displayUsd(kept ? row.charged : row.amount)}</span>
       {note ? <span className="text-12 text-fg-3">{note}</span> : null}
     </span>
   )

@@ -4,4 +4,4 @@ import { remoteAllErrors, remoteContract } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
 
 export const remoteApi = createApi(remoteContract, { alone: true, errors: remoteAllErrors, texts: remoteTexts })
-export const servicesApi = createApi(servicesContract, { alone: true })
+export const remoteServicesApi = createApi(servicesContract, { alone: true })

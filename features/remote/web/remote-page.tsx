@@ -2,28 +2,28 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { RemoteCount } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { NewUse } from './new-use.tsx'
-import { Records } from './records.tsx'
-import { supportHere } from './support.ts'
-import { useCount, useRefresh, useSession } from './use-remote.ts'
+import { NewRemoteUse } from './new-use.tsx'
+import { RemoteRecords } from './records.tsx'
+import { readBrowserSupport } from './support.ts'
+import { useRemoteCount, useRemoteRefresh, useRemoteSession } from './use-remote.ts'
 import { WaitTicket } from './wait-ticket.tsx'
 
 /** /remote: one use of a browser that runs elsewhere: bought, waited for, opened; what was used. */
 export function RemotePage() {
   const t = useTexts(remoteTexts)
   useTitle(t('remoteTitle'))
-  const count = useCount()
-  const session = useSession()
-  const refresh = useRefresh()
+  const count = useRemoteCount()
+  const session = useRemoteSession()
+  const refresh = useRemoteRefresh()
   const state = session.data?.session?.state
   // The records show the session's new state too
   useEffect(() => refresh(['records', 'count']), [state, refresh])
@@ -34,7 +34,7 @@ export function RemotePage() {
     <>
       <header className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h1 className="text-20 font-bold">{t('remoteTitle')}</h1>
-        <p className="text-13 text-fg-2">{stat ? t('remoteFacts', { price: usdDisplay(stat.price), minutes: stat.minutes }) : null}</p>
+        <p className="text-13 text-fg-2">{stat ? t('remoteFacts', { price: displayUsd(stat.price), minutes: stat.minutes }) : null}</p>
       </header>
       <p className="mb-5 max-w-[720px] text-14 text-fg-2">{t('remoteLead')}</p>
       <div className="grid grid-cols-[minmax(0,460px)_minmax(0,1fr)] items-start gap-10 mobile:grid-cols-1 mobile:gap-7">
@@ -50,7 +50,7 @@ export function RemotePage() {
         </div>
         <GoodToKnow files={stat?.files ?? null} />
       </div>
-      <Records />
+      <RemoteRecords />
     </>
   )
 }
@@ -70,12 +70,12 @@ function Offer({ stat }: { readonly stat: RemoteCount }) {
         kind="info"
         title={t('remoteNeedsCardTitle')}
         action={
-          <Link to="/select-card" className={buttonClass('primary', 'sm')}>
+          <Link to="/select-card" className={getButtonClass('primary', 'sm')}>
             {t('remoteGetCard')}
           </Link>
         }
       >
-        {t('remoteNeedsCard', { ...stat.included, price: usdDisplay(stat.price) })}
+        {t('remoteNeedsCard', { ...stat.included, price: displayUsd(stat.price) })}
       </AlertBox>
     )
   if (!stat.isOffered)
@@ -86,18 +86,18 @@ function Offer({ stat }: { readonly stat: RemoteCount }) {
     )
   if (stat.tooOften)
     return (
-      <AlertBox kind="info" title={t('remoteTooOftenTitle', { time: timeDisplay(stat.tooOften.againTime).slice(5) })}>
+      <AlertBox kind="info" title={t('remoteTooOftenTitle', { time: displayTime(stat.tooOften.againTime).slice(5) })}>
         {t('remoteTooOften', stat.tooOften)}
       </AlertBox>
     )
-  return <NewUse stat={stat} />
+  return <NewRemoteUse stat={stat} />
 }
 
 /** Told before anything is paid. */
 function BrowserNotice() {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
-  const support = supportHere()
+  const support = readBrowserSupport()
   if (support === 'full' && !mobile) return null
   return (
     <AlertBox kind="warning" title={t(support === 'none' ? 'remoteUnsupportedTitle' : 'remotePhoneTitle')}>

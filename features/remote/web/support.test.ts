@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { supportOf } from './support.ts'
+import { resolveBrowserSupport } from './support.ts'
 
 const can = { socket: true, bitmap: true }
 const KIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
@@ -13,11 +13,11 @@ test.each([
   ['none', 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/148.0 Mobile/15E148 Safari/604.1'],
   ['none', `Mozilla/5.0 (Linux; Android 16; wv) ${KIT} Chrome/148.0.0.0 Mobile Safari/537.36 MicroMessenger/8.0.60`],
 ])('%s: %s', (support, agent) => {
-  expect(supportOf(agent, can)).toBe(support)
+  expect(resolveBrowserSupport(agent, can)).toBe(support)
 })
 
 test('without sockets or pictures nothing is supported', () => {
   const chrome = `Mozilla/5.0 (Windows NT 10.0) ${KIT} Chrome/148.0.0.0 Safari/537.36`
-  expect(supportOf(chrome, { ...can, socket: false })).toBe('none')
-  expect(supportOf(chrome, { ...can, bitmap: false })).toBe('none')
+  expect(resolveBrowserSupport(chrome, { ...can, socket: false })).toBe('none')
+  expect(resolveBrowserSupport(chrome, { ...can, bitmap: false })).toBe('none')
 })

@@ -5,18 +5,18 @@ import { openDialog } from '#platform/web/state/dialogs.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { remoteTexts } from '../texts.ts'
 import { remoteApi } from './remote-api.ts'
-import { useRefresh } from './use-remote.ts'
+import { useRemoteRefresh } from './use-remote.ts'
 
-export interface Acts {
+export interface RemoteActions {
   /** Orders a use; with `more`, adds one to the live session. Free uses begin at once, others open the payment dialog. */
   readonly apply: (more?: boolean) => Promise<void>
   readonly end: () => Promise<void>
   readonly isRunning: boolean
 }
 
-export function useActs(): Acts {
+export function useRemoteActions(): RemoteActions {
   const t = useTexts(remoteTexts)
-  const refresh = useRefresh()
+  const refresh = useRemoteRefresh()
   const { run, isRunning } = useSubmit()
   const doing = async (work: () => Promise<unknown>) => {
     const problem = await run(async () => void (await work()))

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { onPaid } from '#platform/web/state/paid.ts'
-import { remoteApi, servicesApi } from './remote-api.ts'
+import { remoteApi, remoteServicesApi } from './remote-api.ts'
 
 const REMOTE = ['remote'] as const
 const PAGE_SIZE = 20
@@ -9,22 +9,22 @@ const PAGE_SIZE = 20
 const LIVE_MS = 2_000
 const COUNT_MS = 15_000
 
-export const useCount = () =>
+export const useRemoteCount = () =>
   useQuery({ queryKey: [...REMOTE, 'count'], queryFn: ({ signal }) => remoteApi.kasmCount({}, { signal }), refetchInterval: COUNT_MS })
 
-export const useSession = () =>
+export const useRemoteSession = () =>
   useQuery({ queryKey: [...REMOTE, 'session'], queryFn: ({ signal }) => remoteApi.getKasm({}, { signal }), refetchInterval: LIVE_MS })
 
-export const useRecords = () =>
+export const useRemoteRecords = () =>
   useInfiniteQuery({
     queryKey: [...REMOTE, 'records'],
     initialPageParam: 1,
-    queryFn: ({ pageParam, signal }) => servicesApi.serviceTasks({ service: 'remote', pageNum: pageParam, pageSize: PAGE_SIZE }, { signal }),
+    queryFn: ({ pageParam, signal }) => remoteServicesApi.serviceTasks({ service: 'remote', pageNum: pageParam, pageSize: PAGE_SIZE }, { signal }),
     getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
   })
 
 /** After something changed here, and after every payment; all of it, or what is named. */
-export function useRefresh(): (what?: readonly ('session' | 'count' | 'records')[]) => void {
+export function useRemoteRefresh(): (what?: readonly ('session' | 'count' | 'records')[]) => void {
   const cache = useQueryClient()
   useEffect(() => onPaid(() => void cache.invalidateQueries({ queryKey: [...REMOTE] })), [cache])
   return useCallback(

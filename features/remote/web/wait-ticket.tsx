@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { useOnline } from '#platform/web/online.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Countdown } from '#ui/time/countdown.tsx'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import type { RemoteCount, RemoteSession } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { openWindow } from './open-window.ts'
-import { useActs } from './use-apply.ts'
-import { useRefresh } from './use-remote.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { openSupplierWindow } from './open-window.ts'
+import { useRemoteActions } from './use-apply.ts'
+import { useRemoteRefresh } from './use-remote.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 interface TicketProps {
   readonly session: RemoteSession
@@ -29,7 +29,7 @@ export function WaitTicket({ session, stat }: TicketProps) {
     <Receipt look="inline" label={t('remoteOne')}>
       <div className="flex items-center justify-between gap-3">
         <p className="text-16 font-bold" role="status">
-          {t(keyOf(STATE_TEXT, session.state))}
+          {t(resolveTextKey(STATE_TEXT, session.state))}
         </p>
         <Live />
       </div>
@@ -37,9 +37,9 @@ export function WaitTicket({ session, stat }: TicketProps) {
       <State session={session} stat={stat} />
       <ReceiptRow
         label={t(session.state === 'using' ? 'remoteCharged' : session.isFree ? 'remoteDue' : 'remoteHeld')}
-        value={session.isFree ? t('remoteIncluded') : usdDisplay(session.amount)}
+        value={session.isFree ? t('remoteIncluded') : displayUsd(session.amount)}
       />
-      <Acts session={session} stat={stat} />
+      <TicketActions session={session} stat={stat} />
     </Receipt>
   )
 }
@@ -57,7 +57,7 @@ function Live() {
 
 function State({ session, stat }: TicketProps) {
   const t = useTexts(remoteTexts)
-  const refresh = useRefresh()
+  const refresh = useRemoteRefresh()
   const { state, ahead, aheadMinutes, deadlineTime, expiresTime, startedTime } = session
   if (state === 'queued')
     return (
@@ -66,7 +66,7 @@ function State({ session, stat }: TicketProps) {
           {ahead ? t('remoteAhead', { ahead }) : t('remoteAheadNone')}
           {aheadMinutes ? <span className="ml-3 text-16 font-normal text-fg-2">{t('remoteAheadMinutes', { minutes: aheadMinutes })}</span> : null}
         </p>
-        {deadlineTime ? <p className="mt-1 text-13 text-fg-3">{t('remoteWaitUntil', { time: timeDisplay(deadlineTime).slice(11, 16) })}</p> : null}
+        {deadlineTime ? <p className="mt-1 text-13 text-fg-3">{t('remoteWaitUntil', { time: displayTime(deadlineTime).slice(11, 16) })}</p> : null}
       </div>
     )
   if (state === 'starting')
@@ -84,7 +84,7 @@ function State({ session, stat }: TicketProps) {
         until={Date.parse(expiresTime ?? '')}
         of={whole > 0 ? whole : stat.minutes * 60}
         label={t('remoteLeft')}
-        say={(seconds) => t('remoteUntil', { clock: clockText(seconds), time: timeDisplay(expiresTime ?? '').slice(11, 16) })}
+        say={(seconds) => t('remoteUntil', { clock: formatClock(seconds), time: displayTime(expiresTime ?? '').slice(11, 16) })}
         onEnd={() => refresh()}
       />
     </div>
@@ -93,17 +93,17 @@ function State({ session, stat }: TicketProps) {
 
 function ReadyNote({ until }: { readonly until: number }) {
   const t = useTexts(remoteTexts)
-  const refresh = useRefresh()
+  const refresh = useRemoteRefresh()
   const seconds = useCountdown(until, () => refresh())
-  return <p className="mb-3 text-14 text-fg-2">{t('remoteReadyAbout', { clock: clockText(seconds) })}</p>
+  return <p className="mb-3 text-14 text-fg-2">{t('remoteReadyAbout', { clock: formatClock(seconds) })}</p>
 }
 
-function Acts({ session, stat }: TicketProps) {
+function TicketActions({ session, stat }: TicketProps) {
   const t = useTexts(remoteTexts)
-  const { apply, end, isRunning } = useActs()
+  const { apply, end, isRunning } = useRemoteActions()
   const { state, engine } = session
   const isThere = state === 'ready' || state === 'using'
-  const giveUp = session.isFree ? t('remoteGiveUpFree') : t('remoteGiveUpPaid', { price: usdDisplay(session.amount) })
+  const giveUp = session.isFree ? t('remoteGiveUpFree') : t('remoteGiveUpPaid', { price: displayUsd(session.amount) })
   const stop = async () => {
     if (state === 'using' && !(await confirm({ title: t('screenEndAsk'), body: t('screenEndBody'), action: t('screenEnd'), danger: true }))) return
     await end()
@@ -114,7 +114,7 @@ function Acts({ session, stat }: TicketProps) {
       {isThere && engine === 'window' ? <p className="mb-3 text-13 text-fg-2">{t('remoteWindowAbout')}</p> : null}
       <div className="grid grid-cols-1 gap-2">
         {isThere && engine === 'canvas' ? (
-          <Link to="/remote/screen" className={buttonClass('primary', 'lg', 'w-full')}>
+          <Link to="/remote/screen" className={getButtonClass('primary', 'lg', 'w-full')}>
             {t(state === 'using' ? 'remoteBack' : 'remoteOpen')}
           </Link>
         ) : null}
@@ -134,9 +134,9 @@ function Acts({ session, stat }: TicketProps) {
 
 function WindowButton() {
   const t = useTexts(remoteTexts)
-  const refresh = useRefresh()
+  const refresh = useRemoteRefresh()
   return (
-    <Button size="lg" block onClick={() => void openWindow().finally(() => refresh())}>
+    <Button size="lg" block onClick={() => void openSupplierWindow().finally(() => refresh())}>
       {t('remoteOpen')}
     </Button>
   )

@@ -3,7 +3,7 @@ import type { Challenge } from 'altcha-lib/types'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { CaptchaKind, CaptchaScene } from '../contract.ts'
+import type { CaptchaKind, RiskScene } from '../contract.ts'
 import { openCaptcha } from './captchas.ts'
 import { captcha, captchaByScene } from './settings.ts'
 
@@ -16,14 +16,14 @@ export async function chooseCaptcha(deps: Pick<Deps, 'db' | 'settings'>, kind: C
 }
 
 /** `captchaVerifyParam` for one call: a hidden challenge of the scene, solved as a browser solves it. */
-export async function aCaptchaParam(deps: Deps, scene: CaptchaScene): Promise<string> {
+export async function aCaptchaParam(deps: Deps, scene: RiskScene): Promise<string> {
   const made = await (await openCaptcha(deps, 'altcha')).challenge(scene, 'way')
   if (made.kind !== 'altcha') throw new Error('not a hidden challenge')
-  return solvedParam(made.challenge)
+  return solveCaptchaParam(made.challenge)
 }
 
 /** Solves a challenge as it came over the wire. */
-export async function solvedParam(challenge: unknown): Promise<string> {
+export async function solveCaptchaParam(challenge: unknown): Promise<string> {
   const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey })
   return `altcha.${Buffer.from(JSON.stringify({ challenge, solution })).toString('base64url')}`
 }

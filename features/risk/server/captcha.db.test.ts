@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import type { CaptchaScene } from '../contract.ts'
-import { aCaptchaParam, chooseCaptcha, solvedParam } from './builders.ts'
+import type { RiskScene } from '../contract.ts'
+import { aCaptchaParam, chooseCaptcha, solveCaptchaParam } from './builders.ts'
 import { requireHuman } from './door.ts'
 import { risk } from './index.ts'
 import { riskJobs } from './jobs.ts'
 import { captchaByScene, captchaEffort, challengesPerMinute, failedMovesPerHour } from './settings.ts'
 
 const db = await useTestDb({ max: 20 })
-const clock = testClock()
-const app = testApp({ features: [risk], db, clock })
+const clock = createTestClock()
+const app = createTestApp({ features: [risk], db, clock })
 await transact(db, SYSTEM, (tx) => app.deps.settings.set(tx, captchaEffort, 8))
 const ASKED = { errorName: 'CAPTCHA_REQUIRED' }
 
 let visitors = 0
 const anotherIp = () => `10.1.${Math.floor(++visitors / 250)}.${visitors % 250}`
-const human = (param: string | undefined, scene: CaptchaScene = 'login', on: TestApp = app) => requireHuman(on.deps, { scene, param, ip: '10.0.0.1' })
+const human = (param: string | undefined, scene: RiskScene = 'login', on: TestApp = app) => requireHuman(on.deps, { scene, param, ip: '10.0.0.1' })
 const challenge = async (input: object, ip = anotherIp()) => app.call('GET', '/common/captcha/challenge', input, { ip })
 
 test('a solved challenge serves one call over HTTP, and no second one', async () => {
   const { data, status } = await challenge({ scene: 'login' })
   expect(status).toBe(200)
   expect(data).toMatchObject({ challenge: { kind: 'altcha', expiresInSeconds: 600 }, ways: ['slide'] })
-  const param = await solvedParam(data.challenge.challenge)
+  const param = await solveCaptchaParam(data.challenge.challenge)
   const calls = await Promise.allSettled(Array.from({ length: 50 }, () => human(param)))
   expect(calls.filter((call) => call.status === 'fulfilled')).toHaveLength(1)
   await expect(human(param)).rejects.toMatchObject(ASKED)
@@ -55,11 +55,11 @@ test('operators choose a captcha for each scene; off requires none and gives no 
 })
 
 test('the alternative to a puzzle is a more expensive hidden challenge; a cheap one made before does not pass', async () => {
-  const cheap = await solvedParam((await challenge({ scene: 'login' })).data.challenge.challenge)
+  const cheap = await solveCaptchaParam((await challenge({ scene: 'login' })).data.challenge.challenge)
   await chooseCaptcha(app.deps, 'slide')
   const { data } = await challenge({ scene: 'login', kind: 'altcha' })
   await expect(human(cheap)).rejects.toMatchObject(ASKED)
-  await human(await solvedParam(data.challenge.challenge))
+  await human(await solveCaptchaParam(data.challenge.challenge))
   await chooseCaptcha(app.deps, 'altcha')
 })
 

@@ -16,6 +16,6 @@ export const riskConfig = {
 export type RiskConfig = PlatformConfig & ConfigOf<typeof riskConfig>
 
 /** The joined configuration with this feature's part typed; its values were checked at start. */
-export function riskConfigOf(config: PlatformConfig & Readonly<Record<string, unknown>>): RiskConfig {
+export function readRiskConfig(config: PlatformConfig & Readonly<Record<string, unknown>>): RiskConfig {
   return config as RiskConfig
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { CaptchaStore } from './vendors/port.ts'
 
-const hash = (text: string) => createHash('sha256').update(text).digest()
+const hashText = (text: string) => createHash('sha256').update(text).digest()
 
 /** Proofs are kept as hashes: who reads the tables cannot use them. */
-export function captchaStore(sql: Sql): CaptchaStore {
+export function createCaptchaStore(sql: Sql): CaptchaStore {
   return {
     spend: async (proof, until) => {
       const rows = await sql.query('insert into risk_spent_proofs (proof, ends_at) values ($1, $2) on conflict (proof) do nothing returning 1', [
-        hash(proof),
+        hashText(proof),
         until,
       ])
       return rows.length === 1
@@ -27,7 +27,7 @@ export function captchaStore(sql: Sql): CaptchaStore {
     passPuzzle: async (id, proof, until) => {
       const rows = await sql.query(`update risk_puzzles set state = 'passed', proof = $2, ends_at = $3 where id = $1 and state = 'open' returning 1`, [
         id,
-        hash(proof),
+        hashText(proof),
         until,
       ])
       return rows.length === 1
@@ -35,7 +35,7 @@ export function captchaStore(sql: Sql): CaptchaStore {
     spendPuzzle: async (scene, proof, now) => {
       const rows = await sql.query(
         `update risk_puzzles set state = 'spent' where proof = $1 and scene = $2 and state = 'passed' and ends_at > $3 returning 1`,
-        [hash(proof), scene, now],
+        [hashText(proof), scene, now],
       )
       return rows.length === 1
     },

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
 /** One statement, so that parallel events are counted one after the other on the row. */
-export async function countUp(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {
+export async function incrementCounter(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {
   const [row] = await sql.query<{ count: number; ends_at: Date }>(
     `
     insert into risk_counters as c (bucket, subject, count, ends_at) values ($1, $2, 1, $3::timestamptz + make_interval(secs => $4))
@@ -15,7 +15,7 @@ export async function countUp(sql: Sql, bucket: string, subject: Buffer, now: Da
   return { count: row!.count, endsAt: row!.ends_at }
 }
 
-export async function countDown(sql: Sql, bucket: string, subject: Buffer): Promise<void> {
+export async function decrementCounter(sql: Sql, bucket: string, subject: Buffer): Promise<void> {
   await sql.query('update risk_counters set count = greatest(count - 1, 0) where bucket = $1 and subject = $2', [bucket, subject])
 }
 
@@ -37,32 +37,32 @@ export async function dropCount(sql: Sql, bucket: string, subject: Buffer): Prom
 }
 
 /** From the first hash that a group can have to the last. */
-const rangeOf = (group: Buffer) => [Buffer.concat([group, Buffer.alloc(16)]), Buffer.concat([group, Buffer.alloc(16, 255)])]
+const toGroupRange = (group: Buffer) => [Buffer.concat([group, Buffer.alloc(16)]), Buffer.concat([group, Buffer.alloc(16, 255)])]
 
 export async function readGroup(sql: Sql, bucket: string, group: Buffer, now: Date): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     'select coalesce(sum(count), 0)::int as count from risk_counters where bucket = $1 and subject between $2 and $3 and ends_at > $4',
-    [bucket, ...rangeOf(group), now],
+    [bucket, ...toGroupRange(group), now],
   )
   return row!.count
 }
 
 export async function dropGroup(sql: Sql, bucket: string, group: Buffer): Promise<void> {
-  await sql.query('delete from risk_counters where bucket = $1 and subject between $2 and $3', [bucket, ...rangeOf(group)])
+  await sql.query('delete from risk_counters where bucket = $1 and subject between $2 and $3', [bucket, ...toGroupRange(group)])
 }
 
 /** A counter by its subject's hash. */
-export interface Counted {
+export interface CounterRow {
   readonly subject: Buffer
   readonly count: number
   readonly ends_at: Date
 }
-const MOST_COUNTERS = 10_000
+const MAX_COUNTERS = 10_000
 
 /** Counters of a bucket that stand above a limit now, the fullest first. */
-export function countedAbove(sql: Sql, bucket: string, limit: number, now: Date): Promise<Counted[]> {
-  return sql.query<Counted>(
+export function selectCountersAbove(sql: Sql, bucket: string, limit: number, now: Date): Promise<CounterRow[]> {
+  return sql.query<CounterRow>(
     'select subject, count, ends_at from risk_counters where bucket = $1 and count > $2 and ends_at > $3 order by count desc limit $4',
-    [bucket, limit, now, MOST_COUNTERS],
+    [bucket, limit, now, MAX_COUNTERS],
   )
 }

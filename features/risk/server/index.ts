@@ -1,7 +1,7 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { blockCommands } from './blocks/commands.ts'
 import { blockRoutes } from './blocks/read.ts'
-import { captchaSources } from './captchas.ts'
+import { listCaptchaSources } from './captchas.ts'
 import { riskConfig } from './config.ts'
 import { riskJobs } from './jobs.ts'
 import { countMarksByKey } from './marks/data.ts'
@@ -19,5 +19,5 @@ export const risk = defineFeature({
   settings: riskSettings,
   config: riskConfig,
   keyed: [{ name: 'risk marks', countByKey: countMarksByKey }],
-  pageSources: captchaSources,
+  pageSources: listCaptchaSources,
 })

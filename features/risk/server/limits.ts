@@ -1,10 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { countDown, countUp, dropCount, dropGroup, readCount, readGroup } from './data.ts'
-import { groupHash, subjectHash } from './subject.ts'
-import type { Subject } from './subject.ts'
+import { decrementCounter, incrementCounter, dropCount, dropGroup, readCount, readGroup } from './data.ts'
+import { hashGroup, hashSubject } from './subject.ts'
+import type { CounterSubject } from './subject.ts'
 
-export interface Verdict {
+export interface LimitVerdict {
   readonly allowed: boolean
   readonly count: number
   readonly retryAfterSeconds: number
@@ -17,39 +17,46 @@ export interface Verdict {
  * Run it on the pool when the count must survive a failing transaction (failed logins), in the transaction when only
  * committed effects count (codes sent). `subject` is stored as a hash. Source: money.md A1, A3, A5.
  */
-export async function allow(sql: Sql, bucket: string, subject: Subject, limit: number, windowSeconds: number, now: Date = new Date()): Promise<Verdict> {
-  const { count, endsAt } = await countUp(sql, bucket, subjectHash(subject), now, windowSeconds)
+export async function countEventWithin(
+  sql: Sql,
+  bucket: string,
+  subject: CounterSubject,
+  limit: number,
+  windowSeconds: number,
+  now: Date = new Date(),
+): Promise<LimitVerdict> {
+  const { count, endsAt } = await incrementCounter(sql, bucket, hashSubject(subject), now, windowSeconds)
   const seconds = Math.min(windowSeconds, Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000)))
   return { allowed: count <= limit, count, retryAfterSeconds: seconds }
 }
 
 /** `allow`, or throws TOO_MANY with `retryAfterSeconds`. */
-export async function requireAllowed(sql: Sql, bucket: string, subject: Subject, limit: number, windowSeconds: number, now?: Date): Promise<void> {
-  const verdict = await allow(sql, bucket, subject, limit, windowSeconds, now)
+export async function requireAllowed(sql: Sql, bucket: string, subject: CounterSubject, limit: number, windowSeconds: number, now?: Date): Promise<void> {
+  const verdict = await countEventWithin(sql, bucket, subject, limit, windowSeconds, now)
   if (!verdict.allowed) fail('TOO_MANY', { retryAfterSeconds: verdict.retryAfterSeconds })
 }
 
 /** Takes one counted event back: an attempt that turned out well. Never below zero. */
-export async function giveBack(sql: Sql, bucket: string, subject: Subject): Promise<void> {
-  await countDown(sql, bucket, subjectHash(subject))
+export async function uncountEvent(sql: Sql, bucket: string, subject: CounterSubject): Promise<void> {
+  await decrementCounter(sql, bucket, hashSubject(subject))
 }
 
 /** How many events stand in a counter now; nothing is counted. */
-export async function countNow(sql: Sql, bucket: string, subject: string, now: Date): Promise<number> {
-  return readCount(sql, bucket, subjectHash(subject), now)
+export async function readCurrentCount(sql: Sql, bucket: string, subject: string, now: Date): Promise<number> {
+  return readCount(sql, bucket, hashSubject(subject), now)
 }
 
 /** Resets a counter after an operator's review. */
 export async function clearCount(sql: Sql, bucket: string, subject: string): Promise<void> {
-  await dropCount(sql, bucket, subjectHash(subject))
+  await dropCount(sql, bucket, hashSubject(subject))
 }
 
 /** Current number of events in all counters of a group. */
 export async function countGroup(sql: Sql, bucket: string, group: string, now: Date): Promise<number> {
-  return readGroup(sql, bucket, groupHash(group), now)
+  return readGroup(sql, bucket, hashGroup(group), now)
 }
 
 /** Resets all counters of a group. */
 export async function clearGroup(sql: Sql, bucket: string, group: string): Promise<void> {
-  await dropGroup(sql, bucket, groupHash(group))
+  await dropGroup(sql, bucket, hashGroup(group))
 }

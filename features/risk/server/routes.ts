@@ -1,6 +1,6 @@
 import { bind } from '#platform/server/feature.ts'
 import { riskContract } from '../contract.ts'
-import { giveChallenge } from './verbs/give-challenge.ts'
+import { createCaptchaChallenge } from './verbs/give-challenge.ts'
 import { moveSlide } from './verbs/move-slide.ts'
 
-export const riskRoutes = bind(riskContract, { captchaChallenge: giveChallenge, moveSlide })
+export const riskRoutes = bind(riskContract, { captchaChallenge: createCaptchaChallenge, moveSlide })

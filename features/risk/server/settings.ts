@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 import type { Settings } from '#platform/server/settings.ts'
 import { captchaKind, captchaScene } from '../contract.ts'
-import type { CaptchaKind, CaptchaScene } from '../contract.ts'
+import type { CaptchaKind, RiskScene } from '../contract.ts'
 import type { CaptchaRules } from './vendors/port.ts'
 
 const choice = z.union([z.literal('off'), captchaKind])
@@ -36,11 +36,11 @@ export const riskSettings = [
 ]
 
 /** Which captcha a scene asks for. */
-export async function captchaOf(settings: Settings, scene: CaptchaScene): Promise<CaptchaKind | 'off'> {
+export async function readCaptchaKind(settings: Settings, scene: RiskScene): Promise<CaptchaKind | 'off'> {
   return (await settings.get(captchaByScene))[scene] ?? (await settings.get(captcha))
 }
 
-export async function captchaRules(settings: Settings): Promise<CaptchaRules> {
+export async function readCaptchaRules(settings: Settings): Promise<CaptchaRules> {
   return {
     liveSeconds: await settings.get(captchaLiveSeconds),
     effort: await settings.get(captchaEffort),

@@ -60,12 +60,12 @@ function loadAliyun({ region, prefix }: AliyunChallenge): Promise<number> {
 }
 
 /** Lets the vendor's pop-up check the person. Undefined when it was closed, '' when it gave nothing; rejects when it cannot be shown. */
-export async function askAliyun(challenge: AliyunChallenge, lang: Lang, onShown: () => void): Promise<string | undefined> {
+export async function runAliyunCaptcha(challenge: AliyunChallenge, lang: Lang, onShown: () => void): Promise<string | undefined> {
   const since = await loadAliyun(challenge)
   const init = window.initAliyunCaptcha
   if (!init) throw new Error('the captcha script has no initAliyunCaptcha')
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, since + REST_MS - Date.now())))
-  const stage = putStage()
+  const stage = createStage()
   return new Promise<string | undefined>((resolve, reject) => {
     init({
       SceneId: challenge.sceneId,
@@ -88,7 +88,7 @@ export async function askAliyun(challenge: AliyunChallenge, lang: Lang, onShown:
 }
 
 /** The two elements that the script wants to find in the page. */
-function putStage(): HTMLElement {
+function createStage(): HTMLElement {
   const stage = document.createElement('div')
   const element = document.createElement('div')
   const button = document.createElement('button')

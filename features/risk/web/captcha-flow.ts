@@ -1,13 +1,13 @@
 import { create } from 'zustand'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useCaptchaStore, type CaptchaEnd, type CaptchaRequest, type CaptchaScene } from '#platform/web/calls/captcha.ts'
-import { currentLang } from '#platform/web/i18n.ts'
+import { getCurrentLang } from '#platform/web/i18n.ts'
 import type { CaptchaChallenge } from '../contract.ts'
-import { askAliyun } from './aliyun.ts'
-import { forgetChallenge, prepareChallenge, takeChallenge, type Way } from './challenges.ts'
+import { runAliyunCaptcha } from './aliyun.ts'
+import { forgetChallenge, prepareChallenge, takePreparedChallenge, type CaptchaWay } from './challenges.ts'
 
 export type SlideChallenge = Extract<CaptchaChallenge, { kind: 'slide' }>
-export type Notice = 'captcha.retryTips' | 'captcha.wrongNew'
+export type CaptchaNotice = 'captcha.retryTips' | 'captcha.wrongNew'
 
 /**
  * `hidden` nothing is seen; `slow` the hidden challenge takes long enough to say so; the rest is in the pop-up. `passed`
@@ -15,8 +15,8 @@ export type Notice = 'captcha.retryTips' | 'captcha.wrongNew'
  */
 export type CaptchaView =
   | { readonly at: 'hidden' | 'slow' | 'loading' | 'working' | 'passed' }
-  | { readonly at: 'slide'; readonly challenge: SlideChallenge; readonly notice: Notice | undefined }
-  | { readonly at: 'failed'; readonly message: string | undefined; readonly way: Way | undefined }
+  | { readonly at: 'slide'; readonly challenge: SlideChallenge; readonly notice: CaptchaNotice | undefined }
+  | { readonly at: 'failed'; readonly message: string | undefined; readonly way: CaptchaWay | undefined }
 
 interface Flow {
   readonly view: CaptchaView
@@ -33,99 +33,99 @@ const RENEW_MS = 500
 /** After this many silent refusals a visible challenge is shown, since the machine may be the cause. */
 const SILENT_REFUSALS = 2
 
-export const useFlow = create<Flow>(() => ({ view: { at: 'hidden' }, from: null }))
-let current: CaptchaRequest | undefined
-let scene: CaptchaScene | undefined
+export const useCaptchaFlow = create<Flow>(() => ({ view: { at: 'hidden' }, from: null }))
+let currentRequest: CaptchaRequest | undefined
+let currentScene: CaptchaScene | undefined
 
-const inPopup = ({ at }: CaptchaView) => at !== 'hidden' && at !== 'slow'
+const isInPopup = ({ at }: CaptchaView) => at !== 'hidden' && at !== 'slow'
 
-export function popupIsOpen(view: CaptchaView): boolean {
-  return inPopup(view)
+export function isPopupOpen(view: CaptchaView): boolean {
+  return isInPopup(view)
 }
 
 /** Serves what pages ask through platform/web/calls/captcha.ts, until told to stop. */
 export function serveCaptcha(): () => void {
   const begin = useCaptchaStore.getState()
   if (begin.awaited) prepareChallenge(begin.awaited)
-  if (begin.request) open(begin.request)
+  if (begin.request) beginRequest(begin.request)
   return useCaptchaStore.subscribe((now, before) => {
     if (now.awaited && now.awaited !== before.awaited) prepareChallenge(now.awaited)
-    if (now.request && now.request !== before.request) open(now.request)
-    if (now.ended && now.ended !== before.ended) finish(now.ended.end)
+    if (now.request && now.request !== before.request) beginRequest(now.request)
+    if (now.ended && now.ended !== before.ended) finishCall(now.ended.end)
   })
 }
 
-function open(request: CaptchaRequest): void {
-  if (current === request) return
-  current = request
-  scene = request.scene
-  const shown = inPopup(useFlow.getState().view)
-  if (!shown) useFlow.setState({ from: request.from })
+function beginRequest(request: CaptchaRequest): void {
+  if (currentRequest === request) return
+  currentRequest = request
+  currentScene = request.scene
+  const shown = isInPopup(useCaptchaFlow.getState().view)
+  if (!shown) useCaptchaFlow.setState({ from: request.from })
   if (request.refusals) forgetChallenge(request.scene)
   const way = shown || request.refusals >= SILENT_REFUSALS ? 'slide' : undefined
-  void run(request, way, request.refusals && way ? 'captcha.retryTips' : undefined)
+  void runChallenge(request, way, request.refusals && way ? 'captcha.retryTips' : undefined)
 }
 
-function finish(end: CaptchaEnd): void {
+function finishCall(end: CaptchaEnd): void {
   if (end === 'refused') return
   setTimeout(() => hideFrom('passed'), end === 'good' ? PASSED_MS : 0)
-  const renewed = scene
+  const renewed = currentScene
   if (end === 'failed' && renewed) setTimeout(() => prepareChallenge(renewed), RENEW_MS)
 }
 
 function hideFrom(at: CaptchaView['at']): void {
-  useFlow.setState(({ view }) => (view.at === at ? { view: { at: 'hidden' } } : {}))
+  useCaptchaFlow.setState(({ view }) => (view.at === at ? { view: { at: 'hidden' } } : {}))
 }
 
 /** The person gave up. */
 export function closeCaptcha(): void {
-  const asked = current
-  current = undefined
-  useFlow.setState({ view: { at: 'hidden' } })
+  const asked = currentRequest
+  currentRequest = undefined
+  useCaptchaFlow.setState({ view: { at: 'hidden' } })
   asked?.answer(undefined)
 }
 
 /** Another picture, another way, or another try, in the open pop-up. */
-export function again(way: Way | undefined, notice?: Notice): void {
-  if (current) void run(current, way, notice)
+export function retryCaptcha(way: CaptchaWay | undefined, notice?: CaptchaNotice): void {
+  if (currentRequest) void runChallenge(currentRequest, way, notice)
 }
 
 /** The proof is there: "verified" is seen in an open pop-up, and the call goes out. */
-export function pass(param: string): void {
-  const asked = current
+export function passCaptcha(param: string): void {
+  const asked = currentRequest
   if (!asked) return
-  current = undefined
-  useFlow.setState(({ view }) => ({ view: { at: inPopup(view) ? 'passed' : 'hidden' } }))
+  currentRequest = undefined
+  useCaptchaFlow.setState(({ view }) => ({ view: { at: isInPopup(view) ? 'passed' : 'hidden' } }))
   if (!asked.watched) setTimeout(() => hideFrom('passed'), PASSED_MS)
   asked.answer(param)
 }
 
-async function run(request: CaptchaRequest, way: Way | undefined, notice?: Notice): Promise<void> {
-  const mine = () => current === request
+async function runChallenge(request: CaptchaRequest, way: CaptchaWay | undefined, notice?: CaptchaNotice): Promise<void> {
+  const mine = () => currentRequest === request
   const show = (view: CaptchaView) => {
-    if (mine()) useFlow.setState({ view })
+    if (mine()) useCaptchaFlow.setState({ view })
   }
-  if (inPopup(useFlow.getState().view)) show({ at: way === 'altcha' ? 'working' : 'loading' })
+  if (isInPopup(useCaptchaFlow.getState().view)) show({ at: way === 'altcha' ? 'working' : 'loading' })
   const slow = setTimeout(() => {
-    if (useFlow.getState().view.at === 'hidden') show({ at: 'slow' })
+    if (useCaptchaFlow.getState().view.at === 'hidden') show({ at: 'slow' })
   }, SLOW_MS)
   try {
-    const { challenge, solved } = await takeChallenge(request.scene, way)
+    const { challenge, solved } = await takePreparedChallenge(request.scene, way)
     if (!mine()) return
-    if (challenge.kind === 'off') return pass('off')
+    if (challenge.kind === 'off') return passCaptcha('off')
     if (challenge.kind === 'slide') return show({ at: 'slide', challenge, notice })
     if (challenge.kind === 'altcha') {
       const param = await solved!
-      return mine() ? pass(param) : undefined
+      return mine() ? passCaptcha(param) : undefined
     }
-    const param = await askAliyun(challenge, currentLang(), () => {
+    const param = await runAliyunCaptcha(challenge, getCurrentLang(), () => {
       clearTimeout(slow)
       show({ at: 'hidden' })
     })
     if (!mine()) return
     if (param === undefined) return closeCaptcha()
     // An empty proof is an expired one.
-    return param ? pass(param) : await run(request, 'slide', 'captcha.retryTips')
+    return param ? passCaptcha(param) : await runChallenge(request, 'slide', 'captcha.retryTips')
   } catch (error) {
     const refusal = isApiError(error) && error.code > 0 ? error.message : undefined
     show({ at: 'failed', message: refusal, way })

@@ -2,21 +2,21 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { riskTexts } from '../texts.ts'
-import { again, closeCaptcha, popupIsOpen, serveCaptcha, useFlow, type CaptchaView } from './captcha-flow.ts'
+import { retryCaptcha, closeCaptcha, isPopupOpen, serveCaptcha, useCaptchaFlow, type CaptchaView } from './captcha-flow.ts'
 import { SlidePuzzle } from './slide-puzzle.tsx'
 
 /** Mounted by the shell when the first captcha is asked for or expected; mostly it draws nothing. */
 export function CaptchaHost() {
   const t = useTexts(riskTexts)
-  const view = useFlow((state) => state.view)
+  const view = useCaptchaFlow((state) => state.view)
   useEffect(() => serveCaptcha(), [])
   return (
     <>
       {view.at === 'slow' ? <SlowPill /> : null}
-      <Dialog open={popupIsOpen(view)} onClose={closeCaptcha} title={t('captcha.title')} size="xs" above finalFocus={returnFocus}>
+      <Dialog open={isPopupOpen(view)} onClose={closeCaptcha} title={t('captcha.title')} size="xs" above finalFocus={returnFocus}>
         <Body view={view} />
       </Dialog>
     </>
@@ -25,7 +25,7 @@ export function CaptchaHost() {
 
 /** The button that was pressed may be resting while its call runs; then the dialog below takes focus by itself. */
 function returnFocus(): HTMLElement | boolean {
-  const { from } = useFlow.getState()
+  const { from } = useCaptchaFlow.getState()
   return from instanceof HTMLElement && from.isConnected && !from.matches(':disabled') ? from : true
 }
 
@@ -35,7 +35,7 @@ function Body({ view }: { readonly view: CaptchaView }) {
     case 'slide':
       return <SlidePuzzle key={view.challenge.id} challenge={view.challenge} notice={view.notice} />
     case 'failed':
-      return <Failed message={view.message} onRetry={() => again(view.way)} onOther={() => again(view.way === 'slide' ? 'altcha' : 'slide')} />
+      return <Failed message={view.message} onRetry={() => retryCaptcha(view.way)} onOther={() => retryCaptcha(view.way === 'slide' ? 'altcha' : 'slide')} />
     case 'passed':
       return (
         <Still>
@@ -99,7 +99,7 @@ function Failed({ message, onRetry, onOther }: { readonly message: string | unde
           <Button variant="secondary" onClick={onOther} className="px-2 whitespace-normal">
             {t('captcha.otherWay')}
           </Button>
-          <a href={`mailto:${site.supportEmail}`} className={buttonClass('secondary', 'md', 'px-2 whitespace-normal')}>
+          <a href={`mailto:${site.supportEmail}`} className={getButtonClass('secondary', 'md', 'px-2 whitespace-normal')}>
             {t('captcha.contact')}
           </a>
         </div>

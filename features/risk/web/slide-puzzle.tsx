@@ -3,13 +3,13 @@ import { useEffect, useRef, type PointerEvent } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { riskTexts } from '../texts.ts'
-import { again, type Notice, type SlideChallenge } from './captcha-flow.ts'
+import { retryCaptcha, type CaptchaNotice, type SlideChallenge } from './captcha-flow.ts'
 import { useSlide } from './use-slide.ts'
 
 const HANDLE = 56
 
 /** The picture, its piece, and the slider below; every length is a share of the picture's width, so that it fits any phone. */
-export function SlidePuzzle({ challenge, notice }: { readonly challenge: SlideChallenge; readonly notice: Notice | undefined }) {
+export function SlidePuzzle({ challenge, notice }: { readonly challenge: SlideChallenge; readonly notice: CaptchaNotice | undefined }) {
   const t = useTexts(riskTexts)
   const slide = useSlide(challenge)
   const handle = useRef<HTMLDivElement>(null)
@@ -109,10 +109,10 @@ function OtherWays() {
   const t = useTexts(riskTexts)
   return (
     <div className="mt-1 -mb-2 flex items-center justify-between gap-2">
-      <button type="button" onClick={() => again('altcha')} className="link min-h-11 text-left text-14">
+      <button type="button" onClick={() => retryCaptcha('altcha')} className="link min-h-11 text-left text-14">
         {t('captcha.direct')}
       </button>
-      <IconButton label={t('captcha.change')} onClick={() => again('slide')} className="-mr-2.5 shrink-0">
+      <IconButton label={t('captcha.change')} onClick={() => retryCaptcha('slide')} className="-mr-2.5 shrink-0">
         <RefreshCw size={18} strokeWidth={1.75} aria-hidden="true" />
       </IconButton>
     </div>

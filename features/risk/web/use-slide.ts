@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { again, pass, type SlideChallenge } from './captcha-flow.ts'
+import { retryCaptcha, passCaptcha, type SlideChallenge } from './captcha-flow.ts'
 import { riskApi } from './risk-api.ts'
 
 const STEP = 6
@@ -19,7 +19,7 @@ export function useSlide(challenge: SlideChallenge) {
   const startedAt = useRef(0)
 
   useEffect(() => {
-    const timer = setTimeout(() => again('slide', 'captcha.retryTips'), Math.max(0, challenge.expiresInSeconds - 5) * 1000)
+    const timer = setTimeout(() => retryCaptcha('slide', 'captcha.retryTips'), Math.max(0, challenge.expiresInSeconds - 5) * 1000)
     return () => clearTimeout(timer)
   }, [challenge])
 
@@ -47,8 +47,8 @@ export function useSlide(challenge: SlideChallenge) {
     setState('checking')
     try {
       const verdict = await riskApi.moveSlide({ id: challenge.id, x: trail.at(-1)![1], trail })
-      if (verdict.passed) return pass(verdict.param)
-      if (verdict.triesLeft === 0) return again('slide', 'captcha.wrongNew')
+      if (verdict.passed) return passCaptcha(verdict.param)
+      if (verdict.triesLeft === 0) return retryCaptcha('slide', 'captcha.wrongNew')
       setTriesLeft(verdict.triesLeft)
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error))

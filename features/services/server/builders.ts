@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { keepMarks } from '#features/risk/server/door.ts'
+import { storeMarks } from '#features/risk/server/door.ts'
 import { beginTask } from './kit/begin.ts'
 import { workTask } from './kit/work.ts'
 
 /** An account that has paid once, as far as trials ask. */
-export async function mayTry(sql: Sql, userId: string): Promise<void> {
-  await keepMarks(sql, userId, [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], new Date())
+export async function makeTrialEligible(sql: Sql, userId: string): Promise<void> {
+  await storeMarks(sql, userId, [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], new Date())
 }
 
 /** A draft of a service that is sold here, priced and not paid. Returns its id. */
-export async function aDraft(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
+export async function aServiceDraft(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
   return transact(deps.db, { kind: 'user', id: wish.userId }, async (tx) => {
     await tx.audit('service.built', `user:${wish.userId}`)
     return (await beginTask(deps, tx, { ...wish, free: false, facts: { packageId: Number(wish.product) } })).task.id
@@ -20,7 +20,7 @@ export async function aDraft(deps: Deps, wish: { userId: string; service: string
 }
 
 /** One that was begun for nothing and worked as far as it goes. Returns its id. */
-export async function aBegun(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
+export async function aStartedTask(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
   const id = await transact(deps.db, { kind: 'user', id: wish.userId }, async (tx) => {
     await tx.audit('service.built', `user:${wish.userId}`)
     return (await beginTask(deps, tx, { ...wish, price: 0n })).task.id

@@ -1,8 +1,8 @@
 import { bind, defineFeature } from '#platform/server/feature.ts'
-import { deskContract } from '../contract.console.ts'
+import { servicesDeskContract } from '../contract.console.ts'
 import { servicesContract } from '../contract.ts'
 import { serviceErrors } from '../errors.ts'
-import { serviceTexts } from '../texts.ts'
+import { serviceKitTexts } from '../texts.ts'
 import { serviceCommands } from './desk/commands.ts'
 import { deskQueue, deskTask } from './desk/read.ts'
 import { registerMovementFacts } from '#features/wallet/server/door.ts'
@@ -16,10 +16,10 @@ registerMovementFacts(serviceMovementFacts)
 
 export const services = defineFeature({
   name: 'services',
-  texts: serviceTexts,
+  texts: serviceKitTexts,
   errors: serviceErrors,
   routes: [bind(servicesContract, { serviceCatalogue, serviceHub, serviceTasks, serviceTaskInfo, serviceGiveUp })],
-  consoleRoutes: [bind(deskContract, { deskQueue, deskTask })],
+  consoleRoutes: [bind(servicesDeskContract, { deskQueue, deskTask })],
   commands: serviceCommands,
   jobs: [{ name: 'services.work', everyMs: 500, handle: async (deps) => (await import('./kit/work.ts')).workTasks(deps) }],
   events: serviceMails,

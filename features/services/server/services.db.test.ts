@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
-import { anOpenOrder, aPaidOrder, payOpened } from '#features/payments/server/builders.ts'
+import { anOpenOrder, aPaidRechargeOrder, payOpenOrder } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { beginTask, moveTask, sellService, taskById } from './door.ts'
+import { beginTask, moveTask, sellService, selectTask } from './door.ts'
 import type { Task } from './door.ts'
 import { services } from './index.ts'
-import { faultsOf } from './kit/registry.ts'
-import { hoursAt } from './kit/open.ts'
+import { findSpecProblems } from './kit/registry.ts'
+import { computeDeskHours } from './kit/open.ts'
 import { pausedServices } from './kit/settings.ts'
 import { workTask, workTasks } from './kit/work.ts'
-import { bookSupplier, exampleService, FREE, REFUSES } from './testing/example.ts'
+import { createBookSupplier, createExampleService, FREE, REFUSES } from './testing/example.ts'
 
 const db = await useTestDb({ max: 30 })
 let url = ''
 const features = [services, payments, wallet, account, notices, risk, support]
-const { app, call, deps, settle } = testApp({ features, db, clock: goingClock(), overrides: { publicUrl: () => url } })
+const { app, call, deps, settle } = createTestApp({ features, db, clock: createRunningClock(), overrides: { publicUrl: () => url } })
 // the sandbox's channel is called over HTTP
 url = await app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => app.close())
-const supplier = bookSupplier()
-const spec = exampleService(supplier)
+const supplier = createBookSupplier()
+const spec = createExampleService(supplier)
 const PIN = '271828'
 let user: BuiltUser
 
@@ -50,11 +50,11 @@ beforeEach(async () => {
 const begin = (product = 'one', who = user) =>
   transact(db, { kind: 'user', id: who.userId }, (tx) => beginTask(deps, tx, { service: 'example', userId: who.userId, product }))
 const pay = (service: string, who = user) =>
-  call('POST', '/v1/pay/balancePay', { orderType: 8, service, payPassword: PIN }, { token: who.token, idempotencyKey: newId('key') })
-const task = async (id: string): Promise<Task> => (await taskById(db, id))!
+  call('POST', '/v1/pay/balancePay', { orderType: 8, service, payPassword: PIN }, { token: who.token, idempotencyKey: createId('key') })
+const task = async (id: string): Promise<Task> => (await selectTask(db, id))!
 const money = async () => {
-  const { posted, available } = await balanceOf(db, user.userId)
-  return [usd(posted), usd(available)]
+  const { posted, available } = await readBalance(db, user.userId)
+  return [formatUsd(posted), formatUsd(available)]
 }
 const orderOf = async (id: string) =>
   (await call('GET', '/v1/pay/orderDetail', { orderNo: (await task(id)).order_no! }, { token: user.token })).data.order as { state: string; refunded: string }
@@ -98,7 +98,7 @@ describe('money', () => {
 
   test('a channel’s payment enters the balance first and stays there after a failure, and the order says so', async () => {
     const { task: draft } = await begin()
-    const order = await aPaidOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
+    const order = await aPaidRechargeOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
     expect(await money()).toEqual(['13', '10'])
     supplier.faults.push('refused')
     await workTask(deps, draft.id)
@@ -112,7 +112,7 @@ describe('money', () => {
     const { task: draft } = await begin()
     const opened = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
     expect((await pay(draft.id)).code).toBe(200)
-    const order = await payOpened(deps, opened)
+    const order = await payOpenOrder(deps, opened)
     expect(await money()).toEqual(['13', '10'])
     expect((await task(draft.id)).order_no).not.toBe(order.orderNo)
     expect((await pay(draft.id)).code).toBe(3706)
@@ -124,7 +124,7 @@ describe('money', () => {
     const { task: draft } = await begin()
     const opened = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
     REFUSES.place = 'Tokyo'
-    await payOpened(deps, opened)
+    await payOpenOrder(deps, opened)
     REFUSES.place = ''
     expect(await money()).toEqual(['13', '13'])
     await settle()
@@ -313,13 +313,13 @@ describe('the hub', () => {
 
 test('a service whose states do not fit together does not start', () => {
   const { asked, ...others } = spec.states
-  expect(faultsOf(spec)).toEqual([])
-  expect(faultsOf({ ...spec, states: { ...others, asked: { ...asked!, to: ['nowhere'] } } })).toContain('asked goes to the unknown nowhere')
-  expect(faultsOf({ ...spec, causes: {} })).not.toEqual([])
+  expect(findSpecProblems(spec)).toEqual([])
+  expect(findSpecProblems({ ...spec, states: { ...others, asked: { ...asked!, to: ['nowhere'] } } })).toContain('asked goes to the unknown nowhere')
+  expect(findSpecProblems({ ...spec, causes: {} })).not.toEqual([])
 })
 
 test('hours are in Beijing time', () => {
-  expect(hoursAt(new Date('2026-11-23T02:00:00Z'), 10, 20)).toMatchObject({ isOpen: true })
-  expect(hoursAt(new Date('2026-11-23T12:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-24T02:00:00Z') })
-  expect(hoursAt(new Date('2026-11-22T17:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-23T02:00:00Z') })
+  expect(computeDeskHours(new Date('2026-11-23T02:00:00Z'), 10, 20)).toMatchObject({ isOpen: true })
+  expect(computeDeskHours(new Date('2026-11-23T12:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-24T02:00:00Z') })
+  expect(computeDeskHours(new Date('2026-11-22T17:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-23T02:00:00Z') })
 })

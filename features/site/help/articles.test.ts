@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { HELP_POPULAR, HELP_SECTIONS, HELP_SLUGS, isHelpSlug } from '../help-articles.ts'
-import type { Block } from './blocks.ts'
-import { headingsOf } from './blocks.ts'
+import type { ProseBlock } from './blocks.ts'
+import { listHeadings } from './blocks.ts'
 import { LEGAL, readArticle, readLegal, SAMPLES_FOLDER } from './read.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const zh = HELP_SLUGS.map((slug) => readArticle('zh', slug))
-const all = (blocks: readonly Block[]): readonly Block[] =>
+const all = (blocks: readonly ProseBlock[]): readonly ProseBlock[] =>
   blocks.flatMap((block) => (block.kind === 'list' ? [block, ...block.items.flatMap(all)] : block.kind === 'note' ? [block, ...all(block.blocks)] : [block]))
-const blocksOf = <K extends Block['kind']>(kind: K) =>
-  zh.flatMap(({ slug, blocks }) => all(blocks).flatMap((block) => (block.kind === kind ? [{ slug, block: block as Extract<Block, { kind: K }> }] : [])))
+const blocksOf = <K extends ProseBlock['kind']>(kind: K) =>
+  zh.flatMap(({ slug, blocks }) => all(blocks).flatMap((block) => (block.kind === kind ? [{ slug, block: block as Extract<ProseBlock, { kind: K }> }] : [])))
 const legal = LEGAL.map((name) => ({ name, zh: readLegal('zh', name), en: readLegal('en', name) }))
 
 /** The site's own pages outside help, as the router has them. */
@@ -57,7 +57,7 @@ describe('links', () => {
       return
     }
     expect(isHelpSlug(slug)).toBe(true)
-    if (hash) expect(headingsOf(zh.find((one) => one.slug === slug)!.blocks).map((heading) => `#${heading.id}`)).toContain(hash)
+    if (hash) expect(listHeadings(zh.find((one) => one.slug === slug)!.blocks).map((heading) => `#${heading.id}`)).toContain(hash)
   })
 
   test('the router knows the pages that articles name', () => {
@@ -81,7 +81,7 @@ describe('the catalogue', () => {
     (slug, { related, blocks, keywords }) => {
       expect(related.length).toBeGreaterThanOrEqual(2)
       expect(related.every((one) => isHelpSlug(one) && one !== slug)).toBe(true)
-      const ids = headingsOf(blocks).map((heading) => heading.id)
+      const ids = listHeadings(blocks).map((heading) => heading.id)
       expect(ids.length).toBeGreaterThanOrEqual(2)
       expect(new Set(ids).size).toBe(ids.length)
       expect(keywords).not.toBe('')
@@ -134,7 +134,7 @@ describe('legal texts', () => {
     ['protocol', 13],
   ])('%s has %i sections in both languages', (name, count) => {
     const both = legal.find((one) => one.name === name)!
-    const heads = (lang: 'zh' | 'en') => headingsOf(both[lang].blocks)
+    const heads = (lang: 'zh' | 'en') => listHeadings(both[lang].blocks)
     expect(heads('zh')).toHaveLength(count)
     expect(heads('zh').map((heading) => heading.id)).toEqual(heads('en').map((heading) => heading.id))
     for (const lang of ['zh', 'en'] as const) expect(heads(lang).map((heading) => Number.parseInt(heading.text))).toEqual(heads(lang).map((_, at) => at + 1))

@@ -1,5 +1,5 @@
 /** Parsed content of an article. For browser and build; contains no Markdown. */
-export type Inline =
+export type ProseInline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
@@ -7,27 +7,27 @@ export type Inline =
 
 export type NoteKind = 'note' | 'warn' | 'soon'
 
-export interface Sample {
+export interface CodeSample {
   /** Language of the sample: curl, python, node ... The reader's last choice applies to all samples. */
   readonly id: string
   readonly label: string
   readonly code: string
 }
 
-export type Block =
+export type ProseBlock =
   | { readonly kind: 'heading'; readonly level: 2 | 3; readonly id: string; readonly text: string }
-  | { readonly kind: 'paragraph'; readonly inlines: readonly Inline[] }
-  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly (readonly Block[])[] }
-  | { readonly kind: 'note'; readonly note: NoteKind; readonly blocks: readonly Block[] }
-  | { readonly kind: 'samples'; readonly name: string; readonly samples: readonly Sample[] }
-  | { readonly kind: 'table'; readonly head: readonly (readonly Inline[])[]; readonly rows: readonly (readonly (readonly Inline[])[])[] }
+  | { readonly kind: 'paragraph'; readonly inlines: readonly ProseInline[] }
+  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly (readonly ProseBlock[])[] }
+  | { readonly kind: 'note'; readonly note: NoteKind; readonly blocks: readonly ProseBlock[] }
+  | { readonly kind: 'samples'; readonly name: string; readonly samples: readonly CodeSample[] }
+  | { readonly kind: 'table'; readonly head: readonly (readonly ProseInline[])[]; readonly rows: readonly (readonly (readonly ProseInline[])[])[] }
   | { readonly kind: 'figure'; readonly name: string }
   /** A call's receipt: tokens x unit price (dollars per million); the page computes amounts and sum. */
-  | { readonly kind: 'receipt'; readonly model: string; readonly lines: readonly ReceiptLine[] }
+  | { readonly kind: 'receipt'; readonly model: string; readonly lines: readonly SampleReceiptLine[] }
   /** A top-up's receipt: the page computes fee and total. */
   | { readonly kind: 'topup'; readonly amount: string; readonly percent: string; readonly rate: string }
 
-export interface ReceiptLine {
+export interface SampleReceiptLine {
   readonly line: 'input' | 'cachedInput' | 'cacheWrite5m' | 'output'
   readonly tokens: number
   readonly price: string
@@ -44,7 +44,7 @@ export interface ArticleHead {
 }
 
 export interface Article extends ArticleHead {
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly ProseBlock[]
 }
 
 /** One searchable piece: a heading with the prose below it, until the next heading. */
@@ -62,11 +62,11 @@ export interface IndexedArticle {
   readonly sections: readonly IndexedSection[]
 }
 
-export function plain(inlines: readonly Inline[]): string {
+export function toPlainText(inlines: readonly ProseInline[]): string {
   return inlines.map((inline) => inline.text).join('')
 }
 
 /** Headings in order, for the table of contents. */
-export function headingsOf(blocks: readonly Block[]): readonly Extract<Block, { kind: 'heading' }>[] {
+export function listHeadings(blocks: readonly ProseBlock[]): readonly Extract<ProseBlock, { kind: 'heading' }>[] {
   return blocks.filter((block) => block.kind === 'heading')
 }

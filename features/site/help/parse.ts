@@ -1,7 +1,7 @@
-import type { Article, Block, Inline, NoteKind, ReceiptLine, Sample } from './blocks.ts'
+import type { Article, ProseBlock, ProseInline, NoteKind, SampleReceiptLine, CodeSample } from './blocks.ts'
 
 /** Brings the code samples that `@samples name` asks for. */
-export type SamplesOf = (name: string) => readonly Sample[]
+export type SampleReader = (name: string) => readonly CodeSample[]
 
 export interface ParsedArticle extends Article {
   /** Words people search for that the text does not say. */
@@ -20,10 +20,10 @@ const ITEM = /^(?:(\d+)\.|-) /
  * Headings carry their id (`## Text {#id}`), because anchors must be equal in both languages. Directives stand alone on
  * a line: `@samples name`, `@figure name`, `@receipt model` with its lines, `@topup amount percent rate`.
  */
-export function parseArticle(slug: string, source: string, samplesOf: SamplesOf): ParsedArticle {
+export function parseArticle(slug: string, source: string, samplesOf: SampleReader): ParsedArticle {
   const head = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source)
   if (!head) throw new Error(`${slug}: begins with --- title, summary, updated ---`)
-  const fields = new Map(head[1]!.split('\n').map((line) => split(slug, line)))
+  const fields = new Map(head[1]!.split('\n').map((line) => splitFrontMatter(slug, line)))
   const field = (name: string) => fields.get(name) ?? raise(slug, `has no ${name}`)
   const updated = field('updated')
   if (!/^\d{4}-\d{2}-\d{2}$/.test(updated)) raise(slug, `updated is not a day: ${updated}`)
@@ -44,13 +44,13 @@ function raise(slug: string, problem: string): never {
   throw new Error(`help/${slug}: ${problem}`)
 }
 
-function split(slug: string, line: string): [string, string] {
+function splitFrontMatter(slug: string, line: string): [string, string] {
   const at = line.indexOf(': ')
   return at > 0 ? [line.slice(0, at), line.slice(at + 2).trim()] : raise(slug, `front matter: ${line}`)
 }
 
-function parseBlocks(slug: string, lines: readonly string[], samplesOf: SamplesOf): Block[] {
-  const blocks: Block[] = []
+function parseBlocks(slug: string, lines: readonly string[], samplesOf: SampleReader): ProseBlock[] {
+  const blocks: ProseBlock[] = []
   let at = 0
   /** Takes the lines that `belongs` accepts, beginning with the current one. */
   const take = (belongs: (line: string, index: number) => boolean): string[] => {
@@ -61,13 +61,13 @@ function parseBlocks(slug: string, lines: readonly string[], samplesOf: SamplesO
   while (at < lines.length) {
     const line = lines[at]!
     if (line.trim() === '') at++
-    else if (line.startsWith('#')) blocks.push(heading(slug, lines[at++]!))
+    else if (line.startsWith('#')) blocks.push(parseHeading(slug, lines[at++]!))
     else if (line.startsWith('@')) {
       at++
-      blocks.push(directive(slug, line, samplesOf, () => take((next) => next.trim() !== '')))
+      blocks.push(parseDirective(slug, line, samplesOf, () => take((next) => next.trim() !== '')))
     } else if (line.startsWith('> '))
       blocks.push(
-        note(
+        parseNote(
           slug,
           take((next) => next.startsWith('>')),
           samplesOf,
@@ -75,7 +75,7 @@ function parseBlocks(slug: string, lines: readonly string[], samplesOf: SamplesO
       )
     else if (line.startsWith('|'))
       blocks.push(
-        table(
+        parseTable(
           slug,
           take((next) => next.startsWith('|')),
         ),
@@ -83,9 +83,9 @@ function parseBlocks(slug: string, lines: readonly string[], samplesOf: SamplesO
     else if (line.startsWith('```')) raise(slug, 'code stands in help/samples and is asked for with @samples')
     else if (ITEM.test(line))
       blocks.push(
-        list(
+        parseList(
           slug,
-          take((next, index) => inList(lines, next, index)),
+          take((next, index) => isInList(lines, next, index)),
           samplesOf,
         ),
       )
@@ -98,19 +98,19 @@ const isProse = (line: string, inside: boolean): boolean =>
   line.trim() !== '' && !(inside && /^(#{2,3} |@|> |\||```)/.test(line)) && !(inside && ITEM.test(line))
 
 /** Items, their indented lines, and empty lines between them. */
-function inList(lines: readonly string[], line: string, index: number): boolean {
+function isInList(lines: readonly string[], line: string, index: number): boolean {
   if (ITEM.test(line) || /^ {2,}\S/.test(line)) return true
   if (line.trim() !== '') return false
   const next = lines.slice(index + 1).find((other) => other.trim() !== '')
   return next !== undefined && (ITEM.test(next) || /^ {2,}\S/.test(next))
 }
 
-function heading(slug: string, line: string): Block {
+function parseHeading(slug: string, line: string): ProseBlock {
   const [, marks, text, id] = HEADING.exec(line) ?? raise(slug, `a heading is "## Text {#id}": ${line}`)
   return { kind: 'heading', level: marks!.length as 2 | 3, id: id!, text: text! }
 }
 
-function note(slug: string, lines: readonly string[], samplesOf: SamplesOf): Block {
+function parseNote(slug: string, lines: readonly string[], samplesOf: SampleReader): ProseBlock {
   const mark = /^> \[!([A-Z]+)\]$/.exec(lines[0]!)?.[1] ?? ''
   const kind = NOTES[mark] ?? raise(slug, `a note begins with > [!NOTE], [!WARN] or [!SOON]: ${lines[0]}`)
   return {
@@ -124,7 +124,7 @@ function note(slug: string, lines: readonly string[], samplesOf: SamplesOf): Blo
   }
 }
 
-function list(slug: string, lines: readonly string[], samplesOf: SamplesOf): Block {
+function parseList(slug: string, lines: readonly string[], samplesOf: SampleReader): ProseBlock {
   const ordered = /^\d/.test(lines[0]!)
   const items: string[][] = []
   for (const line of lines) {
@@ -136,7 +136,7 @@ function list(slug: string, lines: readonly string[], samplesOf: SamplesOf): Blo
   return { kind: 'list', ordered, items: items.map((item) => parseBlocks(slug, item, samplesOf)) }
 }
 
-function table(slug: string, lines: readonly string[]): Block {
+function parseTable(slug: string, lines: readonly string[]): ProseBlock {
   const rows = lines.map((line) =>
     line
       .replace(/^\||\|$/g, '')
@@ -149,26 +149,26 @@ function table(slug: string, lines: readonly string[]): Block {
   return { kind: 'table', head, rows: body }
 }
 
-function directive(slug: string, line: string, samplesOf: SamplesOf, below: () => string[]): Block {
+function parseDirective(slug: string, line: string, samplesOf: SampleReader, below: () => string[]): ProseBlock {
   const [name, ...words] = line.slice(1).split(/\s+/)
   if (name === 'samples') return { kind: 'samples', name: words[0]!, samples: samplesOf(words[0] ?? '') }
   if (name === 'figure') return { kind: 'figure', name: words[0] ?? raise(slug, 'which figure?') }
   if (name === 'topup' && words.length === 3) return { kind: 'topup', amount: words[0]!, percent: words[1]!, rate: words[2]! }
-  if (name === 'receipt') return { kind: 'receipt', model: words[0] ?? raise(slug, 'whose receipt?'), lines: below().map((one) => receiptLine(slug, one)) }
+  if (name === 'receipt') return { kind: 'receipt', model: words[0] ?? raise(slug, 'whose receipt?'), lines: below().map((one) => parseReceiptLine(slug, one)) }
   return raise(slug, `unknown directive: ${line}`)
 }
 
-function receiptLine(slug: string, line: string): ReceiptLine {
+function parseReceiptLine(slug: string, line: string): SampleReceiptLine {
   const [kind, tokens, price] = line.trim().split(/\s+/)
   if (!kind || !RECEIPT_LINES.has(kind) || !/^\d+$/.test(tokens ?? '') || !/^\d+(\.\d+)?$/.test(price ?? '')) raise(slug, `a receipt line: ${line}`)
-  return { line: kind as ReceiptLine['line'], tokens: Number(tokens), price: price! }
+  return { line: kind as SampleReceiptLine['line'], tokens: Number(tokens), price: price! }
 }
 
 const INLINE = /\*\*([^*]+)\*\*|`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)/g
 
 /** Bold, code and links; nothing else, and nothing nested. */
-function parseInlines(slug: string, text: string): Inline[] {
-  const inlines: Inline[] = []
+function parseInlines(slug: string, text: string): ProseInline[] {
+  const inlines: ProseInline[] = []
   let from = 0
   for (const match of text.matchAll(INLINE)) {
     if (match.index > from) inlines.push({ kind: 'text', text: text.slice(from, match.index) })

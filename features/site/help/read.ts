@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { Sample } from './blocks.ts'
+import type { CodeSample } from './blocks.ts'
 import { parseArticle } from './parse.ts'
 import type { ParsedArticle } from './parse.ts'
 
@@ -30,7 +30,7 @@ const LABELS: Readonly<Record<string, string>> = {
 }
 const IDS = Object.keys(LABELS)
 
-export function samplesOf(name: string): readonly Sample[] {
+export function readCodeSamples(name: string): readonly CodeSample[] {
   const found = readdirSync(SAMPLES_FOLDER)
     .map((file) => ({ file, parts: file.split('.') }))
     .filter(({ parts }) => parts[0] === name)
@@ -42,21 +42,21 @@ export function samplesOf(name: string): readonly Sample[] {
   return found
 }
 
-export const articleFile = (lang: Lang, slug: string): string => join(HOME, 'content', lang, `${slug}.md`)
+export const toArticlePath = (lang: Lang, slug: string): string => join(HOME, 'content', lang, `${slug}.md`)
 
 export function readArticle(lang: Lang, slug: string): ParsedArticle {
-  return parseArticle(slug, readFileSync(articleFile(lang, slug), 'utf8'), samplesOf)
+  return parseArticle(slug, readFileSync(toArticlePath(lang, slug), 'utf8'), readCodeSamples)
 }
 
 export const LEGAL = ['terms', 'privacy', 'protocol'] as const
 export type LegalName = (typeof LEGAL)[number]
 
 export function readLegal(lang: Lang, name: LegalName): ParsedArticle {
-  return parseArticle(name, readFileSync(join(HOME, '../legal', lang, `${name}.md`), 'utf8'), samplesOf)
+  return parseArticle(name, readFileSync(join(HOME, '../legal', lang, `${name}.md`), 'utf8'), readCodeSamples)
 }
 
 /** Slugs that have a file in this language, whatever the catalogue says. */
-export function slugsIn(lang: Lang): readonly string[] {
+export function listSlugs(lang: Lang): readonly string[] {
   const folder = join(HOME, 'content', lang)
   return existsSync(folder)
     ? readdirSync(folder)

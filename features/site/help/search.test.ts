@@ -4,29 +4,29 @@ import { HELP_SLUGS } from '../help-articles.ts'
 import { indexArticle } from './index-text.ts'
 import { QUERIES } from './queries.ts'
 import { readArticle } from './read.ts'
-import { makeIndex, marked, search, wordsOf } from './search.ts'
+import { buildHelpIndex, markHits, searchHelp, splitHelpWords } from './search.ts'
 
 const articles = { zh: HELP_SLUGS.map((slug) => readArticle('zh', slug)), en: HELP_SLUGS.map((slug) => readArticle('en', slug)) }
-const index = { zh: makeIndex(articles.zh.map(indexArticle)), en: makeIndex(articles.en.map(indexArticle)) }
+const index = { zh: buildHelpIndex(articles.zh.map(indexArticle)), en: buildHelpIndex(articles.en.map(indexArticle)) }
 const joined = (pieces: readonly { text: string }[]) => pieces.map((piece) => piece.text).join('')
 
 describe('typical queries find their articles', () => {
   test.each(QUERIES)('%s: %s leads to %s', (lang, query, slug) => {
-    expect(search(index[lang], query, 3).map((hit) => hit.slug)).toContain(slug)
+    expect(searchHelp(index[lang], query, 3).map((hit) => hit.slug)).toContain(slug)
   })
 
   test('every title finds its article first, in both languages', () => {
     for (const lang of ['zh', 'en'] as const)
       for (const { slug, title } of articles[lang])
-        expect([lang, title, search(index[lang], title, 3).map((hit) => hit.slug)]).toEqual([lang, title, expect.arrayContaining([slug])])
+        expect([lang, title, searchHelp(index[lang], title, 3).map((hit) => hit.slug)]).toEqual([lang, title, expect.arrayContaining([slug])])
   })
 
   test('every heading can be found, and its hit leads to it or to its article', () => {
     for (const lang of ['zh', 'en'] as const)
       for (const { slug, blocks } of articles[lang])
         for (const block of blocks)
-          if (block.kind === 'heading' && wordsOf(block.text).length > 1)
-            expect([lang, block.text, search(index[lang], block.text, 40).some((hit) => hit.slug === slug || joined(hit.heading) === block.text)]).toEqual([
+          if (block.kind === 'heading' && splitHelpWords(block.text).length > 1)
+            expect([lang, block.text, searchHelp(index[lang], block.text, 40).some((hit) => hit.slug === slug || joined(hit.heading) === block.text)]).toEqual([
               lang,
               block.text,
               true,
@@ -34,11 +34,11 @@ describe('typical queries find their articles', () => {
   })
 
   test('nonsense finds nothing', () => {
-    for (const query of ['', '   ', 'zzzzqq', '囧囧囧囧', '!!!', '?']) expect(search(index.zh, query)).toEqual([])
+    for (const query of ['', '   ', 'zzzzqq', '囧囧囧囧', '!!!', '?']) expect(searchHelp(index.zh, query)).toEqual([])
   })
 
   test('no article fills the list', () => {
-    const hits = search(index.zh, '充值', 12)
+    const hits = searchHelp(index.zh, '充值', 12)
     for (const slug of new Set(hits.map((hit) => hit.slug))) expect(hits.filter((hit) => hit.slug === slug).length).toBeLessThanOrEqual(2)
   })
 })
@@ -54,7 +54,7 @@ describe('for every query', () => {
   test('hits are sorted, within the limit, and made of text that stands in the article', () => {
     fc.assert(
       fc.property(query, fc.constantFrom('zh' as const, 'en' as const), (text, lang) => {
-        const hits = search(index[lang], text, 8)
+        const hits = searchHelp(index[lang], text, 8)
         expect(hits.length).toBeLessThanOrEqual(8)
         for (const [at, hit] of hits.entries()) {
           if (at) expect(hit.score).toBeLessThanOrEqual(hits[at - 1]!.score)
@@ -71,7 +71,7 @@ describe('for every query', () => {
   test('marking changes no letter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.array(fc.string({ maxLength: 4 }), { maxLength: 4 }), (text, words) => {
-        expect(joined(marked(text, words))).toBe(text)
+        expect(joined(markHits(text, words))).toBe(text)
       }),
       { numRuns: 500 },
     )
@@ -81,7 +81,7 @@ describe('for every query', () => {
     const wide = (text: string) => text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0))
     fc.assert(
       fc.property(fc.constantFrom('codex', 'stream', 'api key', 'wire_api', 'dify'), (text) => {
-        const slugs = (asked: string) => search(index.en, asked).map((hit) => `${hit.slug}#${hit.id}`)
+        const slugs = (asked: string) => searchHelp(index.en, asked).map((hit) => `${hit.slug}#${hit.id}`)
         expect(slugs(text.toUpperCase())).toEqual(slugs(text))
         expect(slugs(wide(text))).toEqual(slugs(text))
       }),

@@ -4,18 +4,18 @@ import type { IndexedArticle } from './blocks.ts'
 // In the same texts MiniSearch finds 53 with our words, 49 as it comes (5.7 kB), FlexSearch 52 (17.6 kB), uFuzzy 47 (4.0 kB): bench/notes/help-centre.md.
 
 /** A piece of text and whether it is what was searched for. */
-export interface Piece {
+export interface HelpTextPiece {
   readonly text: string
   readonly hit: boolean
 }
 
-export interface Hit {
+export interface HelpHit {
   readonly slug: string
   /** Anchor in the article; empty for its beginning. */
   readonly id: string
-  readonly title: readonly Piece[]
-  readonly heading: readonly Piece[]
-  readonly snippet: readonly Piece[]
+  readonly title: readonly HelpTextPiece[]
+  readonly heading: readonly HelpTextPiece[]
+  readonly snippet: readonly HelpTextPiece[]
   readonly score: number
 }
 
@@ -42,7 +42,7 @@ const SNIPPET = 76
 const CJK = /[\u3400-\u9fff]/
 
 /** Full-width letters and digits become plain ones; case is ignored. */
-export function normal(text: string): string {
+export function normalizeText(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
@@ -50,9 +50,9 @@ export function normal(text: string): string {
  * Chinese has no spaces: each pair of neighbours is a word, and so is a character alone. Latin words stand as they are;
  * one with joints (`claude-code`, `base_url`, `5.2`) is also found by its parts.
  */
-export function wordsOf(text: string): string[] {
+export function splitHelpWords(text: string): string[] {
   const words: string[] = []
-  for (const [run] of normal(text).matchAll(/[\u3400-\u9fff]+|[a-z0-9]+(?:[._-][a-z0-9]+)*/g)) {
+  for (const [run] of normalizeText(text).matchAll(/[\u3400-\u9fff]+|[a-z0-9]+(?:[._-][a-z0-9]+)*/g)) {
     if (!CJK.test(run)) {
       words.push(run)
       if (/[._-]/.test(run)) words.push(...run.split(/[._-]/))
@@ -65,13 +65,13 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Made once in the browser from what the build prepared: about 35 ms for the whole help centre. */
-export function makeIndex(articles: readonly IndexedArticle[]): HelpIndex {
+export function buildHelpIndex(articles: readonly IndexedArticle[]): HelpIndex {
   const spread = new Map<string, number>()
   const entries = articles.flatMap(({ slug, title, keywords, sections }) =>
     sections.map(({ id, heading, text }): Entry => {
       const words = new Map<string, number>()
       const add = (what: string, weight: number) => {
-        for (const word of wordsOf(what)) words.set(word, Math.max(words.get(word) ?? 0, weight) + (words.has(word) ? 0.2 : 0))
+        for (const word of splitHelpWords(what)) words.set(word, Math.max(words.get(word) ?? 0, weight) + (words.has(word) ? 0.2 : 0))
       }
       // The title counts fully for the article's beginning, so that its own page comes before its parts.
       add(text, WEIGHT.text)
@@ -86,7 +86,7 @@ export function makeIndex(articles: readonly IndexedArticle[]): HelpIndex {
 }
 
 /** Words of the index that a searched word stands for: itself, and for Latin ones of two letters and more what begins so. */
-function meanings(index: HelpIndex, word: string): readonly string[] {
+function expandWord(index: HelpIndex, word: string): readonly string[] {
   if (CJK.test(word)) return word.length === 1 ? index.words.filter((one) => one.includes(word)) : index.spread.has(word) ? [word] : []
   if (word.length < 2) return index.spread.has(word) ? [word] : []
   let low = 0
@@ -102,19 +102,19 @@ function meanings(index: HelpIndex, word: string): readonly string[] {
 }
 
 /** How questions begin and end; what is asked stands between. */
-const ASKING = /请问|怎么样|怎么办|怎么|怎样|如何|为什么|是什么|什么是|[吗呢]/g
+const QUESTION_WORDS = /请问|怎么样|怎么办|怎么|怎样|如何|为什么|是什么|什么是|[吗呢]/g
 
-function asksFor(query: string): readonly string[] {
-  const core = wordsOf(query.replace(ASKING, ' '))
-  return [...new Set(core.length ? core : wordsOf(query))]
+function parseQuery(query: string): readonly string[] {
+  const core = splitHelpWords(query.replace(QUESTION_WORDS, ' '))
+  return [...new Set(core.length ? core : splitHelpWords(query))]
 }
 
 /** Best hits first, at most two of one article. Every Latin word must occur; of Chinese pairs at least half. */
-export function search(index: HelpIndex, query: string, most = 8): readonly Hit[] {
-  const asked = asksFor(query)
+export function searchHelp(index: HelpIndex, query: string, most = 8): readonly HelpHit[] {
+  const asked = parseQuery(query)
   if (!asked.length) return []
-  const known = asked.map((word) => ({ word, meanings: meanings(index, word) }))
-  const needed = neededOf(asked)
+  const known = asked.map((word) => ({ word, meanings: expandWord(index, word) }))
+  const needed = countRequiredWords(asked)
   const scored = index.entries.flatMap((entry) => {
     let score = 0
     let matched = 0
@@ -134,7 +134,7 @@ export function search(index: HelpIndex, query: string, most = 8): readonly Hit[
   scored.sort((a, b) => b.score - a.score || (a.entry.id ? 1 : 0) - (b.entry.id ? 1 : 0))
   const marks = [...new Set(known.flatMap((one) => [one.word, ...one.meanings.filter((word) => word.startsWith(one.word) || CJK.test(word))]))]
   const perArticle = new Map<string, number>()
-  const hits: Hit[] = []
+  const hits: HelpHit[] = []
   for (const { entry, score } of scored) {
     const already = perArticle.get(entry.slug) ?? 0
     if (already >= 2) continue
@@ -142,9 +142,9 @@ export function search(index: HelpIndex, query: string, most = 8): readonly Hit[
     hits.push({
       slug: entry.slug,
       id: entry.id,
-      title: marked(entry.title, marks),
-      heading: marked(entry.heading, marks),
-      snippet: snippet(entry.text, marks),
+      title: markHits(entry.title, marks),
+      heading: markHits(entry.heading, marks),
+      snippet: buildSnippet(entry.text, marks),
       score,
     })
     if (hits.length === most) break
@@ -152,14 +152,14 @@ export function search(index: HelpIndex, query: string, most = 8): readonly Hit[
   return hits
 }
 
-function neededOf(asked: readonly string[]): number {
+function countRequiredWords(asked: readonly string[]): number {
   const latin = asked.filter((word) => !CJK.test(word)).length
   return latin + Math.ceil((asked.length - latin) / 2)
 }
 
 /** Text cut into pieces that were searched for and pieces that were not; joined they are the text. */
-export function marked(text: string, words: readonly string[]): readonly Piece[] {
-  const low = lowered(text)
+export function markHits(text: string, words: readonly string[]): readonly HelpTextPiece[] {
+  const low = toSameLengthLower(text)
   const isHit = new Array<boolean>(text.length).fill(false)
   for (const word of words) {
     if (!word) continue
@@ -168,7 +168,7 @@ export function marked(text: string, words: readonly string[]): readonly Piece[]
       isHit.fill(true, at, at + word.length)
     }
   }
-  const pieces: Piece[] = []
+  const pieces: HelpTextPiece[] = []
   for (let at = 0; at < text.length;) {
     let end = at
     while (end < text.length && isHit[end] === isHit[at]) end++
@@ -179,7 +179,7 @@ export function marked(text: string, words: readonly string[]): readonly Piece[]
 }
 
 /** Lower case of the same length: a letter whose other case is longer stays as it is. */
-function lowered(text: string): string {
+function toSameLengthLower(text: string): string {
   return Array.from({ length: text.length }, (_, at) => {
     const one = text[at]!.normalize('NFKC').toLowerCase()
     return one.length === 1 ? one : text[at]!
@@ -187,9 +187,9 @@ function lowered(text: string): string {
 }
 
 /** The stretch with the most hits in it, at word borders where there are any. */
-function snippet(text: string, words: readonly string[]): readonly Piece[] {
+function buildSnippet(text: string, words: readonly string[]): readonly HelpTextPiece[] {
   const length = CJK.test(text) ? SNIPPET : SNIPPET * 2
-  const pieces = marked(text, words)
+  const pieces = markHits(text, words)
   const at: number[] = []
   let offset = 0
   for (const piece of pieces) {
@@ -212,5 +212,5 @@ function snippet(text: string, words: readonly string[]): readonly Piece[] {
   }
   const cut = text.slice(begin, begin + length).trim()
   const shown = `${begin > 0 ? '…' : ''}${cut}${begin + length < text.length ? '…' : ''}`
-  return marked(shown, words)
+  return markHits(shown, words)
 }

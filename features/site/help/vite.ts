@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import type { Plugin } from 'vite'
 import { indexArticle } from './index-text.ts'
 import { parseArticle } from './parse.ts'
-import { samplesOf, SAMPLES_FOLDER } from './read.ts'
+import { readCodeSamples, SAMPLES_FOLDER } from './read.ts'
 
 const ARTICLE = /\/features\/site\/(?:help\/content|legal)\/(?:zh|en)\/[a-z0-9-]+\.md$/
 
@@ -21,7 +21,7 @@ export function helpArticles(): Plugin {
       this.addWatchFile(file)
       const article = parseArticle(basename(file, '.md'), readFileSync(file, 'utf8'), (name) => {
         for (const sample of readdirSync(SAMPLES_FOLDER)) if (sample.startsWith(`${name}.`)) this.addWatchFile(`${SAMPLES_FOLDER}/${sample}`)
-        return samplesOf(name)
+        return readCodeSamples(name)
       })
       const { keywords: _, blocks, ...head } = article
       const value = query === 'head' ? head : query === 'search' ? indexArticle(article) : { ...head, blocks }

@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { landingSetting, logosSetting, reviewsSetting } from './settings.ts'
 
-const SAYS: readonly (readonly [name: string, zh: string, en: string, roleZh: string, roleEn: string])[] = [
+const SAMPLE_REVIEWS: readonly (readonly [name: string, zh: string, en: string, roleZh: string, roleEn: string])[] = [
   ['A', '一个密钥接三家模型，换模型只改一行。', 'One key for three vendors; changing the model is one line.', '后端开发', 'Backend developer'],
   ['B', '每次调用花了多少都能点开看，报销时直接截图。', 'I can open what each call cost, and expense it from there.', '产品经理', 'Product manager'],
   [
@@ -21,8 +21,8 @@ const SAYS: readonly (readonly [name: string, zh: string, en: string, roleZh: st
 ]
 
 /** Adds invented reviews and company names to the member landing page, each marked as a sample. For the demo and tests. */
-export async function sampleContent(deps: Pick<Deps, 'db' | 'settings'>, landing?: 'api' | 'member'): Promise<void> {
-  const reviews = SAYS.map(([name, zh, en, roleZh, roleEn]) => ({ name, text: { zh, en }, role: { zh: roleZh, en: roleEn }, sample: true }))
+export async function addSampleContent(deps: Pick<Deps, 'db' | 'settings'>, landing?: 'api' | 'member'): Promise<void> {
+  const reviews = SAMPLE_REVIEWS.map(([name, zh, en, roleZh, roleEn]) => ({ name, text: { zh, en }, role: { zh: roleZh, en: roleEn }, sample: true }))
   const logos = ['Northwind', 'Contoso', 'Fabrikam', 'Tailspin', 'Litware', 'Proseware'].map((name) => ({ name, sample: true }))
   await transact(deps.db, SYSTEM, async (tx) => {
     await deps.settings.set(tx, reviewsSetting, reviews)

@@ -18,6 +18,6 @@ export const siteConfig = {
 type SiteConfig = PlatformConfig & ConfigOf<typeof siteConfig>
 
 /** The joined configuration with this feature's part typed; its values were checked at start. */
-export function siteConfigOf(config: PlatformConfig & Readonly<Record<string, unknown>>): SiteConfig {
+export function readSiteConfig(config: PlatformConfig & Readonly<Record<string, unknown>>): SiteConfig {
   return config as SiteConfig
 }

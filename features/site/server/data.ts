@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { PolicyReport } from './policy-report.ts'
 
 /** One more answer of this kind today. */
-export async function countAnswer(sql: Sql, day: string, article: string, language: string, answer: string): Promise<void> {
+export async function countHelpAnswer(sql: Sql, day: string, article: string, language: string, answer: string): Promise<void> {
   await sql.query(
     `insert into site_help_votes as v (day, article, language, answer, votes) values ($1, $2, $3, $4, 1)
      on conflict (day, article, language, answer) do update set votes = v.votes + 1`,
@@ -11,7 +11,7 @@ export async function countAnswer(sql: Sql, day: string, article: string, langua
 }
 
 /** One more of these today; a line that is new only while the day has fewer than `most`. */
-export async function countReport(sql: Sql, day: string, report: PolicyReport, most: number): Promise<void> {
+export async function countPolicyReport(sql: Sql, day: string, report: PolicyReport, most: number): Promise<void> {
   await sql.query(
     `insert into site_policy_reports as r (day, directive, blocked, page)
      select $1::date, $2, $3, $4 where (select count(*) from site_policy_reports where day = $1) < $5
@@ -21,6 +21,6 @@ export async function countReport(sql: Sql, day: string, report: PolicyReport, m
   )
 }
 
-export async function deleteReports(sql: Sql, before: string): Promise<void> {
+export async function deletePolicyReports(sql: Sql, before: string): Promise<void> {
   await sql.query('delete from site_policy_reports where day < $1', [before])
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPageReport, withoutPersons } from './page-report.ts'
+import { readPageReport, redactPersonalData } from './page-report.ts'
 
 const ORIGIN = 'https://mingxi.example'
 const read = (report: unknown) => readPageReport(typeof report === 'string' ? report : JSON.stringify(report), ORIGIN)
@@ -15,8 +15,8 @@ test('a fault is kept without personal data of the reader', () => {
     ['token abcdefghijklmnopqrstuvwxyz', 'token <word>'],
     ['余额不足 for 13800138000', '<text> for 0'],
   ])
-    expect(withoutPersons(said!)).toBe(kept)
-  expect(withoutPersons('a '.repeat(900))).toHaveLength(200)
+    expect(redactPersonalData(said!)).toBe(kept)
+  expect(redactPersonalData('a '.repeat(900))).toHaveLength(200)
 })
 
 test('malformed reports and faults of browser extensions are ignored', () => {

@@ -1,4 +1,4 @@
-import { pageOf } from './policy-report.ts'
+import { toReportedPage } from './policy-report.ts'
 
 /** A page error without personal data. */
 export interface PageError {
@@ -23,7 +23,7 @@ const PLACE = /\/assets\/([\w.-]{1,80}\.js):(\d{1,7}):(\d{1,7})/
  * Removes personal data from an error message, so that equal faults have equal texts. Replaces
  * URLs, quotations, numbers, long words and all non-ASCII text: users may have typed any of these.
  */
-export function withoutPersons(text: string): string {
+export function redactPersonalData(text: string): string {
   return text
     .slice(0, 1000)
     .replace(/\S+:\/\/\S+/g, '<url>')
@@ -55,8 +55,8 @@ export function readPageReport(text: string, origin: string): PageError | PageEv
   const { message, place, page, version } = sent
   if (!KINDS.has(kind) || typeof message !== 'string' || typeof page !== 'string' || !/^[\w.-]{1,20}$/.test(String(version))) return undefined
   const found = PLACE.exec(String(place))
-  const path = pageOf(`${origin}${page.startsWith('/') ? page : '/'}`)
-  const kept = withoutPersons(message)
+  const path = toReportedPage(`${origin}${page.startsWith('/') ? page : '/'}`)
+  const kept = redactPersonalData(message)
   // errors of browser extensions have no line in our code; a page that failed to render is always ours
   if (!kept || path === undefined || (!found && kind !== 'page')) return undefined
   return { kind: kind as PageError['kind'], message: kept, place: found ? `${found[1]}:${found[2]}:${found[3]}` : '', page: path, version: String(version) }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import { siteOf } from './index.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import { createSiteFeature } from './index.ts'
 import { deletePageErrors } from './data-pages.ts'
 
 const db = await useTestDb()
 // the clock stands still: a minute must not begin while one is filled
-const app = testApp({ features: [siteOf([])], db, clock: testClock() })
+const app = createTestApp({ features: [createSiteFeature([])], db, clock: createTestClock() })
 const send = async (report: unknown) =>
   (await app.inject({ method: 'POST', url: '/common/pageReport', headers: { 'content-type': 'text/plain' }, payload: JSON.stringify(report) })).statusCode
 const fault = { kind: 'error', message: 'x is undefined', place: '/assets/core-1.js:1:2', page: '/api', version: 'v1' }

@@ -6,31 +6,31 @@ export interface PolicyReport {
 }
 
 const KEYWORD = /^[a-z][a-z-]{0,30}$/
-const OURS_TO_KNOW = new Set(['http:', 'https:', 'ws:', 'wss:'])
+const REPORTED_PROTOCOLS = new Set(['http:', 'https:', 'ws:', 'wss:'])
 
 /** Host without path, or the keyword (`inline`, `eval`, `data`). Undefined for what the reader's own extensions did. */
-function blockedBy(text: unknown): string | undefined {
+function parseBlockedSource(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 2000) return undefined
   if (text === '') return 'inline'
   if (KEYWORD.test(text)) return text
   const url = URL.parse(text)
   if (!url) return undefined
-  if (OURS_TO_KNOW.has(url.protocol)) return url.origin.slice(0, 200)
+  if (REPORTED_PROTOCOLS.has(url.protocol)) return url.origin.slice(0, 200)
   return url.protocol === 'data:' || url.protocol === 'blob:' ? url.protocol.slice(0, -1) : undefined
 }
 
 /** The path without what may name a person or an order: whatever has a digit or is long. */
-export function pageOf(text: unknown): string | undefined {
+export function toReportedPage(text: unknown): string | undefined {
   const url = typeof text === 'string' && text.length <= 4000 ? URL.parse(text) : null
-  if (!url || !OURS_TO_KNOW.has(url.protocol)) return undefined
+  if (!url || !REPORTED_PROTOCOLS.has(url.protocol)) return undefined
   const parts = url.pathname.split('/').map((part) => (/[\d%@]/.test(part) || part.length > 40 ? '*' : part))
   return parts.slice(0, 6).join('/').slice(0, 200)
 }
 
-function readOne(body: Readonly<Record<string, unknown>>): PolicyReport | undefined {
+function readPolicyReport(body: Readonly<Record<string, unknown>>): PolicyReport | undefined {
   const directive = body['effectiveDirective'] ?? body['effective-directive'] ?? body['violated-directive']
-  const blocked = blockedBy(body['blockedURL'] ?? body['blocked-uri'])
-  const page = pageOf(body['documentURL'] ?? body['document-uri'])
+  const blocked = parseBlockedSource(body['blockedURL'] ?? body['blocked-uri'])
+  const page = toReportedPage(body['documentURL'] ?? body['document-uri'])
   if (typeof directive !== 'string' || blocked === undefined || page === undefined) return undefined
   const name = directive.split(' ', 1)[0]!
   return KEYWORD.test(name) ? { directive: name, blocked, page } : undefined
@@ -38,7 +38,7 @@ function readOne(body: Readonly<Record<string, unknown>>): PolicyReport | undefi
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** Reports of one sending that are looked at. */
-const AT_ONCE = 10
+const MAX_REPORTS = 10
 
 /** Reads both forms: `{"csp-report": …}` (report-uri) and a list of `{type, body}` (report-to). What is not understood is left out. */
 export function readPolicyReports(text: string): PolicyReport[] {
@@ -49,7 +49,7 @@ export function readPolicyReports(text: string): PolicyReport[] {
     return []
   }
   const bodies = Array.isArray(sent)
-    ? sent.slice(0, AT_ONCE).flatMap((one: unknown) => (isObject(one) && one['type'] === 'csp-violation' ? [one['body']] : []))
+    ? sent.slice(0, MAX_REPORTS).flatMap((one: unknown) => (isObject(one) && one['type'] === 'csp-violation' ? [one['body']] : []))
     : [isObject(sent) ? sent['csp-report'] : undefined]
-  return bodies.flatMap((body) => (isObject(body) ? (readOne(body) ?? []) : []))
+  return bodies.flatMap((body) => (isObject(body) ? (readPolicyReport(body) ?? []) : []))
 }

@@ -1,20 +1,20 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { RawRoute } from '#platform/server/feature.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { countReport } from './data.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { countPolicyReport } from './data.ts'
 import { readPolicyReports } from './policy-report.ts'
-import { LINES_A_DAY, reportRoute } from './report-route.ts'
+import { LINES_A_DAY, createReportRoute } from './report-route.ts'
 
 /** Takes what browsers report against the pages' content security policy (`apps/server/pages/page-policy.ts`). */
-export const policyReportsRoute = (): RawRoute =>
-  reportRoute({
+export const createPolicyReportsRoute = (): RawRoute =>
+  createReportRoute({
     path: '/csp-report',
     mostBytes: 16_384,
     aMinute: 60,
     keep: async (deps, text) => {
       for (const report of readPolicyReports(text)) {
         countEvent('site.policy_report')
-        await countReport(deps.db, shanghaiDay(deps.clock.now()), report, LINES_A_DAY)
+        await countPolicyReport(deps.db, toShanghaiDay(deps.clock.now()), report, LINES_A_DAY)
       }
     },
   })

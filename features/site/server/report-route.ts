@@ -6,7 +6,7 @@ const DONE: RawReply = { status: 204, type: 'text/plain', body: '' }
 /** Different lines of one kind that a day keeps. */
 export const LINES_A_DAY = 500
 
-interface Reports {
+interface ReportRouteOptions {
   readonly path: string
   /** Longer reports are dropped unread. */
   readonly mostBytes: number
@@ -16,7 +16,7 @@ interface Reports {
 }
 
 /** Route for automatic browser reports. Always responds 204, so that clients cannot learn which reports are kept. */
-export function reportRoute({ path, mostBytes, aMinute, keep }: Reports): RawRoute {
+export function createReportRoute({ path, mostBytes, aMinute, keep }: ReportRouteOptions): RawRoute {
   let minute = 0
   let taken = 0
   return {

@@ -3,10 +3,10 @@ import type { Setting } from '#platform/server/settings.ts'
 import { siteContract } from '../contract.ts'
 import { countsContract } from '../contract-counts.ts'
 import { indexCount } from './verbs/index-count.ts'
-import { siteFiguresOf } from './verbs/site-figures.ts'
+import { createSiteFigures } from './verbs/site-figures.ts'
 import { siteInfo } from './verbs/site-info.ts'
 import { voteHelp } from './verbs/vote-help.ts'
 
 /** `known`: the settings of all features, whose figures documents quote. */
-export const siteRoutesOf = (known: readonly Setting[]) => bind(siteContract, { siteInfo, siteFigures: siteFiguresOf(known), helpVote: voteHelp })
+export const buildSiteRoutes = (known: readonly Setting[]) => bind(siteContract, { siteInfo, siteFigures: createSiteFigures(known), helpVote: voteHelp })
 export const countRoutes = bind(countsContract, { indexCount })

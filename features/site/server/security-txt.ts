@@ -1,5 +1,5 @@
 import type { RawRoute } from '#platform/server/feature.ts'
-import { siteConfigOf } from './config.ts'
+import { readSiteConfig } from './config.ts'
 
 const DAY_MS = 86_400_000
 /** RFC 9116 recommends less than a year. The text is generated for each request, so it never expires. */
@@ -11,7 +11,7 @@ export const securityTxt: RawRoute = {
   path: '/.well-known/security.txt',
   role: 'api',
   handle: async (deps) => {
-    const { SECURITY_CONTACT, SUPPORT_EMAIL } = siteConfigOf(deps.config)
+    const { SECURITY_CONTACT, SUPPORT_EMAIL } = readSiteConfig(deps.config)
     const expires = new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + GOOD_DAYS) * DAY_MS)
     const lines = [
       `Contact: ${SECURITY_CONTACT ?? `mailto:${SUPPORT_EMAIL}`}`,

@@ -17,7 +17,7 @@ import { Toc } from './prose/toc.tsx'
 import { useReadToEnd } from './use-read-to-end.ts'
 
 const documents = import.meta.glob<Article>('../legal/*/protocol.md', { import: 'default', eager: true })
-const protocolIn = (lang: Lang): Article => documents[`../legal/${lang}/protocol.md`]!
+const getProtocol = (lang: Lang): Article => documents[`../legal/${lang}/protocol.md`]!
 
 /** The agreement has a language of its own: a reader may want to see the other one without changing the site. */
 function useOwnLang(): readonly [Lang, (lang: Lang) => void] {
@@ -48,7 +48,7 @@ const NAMES: Readonly<Record<Lang, string>> = { zh: '\u4e2d\u6587', en: 'English
 function Text({ lang, idPrefix }: { readonly lang: Lang; readonly idPrefix: string }) {
   const t = useTexts(legalTexts)
   const facts = useQuotingFacts()
-  const { summary, updated, blocks } = protocolIn(lang)
+  const { summary, updated, blocks } = getProtocol(lang)
   return (
     <div lang={lang === 'zh' ? 'zh-CN' : 'en'}>
       <p className="text-fg-2">{fillFacts(summary, facts)}</p>
@@ -78,7 +78,7 @@ export function ProtocolDialog() {
       open={props !== undefined}
       onClose={close}
       size="lg"
-      title={protocolIn(lang).title}
+      title={getProtocol(lang).title}
       footer={
         confirming ? (
           <>
@@ -121,9 +121,9 @@ export function ProtocolDialog() {
 export function ProtocolPage() {
   const [lang, setLang] = useOwnLang()
   const facts = useQuotingFacts()
-  const { title, blocks } = protocolIn(lang)
+  const { title, blocks } = getProtocol(lang)
   const shown = useLang()
-  useTitle(protocolIn(shown).title)
+  useTitle(getProtocol(shown).title)
   return (
     <div className="wrap-1200 grid gap-x-16 print:block py-16 desktop:grid-cols-[220px_minmax(0,680px)] mobile:py-8">
       <aside className="self-start desktop:sticky desktop:top-24 mobile:hidden no-print">

@@ -4,7 +4,7 @@ import { createApi } from '#platform/web/calls/api.ts'
 import { siteContract } from '../contract.ts'
 
 /** The calls that public pages make themselves: what the server did not draw, and what is the reader's own. */
-export const publicApi = createApi({
+export const sitePublicApi = createApi({
   modelPrice: gatewayContract.modelPrice,
   ownPrices: gatewayContract.ownPrices,
   siteInfo: siteContract.siteInfo,

@@ -1,7 +1,7 @@
 import { ZONE_OF_SERVICE, type ServiceId, type ServiceZone } from '#features/services/contract-zones.ts'
 
 /** One thing that is sold, or will be. Texts: `svc_<id>`, `_body`, `_time`, `_price`, `_do`; of its landing `land_<id>_…`. */
-export interface Service {
+export interface SoldService {
   readonly id: Exclude<ServiceId, 'forward'>
   readonly zone: ServiceZone
   /** Page of the service; for a service of the kit, the catalogue has it. */
@@ -16,9 +16,9 @@ export interface Service {
   readonly help?: string
 }
 
-export type KitId = Exclude<Service['id'], 'api' | 'card'>
+export type KitId = Exclude<SoldService['id'], 'api' | 'card'>
 
-const kit = (id: KitId, name: string, more: Pick<Service, 'priced' | 'help'> = {}): Service & { readonly kit: string } => ({
+const buildKitService = (id: KitId, name: string, more: Pick<SoldService, 'priced' | 'help'> = {}): SoldService & { readonly kit: string } => ({
   id,
   zone: ZONE_OF_SERVICE[id],
   kit: name,
@@ -26,17 +26,17 @@ const kit = (id: KitId, name: string, more: Pick<Service, 'priced' | 'help'> = {
   ...more,
 })
 
-export const services: readonly Service[] = [
+export const services: readonly SoldService[] = [
   { id: 'card', zone: ZONE_OF_SERVICE.card, to: '/card', about: '/pay-service', help: 'virtual-card' },
   { id: 'api', zone: ZONE_OF_SERVICE.api, to: '/api', about: '/' },
-  kit('flex', 'flex'),
-  kit('accelerated', 'browser'),
-  kit('upgrade', 'upgrade', { help: 'payment-links' }),
-  kit('registration', 'openai'),
-  kit('numbers', 'numbers', { priced: 'numberpack' }),
-  kit('mail', 'email'),
-  kit('proxy', 'proxy'),
-  kit('remote', 'remote', { help: 'remote-login' }),
+  buildKitService('flex', 'flex'),
+  buildKitService('accelerated', 'browser'),
+  buildKitService('upgrade', 'upgrade', { help: 'payment-links' }),
+  buildKitService('registration', 'openai'),
+  buildKitService('numbers', 'numbers', { priced: 'numberpack' }),
+  buildKitService('mail', 'email'),
+  buildKitService('proxy', 'proxy'),
+  buildKitService('remote', 'remote', { help: 'remote-login' }),
 ]
 
-export const landings = services.filter((service): service is Service & { readonly id: KitId } => service.kit !== undefined)
+export const landings = services.filter((service): service is SoldService & { readonly id: KitId } => service.kit !== undefined)

@@ -9,14 +9,14 @@ import type { HeadFacts } from './public-page.ts'
 
 // Structured data for search engines (schema.org). All figures also appear on the page.
 
-const rowsOf = ({ data }: HeadFacts) => (data[gatewayContract.modelPrice.path] as { rowList: ModelRow[] }).rowList.filter((row) => row.kind === 'chat')
+const listChatRows = ({ data }: HeadFacts) => (data[gatewayContract.modelPrice.path] as { rowList: ModelRow[] }).rowList.filter((row) => row.kind === 'chat')
 
-export function landingFacts(facts: HeadFacts): readonly object[] {
+export function buildLandingData(facts: HeadFacts): readonly object[] {
   const { lang, origin, url, site, data } = facts
   const name = lang === 'zh' ? site.brandZh : site.brand
   const percent = (data[siteContract.siteInfo.path] as SiteInfo).feePercent
   const t = (key: string) => fill(({ ...firstTexts[lang], ...siteTexts[lang] } as Readonly<Record<string, string>>)[key] ?? '', { percent })
-  const prices = rowsOf(facts)
+  const prices = listChatRows(facts)
     .map((row) => row.prices.usd.input)
     .sort((a, b) => Number(parseUsd(a) > parseUsd(b)) - Number(parseUsd(a) < parseUsd(b)))
   return [
@@ -36,12 +36,12 @@ export function landingFacts(facts: HeadFacts): readonly object[] {
   ]
 }
 
-export function pricingFacts(facts: HeadFacts): readonly object[] {
+export function buildPricingData(facts: HeadFacts): readonly object[] {
   const { url } = facts
   return [
     {
       '@type': 'ItemList',
-      'itemListElement': rowsOf(facts).map((row, at) => ({
+      'itemListElement': listChatRows(facts).map((row, at) => ({
         '@type': 'ListItem',
         'position': at + 1,
         'item': {

@@ -1,9 +1,9 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { siteTexts } from '../texts.ts'
-import type { Unit } from './price-figures.ts'
+import type { PriceCurrency } from './price-figures.ts'
 
-export function UnitToggle({ value, onChange }: { readonly value: Unit; readonly onChange: (unit: Unit) => void }) {
+export function UnitToggle({ value, onChange }: { readonly value: PriceCurrency; readonly onChange: (unit: PriceCurrency) => void }) {
   const t = useTexts(siteTexts)
   return (
     <Segmented

@@ -2,39 +2,39 @@ import { useEffect, useMemo } from 'react'
 import { create } from 'zustand'
 import type { ModelRow, gatewayContract } from '#features/gateway/contract.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { Loaded } from '#platform/web/page-data.tsx'
+import type { LoadedData } from '#platform/web/page-data.tsx'
 import { onSessionEnd, useSession } from '#platform/web/state/session.ts'
-import { usePrices } from './use-prices.ts'
+import { usePriceList } from './use-prices.ts'
 
 type Prices = ReplyOf<(typeof gatewayContract)['modelPrice']>
-const useOwn = create<{ readonly rows: readonly ModelRow[] | undefined; readonly of: string | undefined }>(() => ({ rows: undefined, of: undefined }))
+const useOwnRows = create<{ readonly rows: readonly ModelRow[] | undefined; readonly of: string | undefined }>(() => ({ rows: undefined, of: undefined }))
 
 /** Once a session: most customers have negotiated nothing, and the list says what they pay. */
-function ask(token: string): void {
-  if (useOwn.getState().of === token) return
-  useOwn.setState({ rows: undefined, of: token })
+function loadOwnPrices(token: string): void {
+  if (useOwnRows.getState().of === token) return
+  useOwnRows.setState({ rows: undefined, of: token })
   import('./public-api.ts')
-    .then(({ publicApi }) => publicApi.ownPrices({}))
+    .then(({ sitePublicApi }) => sitePublicApi.ownPrices({}))
     .then(
-      ({ rowList }) => useOwn.setState((now) => (now.of === token ? { rows: rowList, of: token } : now)),
-      () => useOwn.setState((now) => (now.of === token ? { rows: undefined, of: undefined } : now)),
+      ({ rowList }) => useOwnRows.setState((now) => (now.of === token ? { rows: rowList, of: token } : now)),
+      () => useOwnRows.setState((now) => (now.of === token ? { rows: undefined, of: undefined } : now)),
     )
 }
-onSessionEnd(() => useOwn.setState({ rows: undefined, of: undefined }))
+onSessionEnd(() => useOwnRows.setState({ rows: undefined, of: undefined }))
 
-export const withOwn = (list: readonly ModelRow[], own: readonly ModelRow[]): ModelRow[] => {
+export const mergeOwnPrices = (list: readonly ModelRow[], own: readonly ModelRow[]): ModelRow[] => {
   const byModel = new Map(own.map((row) => [row.modelValue, row]))
   return list.map((row) => byModel.get(row.modelValue) ?? row)
 }
 
 /** The list as the reader pays it: `isOwn` where prices of their own stand in it, each marked by its `percent`. */
-export function useYourPrices(): Loaded<Prices> & { readonly isOwn: boolean } {
-  const page = usePrices()
+export function useYourPrices(): LoadedData<Prices> & { readonly isOwn: boolean } {
+  const page = usePriceList()
   const token = useSession((session) => session.token)
-  const own = useOwn((state) => (state.of === token ? state.rows : undefined))
+  const own = useOwnRows((state) => (state.of === token ? state.rows : undefined))
   useEffect(() => {
-    if (token) ask(token)
+    if (token) loadOwnPrices(token)
   }, [token])
-  const data = useMemo(() => (page.data && own?.length ? { ...page.data, rowList: withOwn(page.data.rowList, own) } : page.data), [page.data, own])
+  const data = useMemo(() => (page.data && own?.length ? { ...page.data, rowList: mergeOwnPrices(page.data.rowList, own) } : page.data), [page.data, own])
   return { ...page, data, isOwn: data !== page.data }
 }

@@ -1,29 +1,29 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
-import { newId, randomCode } from '#platform/shared/ids.ts'
+import { createId, createRandomCode } from '#platform/shared/ids.ts'
 import { supportContract } from '../contract.ts'
-import type { News } from '../contract.ts'
+import type { ConversationUpdate } from '../contract.ts'
 import { startConversation } from './verbs/start-conversation.ts'
 
 export interface BuiltConversation {
   readonly id: string
   /** Set for a visitor's. */
   readonly visitorToken: string | undefined
-  readonly news: News
+  readonly news: ConversationUpdate
 }
 
 /** A conversation with its first message, of a user, or of a visitor when no user id is given. No mail is sent. */
 export async function aConversation(deps: Deps, wish: { userId?: string; text?: string; orderNo?: string; email?: string } = {}): Promise<BuiltConversation> {
   const input = supportContract.start.input.parse({
-    clientId: randomCode(24),
+    clientId: createRandomCode(24),
     text: wish.text ?? '充值后余额没有变化',
     ...(wish.orderNo ? { orderNo: wish.orderNo } : {}),
-    ...(wish.userId ? {} : { email: wish.email ?? `visitor-${randomCode(8).toLowerCase()}@example.com` }),
+    ...(wish.userId ? {} : { email: wish.email ?? `visitor-${createRandomCode(8).toLowerCase()}@example.com` }),
   })
-  const { visitorToken, ...news } = await startConversation(ctxOf(deps, wish.userId), input)
+  const { visitorToken, ...news } = await startConversation(buildCtx(deps, wish.userId), input)
   return { id: news.conversation.id, visitorToken: visitorToken ?? undefined, news }
 }
 
-function ctxOf(deps: Deps, userId: string | undefined): Ctx {
+function buildCtx(deps: Deps, userId: string | undefined): Ctx {
   return {
     ...deps,
     actor: userId ? { kind: 'user', id: userId } : { kind: 'anonymous', id: 'anonymous' },
@@ -31,7 +31,7 @@ function ctxOf(deps: Deps, userId: string | undefined): Ctx {
     sessionId: '',
     lang: 'zh',
     clientType: 1,
-    requestId: newId('req'),
+    requestId: createId('req'),
     // an address of its own, so that limits of visitors do not stand in the way
     ip: `10.${randomByte()}.${randomByte()}.${randomByte()}`,
     userAgent: 'builder',

@@ -26,6 +26,6 @@ export const supportConfig = {
 export type SupportConfig = PlatformConfig & ConfigOf<typeof supportConfig>
 
 /** Returns the configuration typed for this feature; the values were checked at start. */
-export function supportConfigOf(config: PlatformConfig & Readonly<Record<string, unknown>>): SupportConfig {
+export function readSupportConfig(config: PlatformConfig & Readonly<Record<string, unknown>>): SupportConfig {
   return config as SupportConfig
 }

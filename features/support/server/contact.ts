@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
 
-export interface Contact {
+export interface SupportContact {
   readonly userId: string
   readonly email: string | undefined
   /** E.164. */
@@ -9,7 +9,7 @@ export interface Contact {
 }
 
 /** How to reach a user; undefined when there is no such account any more. */
-export async function contactOfUser(sql: Sql, userId: string): Promise<Contact | undefined> {
-  const contact = await contactOf(sql, userId)
+export async function findSupportContact(sql: Sql, userId: string): Promise<SupportContact | undefined> {
+  const contact = await findContact(sql, userId)
   return contact ? { userId, email: contact.email ?? undefined, mobile: contact.mobile ?? undefined } : undefined
 }

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import type { Answer, TestApp } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import type { TestReply, TestApp } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { TEXT_MAX } from '../contract.ts'
 import type { Message } from '../contract.ts'
 import { aConversation } from './builders.ts'
-import { answerConversation, closeConversation, eraseOf, exportOf, listConversations, openConversation } from './door.ts'
+import { answerConversation, closeConversation, eraseSupportRecords, exportSupportRecords, listConversations, openConversation } from './door.ts'
 import { support } from './index.ts'
 import { keepDays, messagesPerMinute, startsPerHour } from './settings.ts'
-import { forgetOld } from './verbs/forget-old.ts'
+import { sweepOldRecords } from './verbs/sweep-old-records.ts'
 
 const db = await useTestDb({ max: 30 })
 /** A token is the user's id: who signs in is not what is tested here. */
@@ -21,19 +21,19 @@ const anyone = defineFeature({
   name: 'anyone',
   authenticate: async (_deps, token) => (token.startsWith('usr_') ? { userId: token, sessionId: token } : undefined),
 })
-const clock = testClock()
-const app = testApp({ features: [anyone, notices, risk, support], db, clock })
+const clock = createTestClock()
+const app = createTestApp({ features: [anyone, notices, risk, support], db, clock })
 const operator = { kind: 'operator', id: 'op_1' } as const
 let users = 0
 const aPerson = () => `usr_test${++users}`
 
 const start = (input: object, options: object = {}) =>
   app.call('POST', '/common/support/start', { clientId: randomUUID(), text: 'Where is my money?', ...input }, { ip: `10.1.${++users % 250}.1`, ...options })
-const send = (input: object, token?: string): Promise<Answer> =>
+const send = (input: object, token?: string): Promise<TestReply> =>
   app.call('POST', '/common/support/send', { clientId: randomUUID(), ...input }, token ? { token } : {})
-const read = (input: object, token?: string): Promise<Answer> => app.call('POST', '/common/support/messages', input, token ? { token } : {})
+const read = (input: object, token?: string): Promise<TestReply> => app.call('POST', '/common/support/messages', input, token ? { token } : {})
 const overview = async (token?: string, input: object = {}) => (await app.call('POST', '/common/support/overview', input, token ? { token } : {})).data
-const wait = (input: object, token?: string): Promise<Answer> => app.call('POST', '/common/support/wait', input, token ? { token } : {})
+const wait = (input: object, token?: string): Promise<TestReply> => app.call('POST', '/common/support/wait', input, token ? { token } : {})
 const answer = (conversationId: string, text: string, clientId?: string, on: TestApp = app) =>
   answerConversation(on.deps, operator, { conversationId, text, ...(clientId ? { clientId } : {}) })
 
@@ -258,7 +258,7 @@ test('a user’s data is exported whole and deleted with the account; a complain
   const { id } = await aConversation(app.deps, { userId: token, text: 'export me' })
   await answer(id, 'exported answer')
   await app.call('POST', '/common/complaint', { content: 'bad', email: 'me@example.com' }, { token, idempotencyKey: randomUUID() })
-  const { conversations, complaints } = await exportOf(db, token)
+  const { conversations, complaints } = await exportSupportRecords(db, token)
   expect(conversations).toMatchObject([
     {
       id,
@@ -269,9 +269,9 @@ test('a user’s data is exported whole and deleted with the account; a complain
     },
   ])
   expect(complaints).toMatchObject([{ content: 'bad', email: 'me@example.com' }])
-  expect(await exportOf(db, aPerson())).toEqual({ conversations: [], complaints: [] })
-  await eraseOf(db, token)
-  expect(await exportOf(db, token)).toEqual({ conversations: [], complaints: [] })
+  expect(await exportSupportRecords(db, aPerson())).toEqual({ conversations: [], complaints: [] })
+  await eraseSupportRecords(db, token)
+  expect(await exportSupportRecords(db, token)).toEqual({ conversations: [], complaints: [] })
   expect((await read({ conversationId: id }, token)).code).toBe(404)
   expect(await db.query(`select user_id, email from support_complaints where content = 'bad' and user_id is null`)).toEqual([
     { user_id: null, email: 'deleted@invalid' },
@@ -279,17 +279,17 @@ test('a user’s data is exported whole and deleted with the account; a complain
 })
 
 test('conversations are deleted when their retention is over, visitors’ sooner', async () => {
-  const later = testClock(new Date(clock.now().getTime()))
-  const ahead = testApp({ features: [anyone, notices, risk, support], db, clock: later })
+  const later = createTestClock(new Date(clock.now().getTime()))
+  const ahead = createTestApp({ features: [anyone, notices, risk, support], db, clock: later })
   const token = aPerson()
   const mine = await aConversation(ahead.deps, { userId: token })
   const guest = await aConversation(ahead.deps)
   later.advance(181 * 86_400_000)
-  await forgetOld(ahead.deps)
+  await sweepOldRecords(ahead.deps)
   expect((await read({ conversationId: guest.id, visitorToken: guest.visitorToken })).code).toBe(404)
   expect((await read({ conversationId: mine.id }, token)).code).toBe(200)
   later.advance(keepDays.fallback * 86_400_000)
-  await forgetOld(ahead.deps)
+  await sweepOldRecords(ahead.deps)
   expect((await read({ conversationId: mine.id }, token)).code).toBe(404)
 })
 

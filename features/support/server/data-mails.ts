@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { ConversationRow } from './data.ts'
 
 /** A conversation with unmailed messages: their number and an excerpt of the newest. */
-export interface Burst extends ConversationRow {
+export interface MessageBurst extends ConversationRow {
   readonly count: number
   readonly excerpt: string
 }
@@ -12,19 +12,19 @@ export interface Burst extends ConversationRow {
  * Claims one conversation due for a mail to its user and clears the due mark in the same statement, so only
  * one process gets it. If the user has seen all messages meanwhile, it clears the mark too and `count` is 0.
  */
-export async function takeUserMail(sql: Sql, now: Date): Promise<Burst | undefined> {
-  return take(sql, now, 'user', 'operator', 'user_read_seq')
+export async function claimUserMail(sql: Sql, now: Date): Promise<MessageBurst | undefined> {
+  return claimMail(sql, now, 'user', 'operator', 'user_read_seq')
 }
 
 /** Claims one conversation due for a mail to the support address: messages of users that are neither read nor mailed. */
-export async function takeOperatorMail(sql: Sql, now: Date): Promise<Burst | undefined> {
-  return take(sql, now, 'operator', 'user', 'operator_read_seq')
+export async function claimOperatorMail(sql: Sql, now: Date): Promise<MessageBurst | undefined> {
+  return claimMail(sql, now, 'operator', 'user', 'operator_read_seq')
 }
 
-async function take(sql: Sql, now: Date, reader: 'user' | 'operator', author: 'user' | 'operator', seen: string): Promise<Burst | undefined> {
+async function claimMail(sql: Sql, now: Date, reader: 'user' | 'operator', author: 'user' | 'operator', seen: string): Promise<MessageBurst | undefined> {
   const told = `${reader}_mailed_seq`
   return first(
-    await sql.query<Burst>(
+    await sql.query<MessageBurst>(
       `with due as (
         select id, greatest(${seen}, ${told}) as known from support_conversations where ${reader}_mail_at <= $1
         order by ${reader}_mail_at limit 1 for update skip locked),

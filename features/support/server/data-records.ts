@@ -17,7 +17,7 @@ export async function insertComplaint(
 }
 
 /** Everything that support holds of a user, oldest first. */
-export async function recordsOf(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
+export async function selectUserRecords(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
   const conversations = await sql.query(
     `select c.id, c.topic, c.order_no as "orderNo", c.state, c.created_at as "createdAt", (
       select coalesce(json_agg(json_build_object('seq', m.seq, 'from', m.author, 'event', m.event, 'detail', m.detail, 'text', m.text, 'at', m.at) order by m.seq), '[]')
@@ -33,13 +33,13 @@ export async function recordsOf(sql: Sql, userId: string): Promise<{ conversatio
 }
 
 /** A closed account takes its conversations along; a complaint stays, without the person. */
-export async function forgetUser(sql: Sql, userId: string): Promise<void> {
+export async function deleteUserConversations(sql: Sql, userId: string): Promise<void> {
   await sql.query('delete from support_conversations where user_id = $1', [userId])
   await sql.query(`update support_complaints set user_id = null, email = 'deleted@invalid' where user_id = $1`, [userId])
 }
 
 /** Returns how many conversations were too old. */
-export async function deleteOld(sql: Sql, before: { user: Date; visitor: Date; complaint: Date }): Promise<number> {
+export async function deleteOldRecords(sql: Sql, before: { user: Date; visitor: Date; complaint: Date }): Promise<number> {
   const gone = await sql.query(
     'delete from support_conversations where (user_id is not null and updated_at < $1) or (visitor_id is not null and updated_at < $2) returning 1',
     [before.user, before.visitor],

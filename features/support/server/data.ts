@@ -1,9 +1,9 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { Owner } from './visitor.ts'
+import type { ConversationOwner } from './visitor.ts'
 
-export type State = 'open' | 'waiting' | 'closed'
+export type ConversationState = 'open' | 'waiting' | 'closed'
 export type Author = 'user' | 'operator' | 'system'
 export type SystemEvent = 'order' | 'closed' | 'reopened'
 
@@ -16,7 +16,7 @@ export interface ConversationRow {
   readonly lang: Lang
   readonly topic: string
   readonly order_no: string | null
-  readonly state: State
+  readonly state: ConversationState
   readonly last_seq: number
   readonly version: number
   readonly user_read_seq: number
@@ -81,7 +81,7 @@ export async function findByStart(sql: Sql, startId: string): Promise<Conversati
 }
 
 /** The conversation, if it is the caller's; locked until the transaction ends, so that its messages are numbered one by one. */
-export async function lockOwn(sql: Sql, id: string, owner: Owner): Promise<ConversationRow | undefined> {
+export async function lockOwn(sql: Sql, id: string, owner: ConversationOwner): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>(
       `select * from support_conversations where id = $1 and (user_id = nullif($2, '') or visitor_id = nullif($3, '')) for update`,
@@ -104,7 +104,13 @@ export interface NewMessage {
  * its version and everybody who waits for news move with it. A snooze ends when the customer writes and at the end of the
  * conversation; one whose time is over ends with our answer.
  */
-export async function append(sql: Sql, conversationId: string, message: NewMessage, state: State, now: Date): Promise<MessageRow | undefined> {
+export async function appendMessage(
+  sql: Sql,
+  conversationId: string,
+  message: NewMessage,
+  state: ConversationState,
+  now: Date,
+): Promise<MessageRow | undefined> {
   const added = first(
     await sql.query<MessageRow>(
       `insert into support_messages (conversation_id, seq, author, client_id, operator_id, event, detail, text, at)
@@ -129,7 +135,7 @@ export async function append(sql: Sql, conversationId: string, message: NewMessa
       snoozed_until = case when ${wakes} then null else snoozed_until end, snoozed_by = case when ${wakes} then null else snoozed_by end where id = $1`,
     [conversationId, added.seq, state, now, message.author],
   )
-  await ring(sql, conversationId)
+  await notifyConversation(sql, conversationId)
   return added
 }
 
@@ -144,7 +150,7 @@ export async function findByClientId(sql: Sql, conversationId: string, author: A
 }
 
 /** A user wrote: the support address is to be told, once a burst, not oftener than the pause. */
-export async function owesOperatorMail(sql: Sql, id: string, lang: Lang, at: Date, pauseSeconds: number): Promise<void> {
+export async function scheduleOperatorMail(sql: Sql, id: string, lang: Lang, at: Date, pauseSeconds: number): Promise<void> {
   await sql.query(
     `update support_conversations set lang = $2,
       operator_mail_at = coalesce(operator_mail_at, greatest($3::timestamptz, operator_mailed_at + make_interval(secs => $4))) where id = $1`,
@@ -153,7 +159,7 @@ export async function owesOperatorMail(sql: Sql, id: string, lang: Lang, at: Dat
 }
 
 /** We wrote: nothing is owed to us any more, all was read, and the user is to be mailed unless they see it. */
-export async function owesUserMail(sql: Sql, id: string, at: Date, pauseSeconds: number): Promise<void> {
+export async function scheduleUserMail(sql: Sql, id: string, at: Date, pauseSeconds: number): Promise<void> {
   await sql.query(
     `update support_conversations set operator_read_seq = last_seq, operator_mail_at = null,
       user_mail_at = coalesce(user_mail_at, greatest($2::timestamptz, user_mailed_at + make_interval(secs => $3))) where id = $1`,
@@ -164,21 +170,21 @@ export async function owesUserMail(sql: Sql, id: string, at: Date, pauseSeconds:
 export const HEAD = `c.*,
   (select count(*)::int from support_messages m where m.conversation_id = c.id and m.author = 'operator' and m.seq > c.user_read_seq) as unread,
   p.text as preview, p.author as preview_author`
-export const LAST_WORD = `left join lateral (select text, author from support_messages m where m.conversation_id = c.id and m.author <> 'system'
+export const LAST_MESSAGE_JOIN = `left join lateral (select text, author from support_messages m where m.conversation_id = c.id and m.author <> 'system'
   order by seq desc limit 1) p on true`
 
-export function listOwn(sql: Sql, owner: Owner): Promise<HeadRow[]> {
+export function listOwn(sql: Sql, owner: ConversationOwner): Promise<HeadRow[]> {
   return sql.query<HeadRow>(
-    `select ${HEAD} from support_conversations c ${LAST_WORD}
+    `select ${HEAD} from support_conversations c ${LAST_MESSAGE_JOIN}
     where c.user_id = nullif($1, '') or c.visitor_id = nullif($2, '') order by c.updated_at desc, c.id desc limit 50`,
     [owner.userId, owner.visitorId],
   )
 }
 
-export async function findOwn(sql: Sql, id: string, owner: Owner): Promise<HeadRow | undefined> {
+export async function findOwn(sql: Sql, id: string, owner: ConversationOwner): Promise<HeadRow | undefined> {
   return first(
     await sql.query<HeadRow>(
-      `select ${HEAD} from support_conversations c ${LAST_WORD}
+      `select ${HEAD} from support_conversations c ${LAST_MESSAGE_JOIN}
       where c.id = $1 and (c.user_id = nullif($2, '') or c.visitor_id = nullif($3, ''))`,
       [id, owner.userId, owner.visitorId],
       'support.find-own',
@@ -187,7 +193,7 @@ export async function findOwn(sql: Sql, id: string, owner: Owner): Promise<HeadR
 }
 
 /** Oldest first. */
-export function messagesAfter(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
+export function selectMessagesAfter(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
   return sql.query<MessageRow>(
     `select ${MESSAGE} from support_messages where conversation_id = $1 and seq > $2 order by seq limit $3`,
     [id, seq, limit],
@@ -196,7 +202,7 @@ export function messagesAfter(sql: Sql, id: string, seq: number, limit: number):
 }
 
 /** The `limit` before a number, oldest first. */
-export function messagesBefore(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
+export function selectMessagesBefore(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
   return sql.query<MessageRow>(
     `select * from (select ${MESSAGE} from support_messages where conversation_id = $1 and seq < $2 order by seq desc limit $3) newest order by seq`,
     [id, seq, limit],
@@ -206,7 +212,7 @@ export function messagesBefore(sql: Sql, id: string, seq: number, limit: number)
 /**
  * Moves the user's read marker forward, at most to the last message, and cancels a mail about messages now seen. Returns false if nothing changed.
  */
-export async function markRead(sql: Sql, id: string, owner: Owner, seq: number): Promise<boolean> {
+export async function markRead(sql: Sql, id: string, owner: ConversationOwner, seq: number): Promise<boolean> {
   const rows = await sql.query(
     `with moved as (
       update support_conversations set user_read_seq = least($4, last_seq), version = version + 1,
@@ -219,6 +225,6 @@ export async function markRead(sql: Sql, id: string, owner: Owner, seq: number):
 }
 
 /** Notifies all processes of news in a conversation when the transaction commits. */
-export async function ring(sql: Sql, conversationId: string): Promise<void> {
+export async function notifyConversation(sql: Sql, conversationId: string): Promise<void> {
   await sql.query(`select pg_notify('support', $1)`, [conversationId])
 }

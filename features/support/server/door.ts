@@ -1,21 +1,21 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { forgetUser, recordsOf } from './data-records.ts'
+import { deleteUserConversations, selectUserRecords } from './data-records.ts'
 
 export { answerConversation } from './desk/answer-conversation.ts'
-export type { Answer } from './desk/answer-conversation.ts'
+export type { OperatorAnswer } from './desk/answer-conversation.ts'
 export { closeConversation } from './desk/close-conversation.ts'
 export { listConversations, openConversation } from './desk/list-conversations.ts'
 export type { DeskConversation } from './desk/list-conversations.ts'
 
 /** A user's conversations with all messages, and complaints, oldest first; for their data export. */
-export function exportOf(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
-  return recordsOf(sql, userId)
+export function exportSupportRecords(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
+  return selectUserRecords(sql, userId)
 }
 
 /** Deletes the conversations of a closed account and anonymizes its complaints. Run it in the closing transaction or later; idempotent. */
-export function eraseOf(sql: Sql, userId: string): Promise<void> {
-  return forgetUser(sql, userId)
+export function eraseSupportRecords(sql: Sql, userId: string): Promise<void> {
+  return deleteUserConversations(sql, userId)
 }
 
 /** Checks if a flag of /features.yaml is on for a user; for actions that have no endpoint of their own. */
-export { isOn as actionIsOn } from './features-route.ts'
+export { isFlagOn as actionIsOn } from './features-route.ts'

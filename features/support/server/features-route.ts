@@ -1,20 +1,23 @@
 import type * as Yaml from 'yaml'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { inGradualGroup } from '#features/account/server/door.ts'
+import { isInGradualGroup } from '#features/account/server/door.ts'
 import { featureFlags, featuresUrl, gradualFeatures } from './settings.ts'
 
-const flagsNow = async (settings: Deps['settings']): Promise<Record<string, boolean>> => ({ ...featureFlags.fallback, ...(await settings.get(featureFlags)) })
+const readFeatureFlags = async (settings: Deps['settings']): Promise<Record<string, boolean>> => ({
+  ...featureFlags.fallback,
+  ...(await settings.get(featureFlags)),
+})
 
 /** Checks a flag for a user; called before every endpoint with a `flag`. Unset flags are on. */
-export async function isOn(deps: Pick<Deps, 'settings'>, flag: string, userId: string): Promise<boolean> {
-  if ((await flagsNow(deps.settings))[flag] === false) return false
-  return !(await deps.settings.get(gradualFeatures)).includes(flag) || (await inGradualGroup(deps, userId))
+export async function isFlagOn(deps: Pick<Deps, 'settings'>, flag: string, userId: string): Promise<boolean> {
+  if ((await readFeatureFlags(deps.settings))[flag] === false) return false
+  return !(await deps.settings.get(gradualFeatures)).includes(flag) || (await isInGradualGroup(deps, userId))
 }
 
 /** The flags for /features.yaml: gradual releases are off in `features`; `gradual` has the flags that are on for the gradual group. */
-async function fileNow(settings: Deps['settings']): Promise<Record<string, Record<string, boolean>>> {
-  const features = await flagsNow(settings)
+async function buildFlagsFile(settings: Deps['settings']): Promise<Record<string, Record<string, boolean>>> {
+  const features = await readFeatureFlags(settings)
   const names = (await settings.get(gradualFeatures)).filter((name) => features[name] !== false)
   const all = (value: boolean) => Object.fromEntries(names.map((name) => [name, value]))
   return { features: { ...features, ...all(false) }, ...(names.length ? { gradual: all(true) } : {}) }
@@ -28,6 +31,6 @@ export const featuresRoute: RawRoute = {
   handle: async ({ settings }) => {
     const elsewhere = await settings.get(featuresUrl)
     if (elsewhere) return { status: 302, type: 'text/plain; charset=utf-8', body: '', headers: { location: elsewhere } }
-    return { status: 200, type: 'application/yaml; charset=utf-8', body: loadPackage<typeof Yaml>('yaml').stringify(await fileNow(settings)) }
+    return { status: 200, type: 'application/yaml; charset=utf-8', body: loadPackage<typeof Yaml>('yaml').stringify(await buildFlagsFile(settings)) }
   },
 }

@@ -1,14 +1,14 @@
-import { closeBell } from '#platform/server/database/bell.ts'
+import { closeNotifyChannel } from '#platform/server/database/notify-channel.ts'
 import { defineFeature } from '#platform/server/feature.ts'
 import { supportErrors } from '../errors.ts'
-import { supportTexts } from '../texts.ts'
+import { supportPageTexts } from '../texts.ts'
 import { supportDeskRoutes } from './desk/read-inbox.ts'
 import { supportCommands } from './desk/commands.ts'
 import { supportConfig } from './config.ts'
-import { eraseOf, exportOf } from './door.ts'
-import { featuresRoute, isOn } from './features-route.ts'
+import { eraseSupportRecords, exportSupportRecords } from './door.ts'
+import { featuresRoute, isFlagOn } from './features-route.ts'
 import { supportJobs } from './jobs.ts'
-import { supportSources } from './page-sources.ts'
+import { listSupportSources } from './page-sources.ts'
 import { supportRoutes } from './routes.ts'
 import { supportPanel } from './sandbox/panel.ts'
 import { sandboxRoutes } from './sandbox/route.ts'
@@ -16,20 +16,20 @@ import { supportSettings } from './settings.ts'
 
 export const support = defineFeature({
   name: 'support',
-  texts: supportTexts,
+  texts: supportPageTexts,
   errors: supportErrors,
   routes: [supportRoutes],
-  isOn,
+  isOn: isFlagOn,
   consoleRoutes: [supportDeskRoutes],
   rawRoutes: [featuresRoute, ...sandboxRoutes],
   sandboxPanels: [supportPanel],
   commands: supportCommands,
   jobs: supportJobs,
   // A closed account takes its conversations along.
-  events: [{ event: 'user.deleted', name: 'support', handle: ({ db }, { userId }: { userId: string }) => eraseOf(db, userId) }],
+  events: [{ event: 'user.deleted', name: 'support', handle: ({ db }, { userId }: { userId: string }) => eraseSupportRecords(db, userId) }],
   settings: supportSettings,
   config: supportConfig,
-  personal: { exportOf: ({ db }, userId) => exportOf(db, userId) },
-  pageSources: supportSources,
-  start: async (deps) => () => closeBell(deps, 'support'),
+  personal: { exportOf: ({ db }, userId) => exportSupportRecords(db, userId) },
+  pageSources: listSupportSources,
+  start: async (deps) => () => closeNotifyChannel(deps, 'support'),
 })

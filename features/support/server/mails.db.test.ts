@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
@@ -21,8 +21,8 @@ const operator = { kind: 'operator', id: 'op_1' } as const
 /** Everything with a clock of its own; what others left due is cleared. */
 async function stage() {
   await db.query('update support_conversations set user_mail_at = null, operator_mail_at = null')
-  const clock = testClock()
-  const app = testApp({ features: [account, notices, risk, support], db, clock })
+  const clock = createTestClock()
+  const app = createTestApp({ features: [account, notices, risk, support], db, clock })
   const away = async () => {
     await notifyAway(app.deps)
     await app.settle()
@@ -192,7 +192,7 @@ test('the sandbox page reads, answers and closes; it escapes, wants its own form
   const panel = await support.sandboxPanels![0]!(app.deps)
   expect(JSON.stringify(panel.rows)).toContain(`/sandbox/support/${id}`)
   expect((await app.inject({ url: '/sandbox/support/conv_none' })).statusCode).toBe(404)
-  const real = testApp({ features: [account, notices, risk, support], db, env: { STAGE: 'production', ALLOW_SANDBOX: 'mail' } })
+  const real = createTestApp({ features: [account, notices, risk, support], db, env: { STAGE: 'production', ALLOW_SANDBOX: 'mail' } })
   expect((await real.inject({ url })).statusCode).toBe(404)
   expect((await support.sandboxPanels![0]!(real.deps)).rows).toEqual([])
 })

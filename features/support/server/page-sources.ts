@@ -1,10 +1,10 @@
 import type { Deps, PageSources } from '#platform/server/feature.ts'
 import { featuresUrl, widgetProvider } from './settings.ts'
-import { widgetSources } from './vendors/index.ts'
+import { listWidgetSources } from './vendors/index.ts'
 
 /** Hosts that pages may reach: those of the chosen widget, and of the feature flags when they lie elsewhere. */
-export async function supportSources({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<PageSources> {
-  const sources = widgetSources(await settings.get(widgetProvider), config)
+export async function listSupportSources({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<PageSources> {
+  const sources = listWidgetSources(await settings.get(widgetProvider), config)
   const flags = await settings.get(featuresUrl)
   return flags ? { ...sources, 'connect-src': [...(sources['connect-src'] ?? []), new URL(flags).origin] } : sources
 }

@@ -7,7 +7,7 @@ import { overview } from './verbs/overview.ts'
 import { readMessages } from './verbs/read-messages.ts'
 import { sendMessage } from './verbs/send-message.ts'
 import { startConversation } from './verbs/start-conversation.ts'
-import { waitForNews } from './verbs/wait-for-news.ts'
+import { waitForUpdate } from './verbs/wait-for-update.ts'
 
 export const supportRoutes = bind(supportContract, {
   widget: bootWidget,
@@ -15,7 +15,7 @@ export const supportRoutes = bind(supportContract, {
   start: startConversation,
   send: sendMessage,
   messages: readMessages,
-  wait: waitForNews,
+  wait: waitForUpdate,
   read: markConversationRead,
   complaint: fileComplaint,
 })

@@ -1,10 +1,10 @@
-import type { ConversationHead, Message, News } from '../contract.ts'
+import type { ConversationHead, Message, ConversationUpdate } from '../contract.ts'
 import type { HeadRow, MessageRow } from './data.ts'
 
 const PREVIEW = 120
 
 /** As its owner sees it. */
-export function headOf(row: HeadRow): ConversationHead {
+export function toConversationHead(row: HeadRow): ConversationHead {
   return {
     id: row.id,
     topic: row.topic,
@@ -23,7 +23,7 @@ export function headOf(row: HeadRow): ConversationHead {
 
 const FROM = { user: 'me', operator: 'desk', system: 'system' } as const
 
-export function messageOf(row: MessageRow): Message {
+export function toMessage(row: MessageRow): Message {
   return {
     seq: row.seq,
     from: FROM[row.author],
@@ -35,6 +35,6 @@ export function messageOf(row: MessageRow): Message {
   }
 }
 
-export function newsOf(head: HeadRow, messages: readonly MessageRow[], more: boolean): News {
-  return { conversation: headOf(head), messages: messages.map(messageOf), more }
+export function toConversationUpdate(head: HeadRow, messages: readonly MessageRow[], more: boolean): ConversationUpdate {
+  return { conversation: toConversationHead(head), messages: messages.map(toMessage), more }
 }

@@ -3,13 +3,13 @@ import { parse } from 'yaml'
 import { expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { support } from './index.ts'
-import { supportSources } from './page-sources.ts'
+import { listSupportSources } from './page-sources.ts'
 import { featureFlags, featuresUrl, widgetProvider } from './settings.ts'
 import { widgetPlace, widgetTexts, widgetTimes } from './widget-settings.ts'
 import { widgetVendors } from './vendors/index.ts'
@@ -23,15 +23,15 @@ const ENV = {
   CHATWOOT_BASE_URL: 'https://chat.example.com/',
 }
 const features = [account, notices, risk, support]
-const full = testApp({ features, db, env: ENV })
-const bare = testApp({ features, db })
+const full = createTestApp({ features, db, env: ENV })
+const bare = createTestApp({ features, db })
 const SYSTEM = { kind: 'system', id: 'test' } as const
 const AS_SET = { times: widgetTimes.fallback, place: widgetPlace.fallback, texts: widgetTexts.fallback.zh }
 const choose = (provider: string) => transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, widgetProvider, provider))
 
 test('the embedded conversation is the default and reaches no other host', async () => {
   expect((await bare.call('GET', '/common/support/widget')).data).toEqual({ provider: 'embedded', script: '', settings: {}, user: null, ...AS_SET })
-  expect(await supportSources(full.deps)).toEqual({})
+  expect(await listSupportSources(full.deps)).toEqual({})
 })
 
 test('times, place and texts of the widget are settings, the texts in the caller’s language', async () => {
@@ -67,7 +67,7 @@ test('Intercom: boot payload with the user’s hash, for visitors without one, a
   expect(raw.body).not.toContain(ENV.INTERCOM_SECRET)
   expect(raw.headers['cache-control']).toBe('no-store')
   expect((await full.call('GET', '/common/support/widget')).data.user).toBeNull()
-  expect((await supportSources(full.deps))['script-src']).toContain('https://widget.intercom.io')
+  expect((await listSupportSources(full.deps))['script-src']).toContain('https://widget.intercom.io')
 })
 
 test('Chatwoot: the configured server, its socket, and the identifier’s hash', async () => {
@@ -81,7 +81,7 @@ test('Chatwoot: the configured server, its socket, and the identifier’s hash',
     user: { identifier: user.userId, email: user.email, identifier_hash: createHmac('sha256', ENV.CHATWOOT_HMAC_TOKEN).update(user.userId).digest('hex') },
     ...AS_SET,
   })
-  expect(await supportSources(full.deps)).toMatchObject({
+  expect(await listSupportSources(full.deps)).toMatchObject({
     'script-src': ['https://chat.example.com'],
     'connect-src': ['https://chat.example.com', 'wss://chat.example.com'],
   })
@@ -90,7 +90,7 @@ test('Chatwoot: the configured server, its socket, and the identifier’s hash',
 test.each(['intercom', 'chatwoot', 'no such vendor'])('%s without its credentials is not offered', async (provider) => {
   await choose(provider)
   expect((await bare.call('GET', '/common/support/widget')).data.provider).toBe('embedded')
-  expect(await supportSources(bare.deps)).toEqual({})
+  expect(await listSupportSources(bare.deps)).toEqual({})
   await choose('embedded')
 })
 
@@ -128,6 +128,6 @@ test('/features.yaml: a map of booleans, every action on until the setting says 
   await expect(transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featureFlags, { 'a: b\nc': true }))).rejects.toThrow('BAD_INPUT')
   await transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featuresUrl, 'https://files.example.com/qa/features.yaml'))
   expect(await read()).toMatchObject({ statusCode: 302, headers: { location: 'https://files.example.com/qa/features.yaml' } })
-  expect(await supportSources(full.deps)).toEqual({ 'connect-src': ['https://files.example.com'] })
+  expect(await listSupportSources(full.deps)).toEqual({ 'connect-src': ['https://files.example.com'] })
   await expect(transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featuresUrl, 'javascript:alert(1)'))).rejects.toThrow('BAD_INPUT')
 })

@@ -1,34 +1,34 @@
 import { create } from 'zustand'
 import { onSessionEnd } from '#platform/web/state/session.ts'
-import type { ConversationHead, Desk, News } from '../contract.ts'
-import { keepPending, keptPending } from './thread/outbox.ts'
-import { withNews } from './thread/thread.ts'
-import type { Pending, Thread } from './thread/thread.ts'
+import type { ConversationHead, DeskStatus, ConversationUpdate } from '../contract.ts'
+import { storePending, readPending } from './thread/outbox.ts'
+import { applyToThread } from './thread/thread.ts'
+import type { PendingMessage, Thread } from './thread/thread.ts'
 
 /** View of the panel: the list, a form for a new conversation, or one conversation. */
-export type View =
+export type ChatView =
   | { readonly name: 'home' }
   | { readonly name: 'new'; readonly topic?: string; readonly orderNo?: string }
   | { readonly name: 'thread'; readonly id: string }
 
-interface Chat {
+interface ChatState {
   readonly open: boolean
-  readonly view: View
-  readonly desk: Desk | undefined
+  readonly view: ChatView
+  readonly desk: DeskStatus | undefined
   /** Undefined until loaded. */
   readonly list: readonly ConversationHead[] | undefined
   readonly threads: Readonly<Record<string, Thread>>
-  readonly pending: readonly Pending[]
+  readonly pending: readonly PendingMessage[]
 }
 
-const nothing = { open: false, view: { name: 'home' }, desk: undefined, list: undefined, threads: {}, pending: [] } as const
+const emptyChat = { open: false, view: { name: 'home' }, desk: undefined, list: undefined, threads: {}, pending: [] } as const
 
-export const useChat = create<Chat>(() => ({ ...nothing, pending: keptPending() }))
+export const useChat = create<ChatState>(() => ({ ...emptyChat, pending: readPending() }))
 
 /** Another person's conversation must never be seen after a change of account. */
-onSessionEnd(() => useChat.setState(nothing))
+onSessionEnd(() => useChat.setState(emptyChat))
 
-export function setView(view: View): void {
+export function setView(view: ChatView): void {
   useChat.setState({ view })
 }
 
@@ -37,29 +37,29 @@ export function closeChat(): void {
 }
 
 /** News of one conversation, into its thread and into the list. */
-export function learn(news: News, readBack = false): void {
+export function applyUpdate(news: ConversationUpdate, readBack = false): void {
   useChat.setState(({ threads, list }) => {
-    const thread = withNews(threads[news.conversation.id], news, readBack)
-    return { threads: { ...threads, [thread.head.id]: thread }, list: withHead(list, thread.head) }
+    const thread = applyToThread(threads[news.conversation.id], news, readBack)
+    return { threads: { ...threads, [thread.head.id]: thread }, list: upsertHead(list, thread.head) }
   })
 }
 
-export function learnHead(head: ConversationHead): void {
-  useChat.setState(({ list }) => ({ list: withHead(list, head) }))
+export function applyHead(head: ConversationHead): void {
+  useChat.setState(({ list }) => ({ list: upsertHead(list, head) }))
 }
 
 /** Newest first; an older state of the same conversation changes nothing. */
-function withHead(list: readonly ConversationHead[] | undefined, head: ConversationHead): readonly ConversationHead[] {
+function upsertHead(list: readonly ConversationHead[] | undefined, head: ConversationHead): readonly ConversationHead[] {
   const known = list?.find(({ id }) => id === head.id)
   if (known && known.version > head.version) return list!
   return [head, ...(list ?? []).filter(({ id }) => id !== head.id)].sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1))
 }
 
-export function forgetThread(id: string): void {
+export function removeThread(id: string): void {
   useChat.setState(({ threads, list, pending, view }) => {
     const { [id]: _, ...rest } = threads
     const left = pending.filter(({ conversationId }) => conversationId !== id)
-    keepPending(pending, left)
+    storePending(pending, left)
     return {
       threads: rest,
       list: list?.filter((head) => head.id !== id),
@@ -70,10 +70,10 @@ export function forgetThread(id: string): void {
 }
 
 /** Changes the messages on their way, and what a reload will find of them. */
-export function changePending(change: (pending: readonly Pending[]) => readonly Pending[]): void {
+export function changePending(change: (pending: readonly PendingMessage[]) => readonly PendingMessage[]): void {
   useChat.setState((state) => {
     const pending = change(state.pending)
-    keepPending(state.pending, pending)
+    storePending(state.pending, pending)
     return { pending }
   })
 }

@@ -2,16 +2,16 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { supportTexts } from '../texts.ts'
+import { supportPageTexts } from '../texts.ts'
 import { useChat } from './chat-store.ts'
-import { deskWords } from './desk-words.ts'
+import { describeDesk } from './desk-words.ts'
 
 /** The receipt at the top: when people answer, how fast, and the other way to reach them. */
 export function DeskCard() {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const lang = useLang()
   const desk = useChat((state) => state.desk)
-  const words = desk ? deskWords(desk, lang) : undefined
+  const words = desk ? describeDesk(desk, lang) : undefined
   const late = <Skeleton className="inline-block h-3.5 w-24" />
   return (
     <Receipt look="inline" label={t('title')} className="support-desk">
@@ -39,7 +39,7 @@ export function DeskState() {
   return (
     <p className="flex items-center gap-1.5 text-12 text-fg-3">
       <span className={`size-1.5 shrink-0 rounded-full ${desk.open ? 'bg-success' : 'bg-control'}`} aria-hidden="true" />
-      <span className="truncate">{deskWords(desk, lang).state}</span>
+      <span className="truncate">{describeDesk(desk, lang).state}</span>
     </p>
   )
 }

@@ -1,15 +1,15 @@
 import type { Lang } from '#platform/shared/texts.ts'
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { translate } from '#platform/web/i18n.ts'
-import type { Desk } from '../contract.ts'
-import { supportTexts } from '../texts.ts'
+import type { DeskStatus } from '../contract.ts'
+import { supportPageTexts } from '../texts.ts'
 
-type Key = keyof typeof supportTexts.zh
+type Key = keyof typeof supportPageTexts.zh
 const DAY = 86_400_000
 
 /** Texts about the opening hours in one language. */
-export function deskWords(desk: Desk, lang: Lang, now = Date.now()): { hours: string; reply: string; state: string } {
-  const t = (key: Key, values?: Readonly<Record<string, unknown>>) => translate(supportTexts, key, values, lang)
+export function describeDesk(desk: DeskStatus, lang: Lang, now = Date.now()): { hours: string; reply: string; state: string } {
+  const t = (key: Key, values?: Readonly<Record<string, unknown>>) => translate(supportPageTexts, key, values, lang)
   const { replyMinutes: minutes } = desk
   const reply =
     minutes === 0
@@ -18,13 +18,13 @@ export function deskWords(desk: Desk, lang: Lang, now = Date.now()): { hours: st
         ? t('desk_reply_minutes', { n: minutes })
         : t('desk_reply_hours', { n: Math.round(minutes / 60) })
   return {
-    hours: desk.days.length ? `${daysText(desk.days, t)} ${desk.from}–${desk.to}` : t('desk_no_hours'),
+    hours: desk.days.length ? `${formatDays(desk.days, t)} ${desk.from}–${desk.to}` : t('desk_no_hours'),
     reply,
-    state: desk.open ? (minutes ? t('desk_open_reply', { reply }) : t('desk_open')) : desk.opensAt ? opensText(desk.opensAt, now, t) : t('desk_away'),
+    state: desk.open ? (minutes ? t('desk_open_reply', { reply }) : t('desk_open')) : desk.opensAt ? formatOpening(desk.opensAt, now, t) : t('desk_away'),
   }
 }
 
-function daysText(days: readonly number[], t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
+function formatDays(days: readonly number[], t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
   const sorted = [...days].sort((a, b) => a - b)
   if (sorted.length === 7) return t('desk_every_day')
   if (sorted.join() === '1,2,3,4,5') return t('desk_weekdays')
@@ -34,24 +34,24 @@ function daysText(days: readonly number[], t: (key: Key, values?: Readonly<Recor
   return t('desk_days', { days: sorted.map((day) => names[day - 1]).join(mark) })
 }
 
-function opensText(opensAt: string, now: number, t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
+function formatOpening(opensAt: string, now: number, t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
   const at = new Date(opensAt)
-  const time = shanghaiTime(at).slice(11, 16)
-  if (shanghaiDay(at) === shanghaiDay(now)) return t('desk_opens_today', { time })
-  if (shanghaiDay(at) === shanghaiDay(now + DAY)) return t('desk_opens_tomorrow', { time })
-  return t('desk_opens_on', { date: shanghaiDay(at).slice(5), time })
+  const time = toShanghaiTime(at).slice(11, 16)
+  if (toShanghaiDay(at) === toShanghaiDay(now)) return t('desk_opens_today', { time })
+  if (toShanghaiDay(at) === toShanghaiDay(now + DAY)) return t('desk_opens_tomorrow', { time })
+  return t('desk_opens_on', { date: toShanghaiDay(at).slice(5), time })
 }
 
 /** 今天, 昨天 or the date. */
-export function dayWord(at: string, lang: Lang, now = Date.now()): string {
-  const day = shanghaiDay(new Date(at))
-  if (day === shanghaiDay(now)) return translate(supportTexts, 'today', undefined, lang)
-  if (day === shanghaiDay(now - DAY)) return translate(supportTexts, 'yesterday', undefined, lang)
+export function formatMessageDay(at: string, lang: Lang, now = Date.now()): string {
+  const day = toShanghaiDay(new Date(at))
+  if (day === toShanghaiDay(now)) return translate(supportPageTexts, 'today', undefined, lang)
+  if (day === toShanghaiDay(now - DAY)) return translate(supportPageTexts, 'yesterday', undefined, lang)
   return day
 }
 
 /** HH:mm today, the day before that. */
-export function shortTime(at: string, now = Date.now()): string {
-  const full = shanghaiTime(new Date(at))
-  return full.slice(0, 10) === shanghaiDay(now) ? full.slice(11, 16) : full.slice(5, 10)
+export function formatMessageTime(at: string, now = Date.now()): string {
+  const full = toShanghaiTime(new Date(at))
+  return full.slice(0, 10) === toShanghaiDay(now) ? full.slice(11, 16) : full.slice(5, 10)
 }

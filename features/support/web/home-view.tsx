@@ -1,17 +1,17 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import type { ConversationHead } from '../contract.ts'
-import { supportTexts } from '../texts.ts'
+import { supportPageTexts } from '../texts.ts'
 import { setView } from './chat-store.ts'
 import { DeskCard } from './desk-card.tsx'
-import { shortTime } from './desk-words.ts'
-import { topicText } from './topic-text.ts'
+import { formatMessageTime } from './desk-words.ts'
+import { translateTopic } from './topic-text.ts'
 
 const STATE_TEXT = { waiting: 'state_waiting', open: 'state_open', closed: 'state_closed' } as const
 
 /** Earlier conversations, newest first, and the way to a new one. */
 export function HomeView({ list }: { readonly list: readonly ConversationHead[] }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   return (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-5">
@@ -35,7 +35,7 @@ export function HomeView({ list }: { readonly list: readonly ConversationHead[] 
 }
 
 function Row({ head }: { readonly head: ConversationHead }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   return (
     <button
       type="button"
@@ -44,11 +44,11 @@ function Row({ head }: { readonly head: ConversationHead }) {
     >
       <span className="flex w-full items-baseline gap-2 text-14">
         <span className="min-w-0 flex-1 truncate font-medium">
-          {topicText(t, head.topic)}
+          {translateTopic(t, head.topic)}
           {head.orderNo ? <span className="num ml-2 font-normal text-fg-3">{head.orderNo}</span> : null}
         </span>
         <time dateTime={head.lastAt} className="num shrink-0 text-12 text-fg-3">
-          {shortTime(head.lastAt)}
+          {formatMessageTime(head.lastAt)}
         </time>
       </span>
       <span className="flex w-full items-center gap-2 text-13 text-fg-2">

@@ -1,19 +1,19 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import './support.css'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { openSupport, useSupport, useSupportAsked } from '#platform/web/state/support.ts'
+import { openSupport, useSupport, useSupportRequested } from '#platform/web/state/support.ts'
 import { useSupportSwitch } from '#platform/web/state/support-switch.ts'
-import { launcherHidden } from './hidden.ts'
+import { isLauncherHidden } from './hidden.ts'
 import { Launcher } from './launcher.tsx'
-import { takeSupportHash, visitor } from './visitor-token.ts'
+import { takeSupportHash, readVisitor } from './visitor-token.ts'
 
 const Live = lazy(() => import('./live.tsx').then((m) => ({ default: m.Live })))
 
 /** Customer service on every page. For a visitor who never wrote it is a button, and nothing is asked of anybody until it is pressed. */
 export function SupportHost() {
   const signedIn = useSignedIn()
-  const asked = useSupportAsked()
-  const [wanted, setWanted] = useState(() => visitor().visitorToken !== undefined)
+  const asked = useSupportRequested()
+  const [wanted, setWanted] = useState(() => readVisitor().visitorToken !== undefined)
   useEffect(() => {
     if (signedIn || asked) setWanted(true)
   }, [signedIn, asked])
@@ -28,7 +28,7 @@ export function SupportHost() {
   const hasPlace = useSupport((state) => state.hasPlace)
   const isOff = useSupportSwitch((state) => state.isOff)
   if (isOff) return null
-  const button = hasPlace || launcherHidden() ? null : <Launcher unread={0} loading={wanted} onOpen={openSupport} />
+  const button = hasPlace || isLauncherHidden() ? null : <Launcher unread={0} loading={wanted} onOpen={openSupport} />
   return wanted ? (
     <Suspense fallback={button}>
       <Live />

@@ -2,7 +2,7 @@ import { MessageSquareText } from 'lucide-react'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { supportTexts } from '../texts.ts'
+import { supportPageTexts } from '../texts.ts'
 
 interface LauncherProps {
   readonly unread: number
@@ -12,7 +12,7 @@ interface LauncherProps {
 
 /** Bottom right, above the tabs of a phone. It steps aside while a phone's page is read downwards or a field is typed in. */
 export function Launcher({ unread, loading, onOpen }: LauncherProps) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const signedIn = useSignedIn()
   const away = useStepsAside()
   const place = useRef<HTMLElement>(null)

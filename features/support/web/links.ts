@@ -1,4 +1,4 @@
-export interface TextPart {
+export interface LinkedTextPart {
   readonly text: string
   /** Set when the part is an address that may be followed. */
   readonly href?: string
@@ -8,12 +8,12 @@ const ADDRESS = /\bhttps?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]+/gi
 const TAIL = /[.,;:!?)\]]+$/
 
 /** A text as plain pieces and web addresses. Only http and https become links; nothing is ever read as markup. */
-export function withLinks(text: string): TextPart[] {
-  const parts: TextPart[] = []
+export function splitLinks(text: string): LinkedTextPart[] {
+  const parts: LinkedTextPart[] = []
   let from = 0
   for (const match of text.matchAll(ADDRESS)) {
     const shown = match[0].replace(TAIL, '')
-    const href = webAddress(shown)
+    const href = parseWebAddress(shown)
     if (!href) continue
     if (match.index > from) parts.push({ text: text.slice(from, match.index) })
     parts.push({ text: shown, href })
@@ -23,7 +23,7 @@ export function withLinks(text: string): TextPart[] {
   return parts
 }
 
-function webAddress(text: string): string | undefined {
+function parseWebAddress(text: string): string | undefined {
   try {
     const url = new URL(text)
     // "https://bank.example@thief.example" shows one host and leads to another

@@ -2,17 +2,17 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { translate } from '#platform/web/i18n.ts'
 import { openSupport, useSupport } from '#platform/web/state/support.ts'
 import { toast } from '#ui/layers/toast.ts'
-import { supportTexts } from '../texts.ts'
+import { supportPageTexts } from '../texts.ts'
 import { closeChat, useChat, useUnread } from './chat-store.ts'
-import type { View } from './chat-store.ts'
-import { hideLauncher, launcherHidden, showLauncher } from './hidden.ts'
+import type { ChatView } from './chat-store.ts'
+import { hideLauncher, isLauncherHidden, showLauncher } from './hidden.ts'
 import { Launcher } from './launcher.tsx'
 import { watchOutbox } from './thread/sending.ts'
 import { useOverview } from './use-overview.ts'
 import { useWidget } from './use-widget.ts'
 
 const loadPanel = () => import('./panel.tsx')
-const Panel = lazy(() => loadPanel().then((m) => ({ default: m.Panel })))
+const Panel = lazy(() => loadPanel().then((m) => ({ default: m.SupportPanel })))
 const LoadHint = lazy(() => import('./load-hint.tsx').then((m) => ({ default: m.LoadHint })))
 
 /**
@@ -27,7 +27,7 @@ export function Live() {
   const { ask } = useOverview(open)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const [hidden, setHidden] = useState(launcherHidden)
+  const [hidden, setHidden] = useState(isLauncherHidden)
 
   const look = useCallback(async () => {
     setError(undefined)
@@ -39,7 +39,7 @@ export function Live() {
     try {
       if (await openWidget()) return
       await Promise.all([loadPanel(), look()])
-      useChat.setState(({ view, list }) => ({ open: true, view: viewFor(useSupport.getState().asked, view, list) }))
+      useChat.setState(({ view, list }) => ({ open: true, view: resolveView(useSupport.getState().asked, view, list) }))
     } catch {
       // The hint is on screen already.
     } finally {
@@ -56,7 +56,7 @@ export function Live() {
     hideLauncher()
     setHidden(true)
     closeChat()
-    toast.info(translate(supportTexts, 'hidden'))
+    toast.info(translate(supportPageTexts, 'hidden'))
   }
   const hasPlace = useSupport((state) => state.hasPlace)
   useEffect(() => useSupport.setState({ unread }), [unread])
@@ -81,12 +81,12 @@ export function Live() {
 }
 
 /** An order's open conversation, a new one about what was asked, what answers wait in, or where one was. */
-function viewFor(asked: { topic?: string; orderNo?: string } | undefined, now: View, list: ReturnType<typeof useChat.getState>['list']): View {
+function resolveView(asked: { topic?: string; orderNo?: string } | undefined, now: ChatView, list: ReturnType<typeof useChat.getState>['list']): ChatView {
   if (asked?.orderNo) {
     const about = list?.find(({ orderNo, state }) => orderNo === asked.orderNo && state !== 'closed')
     if (about) return { name: 'thread', id: about.id }
   }
-  if (asked?.topic || asked?.orderNo) return { name: 'new', topic: asked.topic, orderNo: asked.orderNo } as View
+  if (asked?.topic || asked?.orderNo) return { name: 'new', topic: asked.topic, orderNo: asked.orderNo } as ChatView
   const unread = list?.find((head) => head.unread > 0)
   return unread ? { name: 'thread', id: unread.id } : now
 }

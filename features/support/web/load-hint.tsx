@@ -2,12 +2,12 @@ import { TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
-import { supportTexts } from '../texts.ts'
+import { Button, getButtonClass } from '#ui/button.tsx'
+import { supportPageTexts } from '../texts.ts'
 
 /** The vendor's script did not come: another way to reach us, and another try. */
 export function LoadHint({ onRetry, onClose }: { readonly onRetry: () => void; readonly onClose: () => void }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const retry = useRef<HTMLButtonElement>(null)
   // The clicked launcher is gone: keep the keyboard focus here.
   useEffect(() => {
@@ -26,7 +26,7 @@ export function LoadHint({ onRetry, onClose }: { readonly onRetry: () => void; r
         </button>
       </div>
       <div className="mt-3 flex justify-end gap-2">
-        <a className={buttonClass('secondary', 'sm')} href={`mailto:${site.supportEmail}`}>
+        <a className={getButtonClass('secondary', 'sm')} href={`mailto:${site.supportEmail}`}>
           {t('mail_us')}
         </a>
         <Button ref={retry} size="sm" onClick={onRetry}>

@@ -6,8 +6,8 @@ import { Leader } from '#ui/receipt.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { cleanText, TOPICS } from '../contract.ts'
-import { supportTexts } from '../texts.ts'
-import { Count } from './thread/composer.tsx'
+import { supportPageTexts } from '../texts.ts'
+import { RemainingCount } from './thread/composer.tsx'
 import { DeskCard } from './desk-card.tsx'
 import { useNewForm } from './use-new-form.ts'
 
@@ -20,7 +20,7 @@ interface NewViewProps {
 
 /** Form for the first message of a conversation; visitors add an email address for the reply. */
 export function NewView({ topic: wish, orderNo }: NewViewProps) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const { form, signedIn, topic, setTopic, order, forgetOrder, email, writeEmail, text, write, over, wrong, sending, submit } = useNewForm(wish, orderNo)
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-1 flex-col">
@@ -68,7 +68,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
             className="input resize-none"
             onChange={(event) => write(event.target.value)}
           />
-          <Count id="support-question-count" over={over} />
+          <RemainingCount id="support-question-count" over={over} />
           <HelpLink text={text} />
         </Field>
       </div>
@@ -84,7 +84,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
 
 /** The words so far as a search in the help centre: many questions are answered there already. */
 function HelpLink({ text }: { readonly text: string }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const words = [...cleanText(text).replace(/\s+/g, ' ')].slice(0, 24).join('')
   if ([...words].length < 2) return null
   return (

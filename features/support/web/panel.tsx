@@ -5,15 +5,15 @@ import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { supportTexts } from '../texts.ts'
+import { supportPageTexts } from '../texts.ts'
 import { closeChat, setView, useChat } from './chat-store.ts'
-import type { View } from './chat-store.ts'
+import type { ChatView } from './chat-store.ts'
 import { DeskState } from './desk-card.tsx'
 import { HomeView } from './home-view.tsx'
 import { NewView } from './new-view.tsx'
 import { ThreadView } from './thread/thread-view.tsx'
-import { topicText } from './topic-text.ts'
-import { useSeenHeight } from './use-seen-height.ts'
+import { translateTopic } from './topic-text.ts'
+import { useVisibleHeight } from './use-visible-height.ts'
 
 const FIRST = 'textarea, input'
 
@@ -25,7 +25,7 @@ interface PanelProps {
 }
 
 /** Beside the page on a desktop, over it on a phone, and above a dialog that is open. */
-export function Panel(props: PanelProps) {
+export function SupportPanel(props: PanelProps) {
   const mobile = useIsMobile()
   const [above] = useState(() => document.querySelector('[role="dialog"]:not(.support-panel), [role="alertdialog"]') !== null)
   return mobile || above ? <ModalFrame {...props} /> : <PageFrame {...props} />
@@ -33,7 +33,7 @@ export function Panel(props: PanelProps) {
 
 function ModalFrame(props: PanelProps) {
   const popup = useRef<HTMLDivElement>(null)
-  useSeenHeight(popup)
+  useVisibleHeight(popup)
   return (
     <Base.Root
       open
@@ -96,15 +96,15 @@ function PageFrame(props: PanelProps) {
 }
 
 function Inside({ title, onHide, error, onRetry }: PanelProps & { readonly title: (text: string) => ReactNode }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const asked = useChat((state) => state.view)
   const list = useChat((state) => state.list)
   // Nothing written yet: the form itself is the first page.
-  const view: View = asked.name === 'home' && list?.length === 0 ? { name: 'new' } : asked
+  const view: ChatView = asked.name === 'home' && list?.length === 0 ? { name: 'new' } : asked
   const head = view.name === 'thread' ? list?.find(({ id }) => id === view.id) : undefined
   const top = useRef<HTMLDivElement>(null)
   useFocusFollows(top, view.name === 'thread' ? view.id : view.name)
-  const name = head ? topicText(t, head.topic) : view.name === 'new' && list?.length ? t('list_new') : t('title')
+  const name = head ? translateTopic(t, head.topic) : view.name === 'new' && list?.length ? t('list_new') : t('title')
   return (
     <>
       <div ref={top} tabIndex={-1} className="support-head flex items-center gap-2 border-b border-line bg-surface py-2.5 pr-2 pl-5 mobile:pl-4">

@@ -1,8 +1,8 @@
 import { useCallback, useEffect } from 'react'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useChat } from './chat-store.ts'
-import { supportApi } from './support-api.ts'
-import { visitor } from './visitor-token.ts'
+import { supportChatApi } from './support-api.ts'
+import { readVisitor } from './visitor-token.ts'
 
 const LIVELY_MS = 30_000
 const QUIET_MS = 300_000
@@ -12,7 +12,7 @@ const LIVELY_FOR_MS = 86_400_000
 export function useOverview(active: boolean): { readonly ask: () => Promise<void> } {
   const signedIn = useSignedIn()
   const ask = useCallback(async () => {
-    const { desk, conversations } = await supportApi.overview(visitor())
+    const { desk, conversations } = await supportChatApi.overview(readVisitor())
     useChat.setState(({ list }) => ({
       desk,
       list: conversations.map((head) => {
@@ -23,7 +23,7 @@ export function useOverview(active: boolean): { readonly ask: () => Promise<void
   }, [])
   useEffect(() => {
     // A visitor who never wrote has nothing to ask for until they open the panel.
-    if (!active && !signedIn && !visitor().visitorToken) return
+    if (!active && !signedIn && !readVisitor().visitorToken) return
     let over = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const again = () => {

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
-import { currentLang } from '#platform/web/i18n.ts'
-import { sessionToken, useSignedIn } from '#platform/web/state/session.ts'
+import { getCurrentLang } from '#platform/web/i18n.ts'
+import { getSessionToken, useSignedIn } from '#platform/web/state/session.ts'
 import { useSupport } from '#platform/web/state/support.ts'
 import type { SupportStatus } from '#platform/web/state/support.ts'
-import { supportApi } from './support-api.ts'
-import { widgetOf } from './widgets/index.ts'
+import { supportChatApi } from './support-api.ts'
+import { findWidgetLoader } from './widgets/index.ts'
 import type { Boot, Widget } from './widgets/port.ts'
 
 const setStatus = (status: SupportStatus) => useSupport.setState({ status })
@@ -34,14 +34,14 @@ export function useWidget(): WidgetState {
     setFailed(false)
     setStatus('loading')
     try {
-      const boot = await supportApi.widget()
-      const vendor = widgetOf(boot.provider)
+      const boot = await supportChatApi.widget()
+      const vendor = findWidgetLoader(boot.provider)
       if (!vendor) {
         setStatus('success')
         return false
       }
       const widget = await vendor()
-      await widget.load(boot, { lang: currentLang(), mobile, signedIn: sessionToken() !== undefined })
+      await widget.load(boot, { lang: getCurrentLang(), mobile, signedIn: getSessionToken() !== undefined })
       live.current = widget
       setForeign(true)
       setStatus('success')
@@ -91,7 +91,7 @@ export function useWidget(): WidgetState {
 
 async function identify(widget: Widget): Promise<void> {
   try {
-    const boot: Boot = await supportApi.widget()
+    const boot: Boot = await supportChatApi.widget()
     widget.update(boot)
   } catch (error) {
     console.warn((error as Error).message)

@@ -1,16 +1,16 @@
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 
 const NAME = 'support.visitor'
 const LIFE_MS = 180 * 86_400_000
 
 /** `{ visitorToken }` of a visitor who wrote from this device without signing in, or opened a mailed link. */
-export function visitor(): { visitorToken?: string } {
-  const token = kept(NAME)
+export function readVisitor(): { visitorToken?: string } {
+  const token = readStored(NAME)
   return token ? { visitorToken: token } : {}
 }
 
-export function keepVisitor(token: string): void {
-  keep(NAME, token, LIFE_MS)
+export function storeVisitor(token: string): void {
+  storeValue(NAME, token, LIFE_MS)
 }
 
 /**
@@ -20,7 +20,7 @@ export function keepVisitor(token: string): void {
 export function takeSupportHash(): boolean {
   const match = /^#support(?:=(vis_[0-9A-Z]{26}\.[\w-]{43}))?$/.exec(location.hash)
   if (!match) return false
-  if (match[1]) keepVisitor(match[1])
+  if (match[1]) storeVisitor(match[1])
   history.replaceState(history.state, '', location.pathname + location.search)
   return true
 }

@@ -6,7 +6,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { UpgradeService } from '../plans.ts'
 
 /** An upgrade order; a draft while `task_id` is null. */
-export interface Order {
+export interface UpgradeOrder {
   readonly id: string
   readonly user_id: string
   readonly plan: string
@@ -31,11 +31,11 @@ export interface Order {
   readonly shown_to: string | null
 }
 
-export type DraftFields = Pick<Order, 'plan' | 'service' | 'seats' | 'account' | 'link'>
+export type DraftFields = Pick<UpgradeOrder, 'plan' | 'service' | 'seats' | 'account' | 'link'>
 
 /** Creates or updates the user's only draft. */
-export async function keepDraft(tx: Tx, id: string, userId: string, { plan, service, seats, account, link }: DraftFields): Promise<Order> {
-  const [row] = await tx.query<Order>(
+export async function upsertUpgradeDraft(tx: Tx, id: string, userId: string, { plan, service, seats, account, link }: DraftFields): Promise<UpgradeOrder> {
+  const [row] = await tx.query<UpgradeOrder>(
     `insert into upgrade_orders (id, user_id, plan, service, seats, account, link) values ($1,$2,$3,$4,$5,$6,$7)
       on conflict (user_id) where task_id is null do update set plan = excluded.plan, service = excluded.service, seats = excluded.seats,
         account = excluded.account, link = excluded.link, updated_at = clock_timestamp() returning *`,
@@ -44,26 +44,26 @@ export async function keepDraft(tx: Tx, id: string, userId: string, { plan, serv
   return row!
 }
 
-export async function orderById(sql: Sql, id: string, userId?: string): Promise<Order | undefined> {
-  return first(await sql.query<Order>('select * from upgrade_orders where id = $1 and ($2::text is null or user_id = $2)', [id, userId ?? null]))
+export async function findUpgradeOrder(sql: Sql, id: string, userId?: string): Promise<UpgradeOrder | undefined> {
+  return first(await sql.query<UpgradeOrder>('select * from upgrade_orders where id = $1 and ($2::text is null or user_id = $2)', [id, userId ?? null]))
 }
 
-export async function orderOfTask(sql: Sql, taskId: string): Promise<Order | undefined> {
-  return first(await sql.query<Order>('select * from upgrade_orders where task_id = $1', [taskId]))
+export async function findUpgradeOrderByTask(sql: Sql, taskId: string): Promise<UpgradeOrder | undefined> {
+  return first(await sql.query<UpgradeOrder>('select * from upgrade_orders where task_id = $1', [taskId]))
 }
 
-export async function lockOrder(tx: Tx, id: string, userId: string): Promise<Order | undefined> {
-  return first(await tx.query<Order>('select * from upgrade_orders where id = $1 and user_id = $2 for update', [id, userId]))
+export async function lockOrder(tx: Tx, id: string, userId: string): Promise<UpgradeOrder | undefined> {
+  return first(await tx.query<UpgradeOrder>('select * from upgrade_orders where id = $1 and user_id = $2 for update', [id, userId]))
 }
 
-export async function draftOf(sql: Sql, userId: string): Promise<Order | undefined> {
-  return first(await sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is null', [userId]))
+export async function findUpgradeDraft(sql: Sql, userId: string): Promise<UpgradeOrder | undefined> {
+  return first(await sql.query<UpgradeOrder>('select * from upgrade_orders where user_id = $1 and task_id is null', [userId]))
 }
 
 /** The user's open order, else the draft, else the latest order. */
-export async function currentOrder(sql: Sql, userId: string): Promise<Order | undefined> {
+export async function findCurrentUpgradeOrder(sql: Sql, userId: string): Promise<UpgradeOrder | undefined> {
   return first(
-    await sql.query<Order>(
+    await sql.query<UpgradeOrder>(
       `select * from upgrade_orders where user_id = $1
         order by (task_id is not null and ended_at is null) desc, (task_id is null) desc, queued_at desc limit 1`,
       [userId],
@@ -72,13 +72,15 @@ export async function currentOrder(sql: Sql, userId: string): Promise<Order | un
 }
 
 /** Open orders of a user. */
-export async function liveOrdersOf(sql: Sql, userId: string): Promise<Order[]> {
-  return sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is not null and ended_at is null order by queued_at desc', [userId])
+export async function listOpenUpgradeOrders(sql: Sql, userId: string): Promise<UpgradeOrder[]> {
+  return sql.query<UpgradeOrder>('select * from upgrade_orders where user_id = $1 and task_id is not null and ended_at is null order by queued_at desc', [
+    userId,
+  ])
 }
 
 /** Orders of a user without the draft, newest first. */
-export async function ordersOf(sql: Sql, userId: string, limit: number, offset = 0): Promise<Order[]> {
-  return sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is not null order by queued_at desc, id limit $2 offset $3', [
+export async function listUpgradeOrders(sql: Sql, userId: string, limit: number, offset = 0): Promise<UpgradeOrder[]> {
+  return sql.query<UpgradeOrder>('select * from upgrade_orders where user_id = $1 and task_id is not null order by queued_at desc, id limit $2 offset $3', [
     userId,
     limit,
     offset,
@@ -90,20 +92,20 @@ export async function countOrders(sql: Sql, userId: string): Promise<number> {
   return Number(row!.n)
 }
 
-export async function deleteDraft(tx: Tx, id: string, userId: string): Promise<boolean> {
+export async function deleteUpgradeDraft(tx: Tx, id: string, userId: string): Promise<boolean> {
   return (await tx.query('delete from upgrade_orders where id = $1 and user_id = $2 and task_id is null returning 1 as gone', [id, userId])).length > 0
 }
 
 /** Distinct accounts of a service with an open or successful order on the card in the last days. */
-const BOUND = `select distinct lower(account) from upgrade_orders
+const BOUND_ACCOUNTS = `select distinct lower(account) from upgrade_orders
   where card_id = $1 and service = $2 and lower(account) <> lower($3) and (ended_at is null or outcome = 'done') and queued_at > clock_timestamp() - make_interval(days => $4)`
 
-export async function accountsOn(sql: Sql, cardId: string, service: string, account: string, days: number): Promise<number> {
-  const [row] = await sql.query<{ n: bigint }>(`select count(*) as n from (${BOUND}) bound`, [cardId, service, account, days])
+export async function countCardAccounts(sql: Sql, cardId: string, service: string, account: string, days: number): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>(`select count(*) as n from (${BOUND_ACCOUNTS}) bound`, [cardId, service, account, days])
   return Number(row!.n)
 }
 
-export interface Queued {
+export interface UpgradeQueueEntry {
   readonly taskId: string
   readonly cardId: string
   readonly last4: string
@@ -114,7 +116,7 @@ export interface Queued {
 }
 
 /** Maps the unique indexes to UPGRADE_TWICE: an account or a link can have only one open order, also in parallel requests. */
-async function onceLive(statement: Promise<Order[]>): Promise<Order | undefined> {
+async function mapDuplicateOrder(statement: Promise<UpgradeOrder[]>): Promise<UpgradeOrder | undefined> {
   try {
     return first(await statement)
   } catch (error) {
@@ -124,24 +126,26 @@ async function onceLive(statement: Promise<Order[]>): Promise<Order | undefined>
 }
 
 /** Queues a draft if its card has room for one more account. The card must be locked, so that two requests never take the last place. */
-export async function enterQueue(tx: Tx, { id, service, account }: Order, to: Queued): Promise<Order | undefined> {
-  return onceLive(
-    tx.query<Order>(
+export async function queueOrder(tx: Tx, { id, service, account }: UpgradeOrder, to: UpgradeQueueEntry): Promise<UpgradeOrder | undefined> {
+  return mapDuplicateOrder(
+    tx.query<UpgradeOrder>(
       `update upgrade_orders set task_id = $5, card_id = $1, last4 = $6, amount = $7, fee = $8, queued_at = clock_timestamp(), ticket = nextval('upgrade_tickets'), lent = 1
-      where id = $9 and task_id is null and service = $2 and (select count(*) from (${BOUND}) bound) < $10 returning *`,
+      where id = $9 and task_id is null and service = $2 and (select count(*) from (${BOUND_ACCOUNTS}) bound) < $10 returning *`,
       [to.cardId, service, account, to.days, to.taskId, to.last4, to.amount, to.fee, id, to.most],
     ),
   )
 }
 
 export async function relinkOrder(tx: Tx, id: string, link: string): Promise<void> {
-  await onceLive(tx.query<Order>('update upgrade_orders set link = $2, lent = lent + 1, updated_at = clock_timestamp() where id = $1 returning *', [id, link]))
+  await mapDuplicateOrder(
+    tx.query<UpgradeOrder>('update upgrade_orders set link = $2, lent = lent + 1, updated_at = clock_timestamp() where id = $1 returning *', [id, link]),
+  )
 }
 
 /** Claims the reveal of the card number, once per authorization; undefined if it was already shown. */
-export async function claimReveal(tx: Tx, taskId: string, operatorId: string): Promise<Order | undefined> {
+export async function claimReveal(tx: Tx, taskId: string, operatorId: string): Promise<UpgradeOrder | undefined> {
   return first(
-    await tx.query<Order>(
+    await tx.query<UpgradeOrder>(
       'update upgrade_orders set shown = lent, shown_at = clock_timestamp(), shown_to = $2 where task_id = $1 and shown < lent returning *',
       [taskId, operatorId],
     ),
@@ -149,7 +153,7 @@ export async function claimReveal(tx: Tx, taskId: string, operatorId: string): P
 }
 
 /** Reverts a claim when the issuer certainly showed nothing. False if the card was authorized again since, whose claims stand. */
-export async function unclaimReveal(tx: Tx, was: Pick<Order, 'id' | 'lent' | 'shown' | 'shown_at' | 'shown_to'>): Promise<boolean> {
+export async function unclaimReveal(tx: Tx, was: Pick<UpgradeOrder, 'id' | 'lent' | 'shown' | 'shown_at' | 'shown_to'>): Promise<boolean> {
   const rows = await tx.query('update upgrade_orders set shown = $2, shown_at = $3, shown_to = $4 where id = $1 and lent = $5 returning 1 as done', [
     was.id,
     was.shown,
@@ -161,9 +165,9 @@ export async function unclaimReveal(tx: Tx, was: Pick<Order, 'id' | 'lent' | 'sh
 }
 
 /** Ends an order, once. */
-export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed', cause: string): Promise<Order | undefined> {
+export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed', cause: string): Promise<UpgradeOrder | undefined> {
   return first(
-    await tx.query<Order>(
+    await tx.query<UpgradeOrder>(
       'update upgrade_orders set outcome = $2, cause = $3, ended_at = clock_timestamp() where task_id = $1 and ended_at is null returning *',
       [taskId, outcome, cause],
     ),
@@ -171,7 +175,7 @@ export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed
 }
 
 /** Checks for another open order with this account or link. */
-export async function goesOn(sql: Sql, order: Pick<Order, 'id' | 'service' | 'account' | 'link'>): Promise<boolean> {
+export async function hasOtherOpenUpgrade(sql: Sql, order: Pick<UpgradeOrder, 'id' | 'service' | 'account' | 'link'>): Promise<boolean> {
   const rows = await sql.query(
     `select 1 as one from upgrade_orders where id <> $1 and task_id is not null and ended_at is null
       and (service = $2 and lower(account) = lower($3) or md5(link) = md5($4) and $4 <> '') limit 1`,
@@ -181,7 +185,7 @@ export async function goesOn(sql: Sql, order: Pick<Order, 'id' | 'service' | 'ac
 }
 
 /** Time of the last refusal of an account by a service's risk control. */
-export async function lastRefused(sql: Sql, service: string, account: string): Promise<Date | undefined> {
+export async function findLastUpgradeRefusal(sql: Sql, service: string, account: string): Promise<Date | undefined> {
   const [row] = await sql.query<{ at: Date | null }>(
     `select max(ended_at) as at from upgrade_orders where service = $1 and lower(account) = lower($2) and task_id is not null and cause = 'risk'`,
     [service, account],
@@ -190,25 +194,25 @@ export async function lastRefused(sql: Sql, service: string, account: string): P
 }
 
 /** Ticket numbers of tasks, in the order given. */
-export async function ticketsOf(sql: Sql, taskIds: readonly string[]): Promise<bigint[]> {
+export async function listQueueTickets(sql: Sql, taskIds: readonly string[]): Promise<bigint[]> {
   const rows = await sql.query<{ ticket: bigint }>('select ticket from upgrade_orders where task_id = any($1) order by array_position($1, task_id)', [taskIds])
   return rows.map(({ ticket }) => ticket)
 }
 
-export interface Ended {
+export interface EndedUpgradeOrder {
   readonly queued_at: Date
   readonly ended_at: Date
 }
 /** Recently completed orders, latest first, by operators or a supplier; without those that left the queue or timed out. */
-export async function endedLately(sql: Sql, days: number, limit: number): Promise<Ended[]> {
-  return sql.query<Ended>(
+export async function listRecentlyEndedUpgrades(sql: Sql, days: number, limit: number): Promise<EndedUpgradeOrder[]> {
+  return sql.query<EndedUpgradeOrder>(
     `select queued_at, ended_at from upgrade_orders where ended_at > clock_timestamp() - make_interval(days => $1)
       and cause not in ('given_up','link_late','too_late') order by ended_at desc limit $2`,
     [days, limit],
   )
 }
 
-export async function forgetOrdersOf(sql: Sql, userId: string): Promise<void> {
+export async function deleteOrdersOf(sql: Sql, userId: string): Promise<void> {
   await sql.query('delete from upgrade_orders where user_id = $1 and task_id is null', [userId])
   await sql.query(`update upgrade_orders set account = 'deleted', link = 'deleted' where user_id = $1`, [userId])
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Ctx } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
-import { standIn } from '#features/cards/server/builders.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
+import { substituteIssuers } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
-import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
-import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '#features/cards/server/testing/carded.ts'
-import type { Carded } from '#features/cards/server/testing/carded.ts'
+import { createBookIssuer } from '#features/cards/server/testing/book-issuer.ts'
+import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork } from '#features/cards/server/testing/funded-card.ts'
+import type { FundedCard } from '#features/cards/server/testing/funded-card.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
@@ -21,24 +21,24 @@ import { moveTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { IN_QUEUE } from '../words.ts'
-import { ordersOf } from './data.ts'
+import { UPGRADE_QUEUE_STATES } from '../words.ts'
+import { listUpgradeOrders } from './data.ts'
 import { upgrade } from './index.ts'
-import { orderViews } from './orders/view.ts'
+import { buildUpgradeRows } from './orders/view.ts'
 import { upgradeServices } from './settings.ts'
 
 // Edge cases: member, merchant and desk act on one order in an unusual sequence.
 const db = await useTestDb({ max: 12 })
 const product = [upgrade, services, cards, identity, payments, wallet, account, notices, risk, support]
-const clock = goingClock()
-const { app, call, deps } = testApp({ features: product, db, clock })
-const desk = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const clock = createRunningClock()
+const { app, call, deps } = createTestApp({ features: product, db, clock })
+const desk = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 afterAll(() => Promise.all([app.close(), desk.app.close()]))
-const issuer = bookIssuer()
+const issuer = createBookIssuer()
 const PIN = '271828'
 const SHOP = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
 let person: Awaited<ReturnType<typeof anOperator>>
-let made: Carded
+let made: FundedCard
 
 const setting = (key: string, value: unknown) =>
   db.owner.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test') on conflict (key) do update set value = excluded.value`, [
@@ -50,20 +50,20 @@ beforeAll(async () => {
   await setting('services.hours', { from: 0, to: 24 })
   person = await anOperator(desk.deps, ['serviceDesk'])
 })
-const aMember = async (): Promise<Carded> => {
-  const member = await aCard(deps, db, issuer, { dollars: 25 })
+const aMember = async (): Promise<FundedCard> => {
+  const member = await aFundedCard(deps, db, issuer, { dollars: 25 })
   await aPayPassword(deps, member.user.userId, PIN)
   return member
 }
 beforeEach(async () => {
-  for (const each of [deps, desk.deps]) standIn(each, [issuer])
+  for (const each of [deps, desk.deps]) substituteIssuers(each, [issuer])
   made = await aMember()
 })
 
 let links = 0
 const aLink = () => `https://pay.openai.com/c/pay/cs_live_${`z1B2c3D4e5F6g7H8i9J0${++links}`}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
 const say = (path: string, body: object = {}, method: 'GET' | 'POST' = 'POST', { user } = made) =>
-  call(method, path, body, { token: user.token, idempotencyKey: newId('key') })
+  call(method, path, body, { token: user.token, idempotencyKey: createId('key') })
 const draft = (given: object = {}, member = made) =>
   say('/reward/bindTask', { plan: 'chatgpt-plus', account: `li${++links}@fastmail.com`, link: aLink(), ...given }, 'POST', member)
 const enter = (id: string, member = made) => say('/reward/bindQueue', { id, cardId: member.card.id, total: '20', payPassword: PIN }, 'POST', member)
@@ -84,11 +84,11 @@ const reveal = async (id: string) => {
   return desk.call('POST', '/operator/services/upgrade/reveal', { id }, { token: person.token })
 }
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
-  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...IN_QUEUE], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
-const pay = (minor: bigint) => issuer.authorize(made.card.card_ref!, minor, { decide: asker(deps, issuer), merchant: SHOP })
+  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...UPGRADE_QUEUE_STATES], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
+const pay = (minor: bigint) => issuer.authorize(made.card.card_ref!, minor, { decide: createDecisionCaller(deps, issuer), merchant: SHOP })
 const sound = async () => {
-  await deliver(deps, issuer)
-  await rest(deps, db, issuer)
+  await deliverNotices(deps, issuer)
+  await advanceWaitingWork(deps, db, issuer)
   expect(await auditBooks(db, issuer)).toEqual([])
 }
 
@@ -155,11 +155,11 @@ test('a failed card reveal is not counted, and one made meanwhile stays counted'
     await end(taskId, 'link_expired')
     expect((await relink(id)).code).toBe(200)
     await workTask(deps, taskId)
-    standIn(desk.deps, [issuer])
+    substituteIssuers(desk.deps, [issuer])
     expect((await reveal(taskId)).code).toBe(200)
     throw new Error('away')
   }
-  standIn(desk.deps, [{ ...issuer, reveal: slow } as never])
+  substituteIssuers(desk.deps, [{ ...issuer, reveal: slow } as never])
   expect((await reveal(taskId)).code).toBe(3613)
   expect((await reveal(taskId)).code).toBe(3780)
   expect((await pay(2000n)).approved).toBe(true)
@@ -175,11 +175,11 @@ test('a draft of a discontinued service is shown without figures, and can be thr
 })
 
 test('a list of orders takes four queries, however many there are', async () => {
-  made = await aCard(deps, db, issuer, { user: made.user, dollars: 60 })
+  made = await aFundedCard(deps, db, issuer, { user: made.user, dollars: 60 })
   for (let n = 0; n < 3; n++) await end((await queued()).taskId, 'failed', 'refused')
   const asked: string[] = []
   const sql = { ...db, query: ((text: string, values?: unknown[]) => (asked.push(text), db.query(text, values))) as typeof db.query }
-  const views = await orderViews({ ...deps, lang: 'zh' } as Ctx, sql, await ordersOf(sql, made.user.userId, 50))
+  const views = await buildUpgradeRows({ ...deps, lang: 'zh' } as Ctx, sql, await listUpgradeOrders(sql, made.user.userId, 50))
   expect([views.length, asked.length]).toEqual([3, 4])
   expect(views.every(({ steps, back }) => steps.length > 1 && back === '20')).toBe(true)
 })
@@ -195,5 +195,5 @@ test('deleting a member erases their data, also in the facts of the task', async
   )
   expect(rows[0]!.said).toContain(id)
   expect(rows[0]!.said).not.toMatch(/leaver|cs_live/)
-  expect(await moneyOf(db, made.card.id)).toMatchObject({ held: 0 })
+  expect(await readCardMoney(db, made.card.id)).toMatchObject({ held: 0 })
 })

@@ -1,20 +1,23 @@
-import type { Ended } from './data.ts'
+import type { EndedUpgradeOrder } from './data.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const SHANGHAI = 8 * HOUR
 
-export interface Hours {
+export interface OpeningHours {
   readonly from: number
   readonly to: number
 }
 
 /** Opening hours for display: `10:00` and `20:00`. */
-export const hoursText = ({ from, to }: Hours): { readonly opens: string; readonly closes: string } => ({ opens: `${from}:00`, closes: `${to}:00` })
+export const formatDeskHours = ({ from, to }: OpeningHours): { readonly opens: string; readonly closes: string } => ({
+  opens: `${from}:00`,
+  closes: `${to}:00`,
+})
 
 /** Milliseconds between two instants within the desk's hours. */
-export function openBetween(from: Date, to: Date, hours: Hours): number {
+export function computeOpenMs(from: Date, to: Date, hours: OpeningHours): number {
   let sum = 0
   const [start, end] = [from.getTime() + SHANGHAI, to.getTime() + SHANGHAI]
   for (let midnight = start - (start % DAY); midnight < end; midnight += DAY)
@@ -23,7 +26,7 @@ export function openBetween(from: Date, to: Date, hours: Hours): number {
 }
 
 /** The instant `ms` of opening time after `from`. */
-export function afterOpen(from: Date, ms: number, hours: Hours): Date {
+export function addOpenMs(from: Date, ms: number, hours: OpeningHours): Date {
   let left = ms
   let at = from.getTime() + SHANGHAI
   for (let days = 0; days < 400; days++) {
@@ -38,17 +41,17 @@ export function afterOpen(from: Date, ms: number, hours: Hours): Date {
 }
 
 /** Minimum number of orders for an estimate. */
-const ENOUGH = 5
+const MIN_SAMPLES = 5
 
 /**
  * Median time per order, in ms of opening time, over the last orders: from the earliest start (its own queueing, or the end before) to its
  * end. Several operators shorten it automatically. Undefined with too few orders.
  */
-export function paceOf(lastFirst: readonly Ended[], hours: Hours): number | undefined {
-  if (lastFirst.length < ENOUGH) return undefined
+export function computeQueuePace(lastFirst: readonly EndedUpgradeOrder[], hours: OpeningHours): number | undefined {
+  if (lastFirst.length < MIN_SAMPLES) return undefined
   const takes = lastFirst.map(({ queued_at: started, ended_at: finished }, at) => {
     const before = lastFirst[at + 1]?.ended_at
-    return openBetween(before && before > started ? before : started, finished, hours)
+    return computeOpenMs(before && before > started ? before : started, finished, hours)
   })
   return median(takes)
 }
@@ -59,14 +62,14 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-export interface Expected {
+export interface QueueEstimate {
   readonly minutes: number
   readonly ready: Date
 }
 
 /** Expected completion with `ahead` orders in front, at this pace and within the desk's hours. */
-export function expected(now: Date, ahead: number, pace: number, hours: Hours): Expected {
+export function estimateCompletion(now: Date, ahead: number, pace: number, hours: OpeningHours): QueueEstimate {
   const ms = Math.max(MINUTE, (ahead + 1) * pace)
-  const ready = afterOpen(now, ms, hours)
+  const ready = addOpenMs(now, ms, hours)
   return { minutes: Math.ceil((ready.getTime() - now.getTime()) / MINUTE), ready }
 }

@@ -1,10 +1,10 @@
 import { bind, defineFeature } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { forgetFacts, sellService } from '#features/services/server/door.ts'
+import { deleteTaskFacts, sellService } from '#features/services/server/door.ts'
 import { upgradeDeskContract, upgradeDeskErrors } from '../contract.console.ts'
 import { upgradeContract } from '../contract.ts'
 import { upgradeErrors } from '../errors.ts'
-import { forgetOrdersOf } from './data.ts'
+import { deleteOrdersOf } from './data.ts'
 import { upgradeReveal } from './desk/reveal.ts'
 import { upgradeMails } from './mails.ts'
 import { bindTask, bindTaskCardCheck, upgradeForget } from './orders/draft.ts'
@@ -19,9 +19,9 @@ import { upgradePort } from './vendors/index.ts'
 const verbs = { openAIPlus, bindTask, bindTaskCardCheck, bindQueue, openaiQueue, upgradeStatus, upgradeRelink, upgradeLeave, upgradeForget, upgradeList }
 
 /** Everything that tells about a member who has left. */
-async function forget({ db }: Deps, { userId }: { userId: string }): Promise<void> {
-  await forgetOrdersOf(db, userId)
-  await forgetFacts(db, userId, UPGRADE, ['account', 'link'])
+async function deleteMemberData({ db }: Deps, { userId }: { userId: string }): Promise<void> {
+  await deleteOrdersOf(db, userId)
+  await deleteTaskFacts(db, userId, UPGRADE, ['account', 'link'])
 }
 
 export const upgrade = defineFeature({
@@ -31,7 +31,7 @@ export const upgrade = defineFeature({
   errors: upgradeErrors,
   routes: [bind(upgradeContract, verbs)],
   consoleRoutes: [{ ...bind(upgradeDeskContract, { upgradeReveal }), errors: upgradeDeskErrors }],
-  events: [...upgradeMails, { event: 'user.deleted', name: 'upgrade', handle: forget }],
+  events: [...upgradeMails, { event: 'user.deleted', name: 'upgrade', handle: deleteMemberData }],
   settings: upgradeSettings,
   personal: upgradePersonal,
   start: async (deps) => sellService(deps, upgradeService),

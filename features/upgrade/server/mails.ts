@@ -1,35 +1,35 @@
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { minus, plus, usd } from '#platform/shared/money.ts'
+import { subtractNano, addNano, formatUsd } from '#platform/shared/money.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { contactOf } from '#features/account/server/door.ts'
-import { takenFor } from '#features/cards/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
+import { selectTakenByTask } from '#features/cards/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { serviceHours } from '#features/services/server/door.ts'
-import { orderOfTask } from './data.ts'
-import { hoursText } from './eta.ts'
+import { findUpgradeOrderByTask } from './data.ts'
+import { formatDeskHours } from './eta.ts'
 import { UPGRADE } from './service.ts'
 import { upgradeLimits } from './settings.ts'
-import { causeWords, planName, upgradeServerTexts, wayWords } from './texts.ts'
+import { upgradeCauseWords, formatUpgradePlanName, upgradeServerTexts, upgradeWayWords } from './texts.ts'
 
 type Key = keyof typeof upgradeServerTexts.zh
-type Name = 'done' | 'failed' | 'link'
+type MailName = 'done' | 'failed' | 'link'
 
 const MAIL_TEXT = {
   done: { subject: 'mail_done_subject', body: 'mail_done_body' },
   failed: { subject: 'mail_failed_subject', body: 'mail_failed_body' },
   link: { subject: 'mail_link_subject', body: 'mail_link_body' },
-} as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
+} as const satisfies Record<MailName, { readonly subject: Key; readonly body: Key }>
 
-const mailOf = (name: Name): MailTemplate<Key> => ({
+const mailOf = (name: MailName): MailTemplate<Key> => ({
   name: `upgrade.${name}`,
   texts: upgradeServerTexts,
   ...MAIL_TEXT[name],
   repeatable: name !== 'link',
 })
 
-interface Moved {
+interface TaskMove {
   readonly eventId: string
   readonly taskId: string
   readonly userId: string
@@ -38,26 +38,26 @@ interface Moved {
   readonly cause: string
 }
 
-const NAMES: Readonly<Record<string, Name>> = { done: 'done', failed: 'failed', link_expired: 'link' }
+const NAMES: Readonly<Record<string, MailName>> = { done: 'done', failed: 'failed', link_expired: 'link' }
 
 /** Mails to the member when a new link is needed and when the order ends, once each; none if the member left the queue. */
-export const upgradeMails: readonly EventHandler[] = [{ event: 'service.moved', name: 'upgrade.mail', handle: tell }]
+export const upgradeMails: readonly EventHandler[] = [{ event: 'service.moved', name: 'upgrade.mail', handle: mailTaskMove }]
 
-async function tell(deps: Deps, news: Moved): Promise<void> {
+async function mailTaskMove(deps: Deps, news: TaskMove): Promise<void> {
   const name = news.service === UPGRADE && news.cause !== 'given_up' ? NAMES[news.state] : undefined
-  const [order, contact] = name ? [await orderOfTask(deps.db, news.taskId), await contactOf(deps.db, news.userId)] : []
+  const [order, contact] = name ? [await findUpgradeOrderByTask(deps.db, news.taskId), await findContact(deps.db, news.userId)] : []
   if (!name || !order || !contact?.email) return
   const { email: to, lang } = contact
-  const taken = (await takenFor(deps.db, [news.taskId])).get(news.taskId) ?? 0n
+  const taken = (await selectTakenByTask(deps.db, [news.taskId])).get(news.taskId) ?? 0n
   const { riskHours, linkHours } = await deps.settings.get(upgradeLimits)
   const values = {
-    plan: planName(lang, order.plan),
+    plan: formatUpgradePlanName(lang, order.plan),
     account: order.account,
     last4: order.last4,
-    taken: usd(taken),
-    back: usd(minus(plus(order.amount!, order.fee!), taken)),
-    cause: causeWords(lang, news.cause) ?? '',
-    way: fill(wayWords(lang, news.cause) ?? '', { riskHours, ...hoursText(await deps.settings.get(serviceHours)) }),
+    taken: formatUsd(taken),
+    back: formatUsd(subtractNano(addNano(order.amount!, order.fee!), taken)),
+    cause: upgradeCauseWords(lang, news.cause) ?? '',
+    way: fill(upgradeWayWords(lang, news.cause) ?? '', { riskHours, ...formatDeskHours(await deps.settings.get(serviceHours)) }),
     hours: String(linkHours),
     link: `${deps.siteUrl()}/gpt-upgrade?id=${order.id}`,
   }

@@ -1,49 +1,49 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
-import { standIn } from '#features/cards/server/builders.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
+import { substituteIssuers } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
-import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
-import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '#features/cards/server/testing/carded.ts'
-import type { Carded } from '#features/cards/server/testing/carded.ts'
+import { createBookIssuer } from '#features/cards/server/testing/book-issuer.ts'
+import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork } from '#features/cards/server/testing/funded-card.ts'
+import type { FundedCard } from '#features/cards/server/testing/funded-card.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
+import { moveTask, selectTask, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { IN_QUEUE, UPGRADE_CAUSES } from '../words.ts'
+import { UPGRADE_QUEUE_STATES, UPGRADE_CAUSES } from '../words.ts'
 import { upgrade } from './index.ts'
 import { upgradePersonal } from './personal.ts'
 
 const db = await useTestDb({ max: 12 })
 const product = [upgrade, services, cards, identity, payments, wallet, account, notices, risk, support]
-const clock = goingClock()
-const { app, call, deps, settle } = testApp({ features: product, db, clock })
-const desk = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators', env: { CONSOLE_URL: 'https://ops.example' } })
+const clock = createRunningClock()
+const { app, call, deps, settle } = createTestApp({ features: product, db, clock })
+const desk = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators', env: { CONSOLE_URL: 'https://ops.example' } })
 afterAll(() => Promise.all([app.close(), desk.app.close()]))
-const issuer = bookIssuer()
+const issuer = createBookIssuer()
 interface Asked {
   readonly cardRef: string
   readonly seconds?: number
 }
 const asked: Asked[] = []
-standIn(deps, [issuer])
-standIn(desk.deps, [{ ...issuer, reveal: async (wanted: Asked) => (asked.push(wanted), issuer.reveal(wanted)) } as never])
-const ask = asker(deps, issuer)
+substituteIssuers(deps, [issuer])
+substituteIssuers(desk.deps, [{ ...issuer, reveal: async (wanted: Asked) => (asked.push(wanted), issuer.reveal(wanted)) } as never])
+const ask = createDecisionCaller(deps, issuer)
 const PIN = '271828'
 const SHOP = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
 let person: Awaited<ReturnType<typeof anOperator>>
-let made: Carded
+let made: FundedCard
 
 const setting = (key: string, value: unknown) =>
   db.owner.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test') on conflict (key) do update set value = excluded.value`, [
@@ -57,13 +57,13 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await setting('upgrade.supplier', 'desk')
-  made = await aCard(deps, db, issuer, { dollars: 25 })
+  made = await aFundedCard(deps, db, issuer, { dollars: 25 })
   await aPayPassword(deps, made.user.userId, PIN)
 })
 
 let links = 0
 const aLink = () => `https://pay.openai.com/c/pay/cs_live_${`a1B2c3D4e5F6g7H8i9J0${++links}`}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
-const as = () => ({ token: made.user.token, idempotencyKey: newId('key') })
+const as = () => ({ token: made.user.token, idempotencyKey: createId('key') })
 const say = (path: string, body: object = {}, method: 'GET' | 'POST' = 'POST') => call(method, path, body, as())
 const draft = (given: object = {}) => say('/reward/bindTask', { plan: 'chatgpt-plus', account: `wang${++links}@fastmail.com`, link: aLink(), ...given })
 const enter = (id: string, given: object = {}) => say('/reward/bindQueue', { id, cardId: made.card.id, total: '20', payPassword: PIN, ...given })
@@ -77,7 +77,7 @@ async function queued(given: object = {}, total = '20'): Promise<{ id: string; t
 }
 const taskOf = async (id: string) => (await db.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [id]))[0]!.task_id
 const status = async (id?: string) => (await say('/reward/status', id ? { id } : {}, 'GET')).data.order
-const money = () => moneyOf(db, made.card.id)
+const money = () => readCardMoney(db, made.card.id)
 const take = (id: string, operator = person.id, minutes = 15) =>
   db.owner.query(`update services_tasks set taken_by = $2, taken_until = clock_timestamp() + make_interval(mins => $3) where id = $1`, [id, operator, minutes])
 /** Sets the time of the operator's last step-up. */
@@ -91,15 +91,15 @@ async function does(name: string, input: object): Promise<{ code: number; msg: s
   const preview = await desk.call('POST', `/operator/do/${name}/preview`, input, { token: person.token })
   expect([preview.code, preview.msg]).toEqual([200, preview.msg])
   const asking = { ...input, expects: preview.data.expects, reasonCode: 'customerAsked', reason: '' }
-  return desk.call('POST', `/operator/do/${name}`, asking, { token: person.token, idempotencyKey: newId('key') })
+  return desk.call('POST', `/operator/do/${name}`, asking, { token: person.token, idempotencyKey: createId('key') })
 }
 /** Ends a task like the desk's command. */
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
-  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...IN_QUEUE], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
+  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...UPGRADE_QUEUE_STATES], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
 const pay = (minor = 2000n) => issuer.authorize(made.card.card_ref!, minor, { decide: ask, merchant: SHOP })
 const sound = async () => {
-  await deliver(deps, issuer)
-  await rest(deps, db, issuer)
+  await deliverNotices(deps, issuer)
+  await advanceWaitingWork(deps, db, issuer)
   expect(await auditBooks(db, issuer)).toEqual([])
 }
 
@@ -203,7 +203,7 @@ test('a new link for an expired one keeps place and sum, needs the password, and
   expect((await reveal(taskId)).code).toBe(200)
   expect((await reveal(taskId)).code).toBe(3780)
   expect(await money()).toMatchObject({ held: 2000 })
-  expect((await taskById(db, taskId))!.facts['link']).toBe(link)
+  expect((await selectTask(db, taskId))!.facts['link']).toBe(link)
   await end(taskId, 'failed', 'refused')
   await sound()
 })
@@ -270,12 +270,12 @@ test('a supplier’s upgrade is charged once from the held sum; its refusal, sil
   expect((await go('')).order).toMatchObject({ state: 'done', taken: '20', back: '0' })
   expect(await money()).toEqual({ posted: 500, held: 0, available: 500, owed: 0 })
   await sound()
-  made = await aCard(deps, db, issuer, { dollars: 25 })
+  made = await aFundedCard(deps, db, issuer, { dollars: 25 })
   await aPayPassword(deps, made.user.userId, PIN)
   for (const cause of ['risk', 'card_rejected', 'mailbox'] as const) expect((await go(cause)).order).toMatchObject({ state: 'failed', cause, back: '20' })
   expect((await go('lost', 3)).order).toMatchObject({ state: 'done', taken: '20' })
   expect((await db.query('select 1 as one from upgrade_sandbox where account like $1', ['%+lost@%'])).length).toBe(1)
-  made = await aCard(deps, db, issuer, { dollars: 100 })
+  made = await aFundedCard(deps, db, issuer, { dollars: 100 })
   await aPayPassword(deps, made.user.userId, PIN)
   const refused = await go('refused')
   expect(refused.order.state).toBe('queued')
@@ -299,7 +299,7 @@ test('a supplier’s upgrade is charged once from the held sum; its refusal, sil
 })
 
 test('T7: an order that waits in any state is reported late and ends on time, with its sum released', async () => {
-  made = await aCard(deps, db, issuer, { dollars: 100 })
+  made = await aFundedCard(deps, db, issuer, { dollars: 100 })
   await aPayPassword(deps, made.user.userId, PIN)
   const [one, two, three] = [await queued(), await queued(), await queued()]
   await end(two.taskId, 'link_expired')
@@ -317,7 +317,7 @@ test('T7: an order that waits in any state is reported late and ends on time, wi
 })
 
 test('the queue’s people ahead, tickets and minutes are counted from past orders', async () => {
-  made = await aCard(deps, db, issuer, { dollars: 100 })
+  made = await aFundedCard(deps, db, issuer, { dollars: 100 })
   await aPayPassword(deps, made.user.userId, PIN)
   const first = await queued()
   const second = await queued()
@@ -351,9 +351,9 @@ test('no card is shown outside the hours, to scripts, to others or after the end
   expect((await reveal(taskId, other.token)).code).toBe(3707)
   const script = await anOperatorToken(desk.deps, person.id, ['services.work'])
   expect((await reveal(taskId, script.token)).code).toBe(403)
-  standIn(desk.deps, [{ ...issuer, reveal: async () => Promise.reject(new Error('away')) } as never])
+  substituteIssuers(desk.deps, [{ ...issuer, reveal: async () => Promise.reject(new Error('away')) } as never])
   expect((await reveal(taskId)).code).toBe(3613)
-  standIn(desk.deps, [issuer as never])
+  substituteIssuers(desk.deps, [issuer as never])
   expect((await reveal(taskId)).code).toBe(200)
   await end(taskId, 'done')
   expect((await reveal(taskId)).code).toBe(3704)

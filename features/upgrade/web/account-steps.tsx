@@ -1,16 +1,16 @@
 import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { linkProblem, mailProblem, shortLink } from '../check-input.ts'
-import { serviceNames } from '../plans.ts'
+import { findLinkProblem, findMailProblem, shortenLink } from '../check-input.ts'
+import { UPGRADE_SERVICE_NAMES } from '../plans.ts'
 import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
-import type { StepProps } from './choose-steps.tsx'
-import { Problem } from './problem.tsx'
-import type { Offer } from './offer.ts'
+import type { UpgradeStepProps } from './choose-steps.tsx'
+import { UpgradeProblem } from './problem.tsx'
+import type { UpgradeOffer } from './offer.ts'
 import type { MailProblem, LinkProblem } from '../check-input.ts'
 
 const MAIL_TEXT = { empty: 'mail_empty', microsoft: 'mail_microsoft', invalid: 'mail_invalid' } as const satisfies Record<
@@ -25,7 +25,7 @@ const LINK_TEXT = { empty: 'link_empty', not_link: 'link_not_link', host: 'link_
 const NOTICES = ['notice1', 'notice2', 'notice3', 'notice4'] as const
 
 /** Step 3: notices for new members, confirmed before any input. */
-export function NoticeStep({ offer, onNext }: { readonly offer: Offer; readonly onNext: () => void }) {
+export function UpgradeNoticeStep({ offer, onNext }: { readonly offer: UpgradeOffer; readonly onNext: () => void }) {
   const t = useTexts(upgradeTexts)
   const [read, setRead] = useState(false)
   const [tried, setTried] = useState(false)
@@ -58,11 +58,11 @@ export function NoticeStep({ offer, onNext }: { readonly offer: Offer; readonly 
 }
 
 /** Step 4: the account to upgrade. Its password is never requested. */
-export function AccountStep({ filled, busy, problem, keep }: StepProps) {
+export function AccountStep({ filled, busy, problem, keep }: UpgradeStepProps) {
   const t = useTexts(upgradeTexts)
   const [typed, setTyped] = useState(filled.account)
   const [tried, setTried] = useState(false)
-  const bad = mailProblem(typed)
+  const bad = findMailProblem(typed)
   return (
     <form
       noValidate
@@ -83,7 +83,7 @@ export function AccountStep({ filled, busy, problem, keep }: StepProps) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <Problem text={problem} />
+      <UpgradeProblem text={problem} />
       <Button type="submit" size="lg" block loading={busy}>
         {t('accountConfirm')}
       </Button>
@@ -105,7 +105,7 @@ const OPENING = ['open1', 'open2', 'open3', 'open4'] as const
 /** Step 5: the member opens the payment page in their own browser, signed in. */
 export function OpenStep({ service, onNext }: { readonly service: UpgradeService; readonly onNext: () => void }) {
   const t = useTexts(upgradeTexts)
-  const name = serviceNames[service]
+  const name = UPGRADE_SERVICE_NAMES[service]
   return (
     <div className="grid grid-cols-1 gap-5">
       <ol className="list-decimal space-y-2 pl-5 text-14 text-fg-2">
@@ -114,7 +114,7 @@ export function OpenStep({ service, onNext }: { readonly service: UpgradeService
         ))}
       </ol>
       <div className="flex flex-wrap items-center gap-3">
-        <a className={buttonClass('secondary')} href={PAGES[service]} target="_blank" rel="noreferrer noopener">
+        <a className={getButtonClass('secondary')} href={PAGES[service]} target="_blank" rel="noreferrer noopener">
           {t('openPage', { name })}
           <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" />
         </a>
@@ -130,11 +130,11 @@ export function OpenStep({ service, onNext }: { readonly service: UpgradeService
 }
 
 /** Step 6: the payment link, validated on paste. */
-export function LinkStep({ filled, busy, problem, keep, hosts }: StepProps & { readonly hosts: readonly string[] }) {
+export function LinkStep({ filled, busy, problem, keep, hosts }: UpgradeStepProps & { readonly hosts: readonly string[] }) {
   const t = useTexts(upgradeTexts)
   const [typed, setTyped] = useState(filled.link)
   const [tried, setTried] = useState(false)
-  const bad = linkProblem(typed, hosts)
+  const bad = findLinkProblem(typed, hosts)
   return (
     <form
       noValidate
@@ -146,7 +146,7 @@ export function LinkStep({ filled, busy, problem, keep, hosts }: StepProps & { r
       }}
     >
       <LinkField value={typed} onChange={setTyped} hosts={hosts} tried={tried} />
-      <Problem text={problem} />
+      <UpgradeProblem text={problem} />
       <Button type="submit" size="lg" block loading={busy}>
         {t('linkUse')}
       </Button>
@@ -163,11 +163,11 @@ interface LinkFieldProps {
 
 export function LinkField({ value, onChange, hosts, tried }: LinkFieldProps) {
   const t = useTexts(upgradeTexts)
-  const bad = linkProblem(value, hosts)
+  const bad = findLinkProblem(value, hosts)
   return (
     <TextField
       label={t('payLink')}
-      hint={bad ? t('linkHint', { host: hosts[0] ?? '' }) : t('linkGood', { link: shortLink(value) })}
+      hint={bad ? t('linkHint', { host: hosts[0] ?? '' }) : t('linkGood', { link: shortenLink(value) })}
       error={bad && (tried || value.trim() !== '') ? t(LINK_TEXT[bad]) : undefined}
       type="url"
       inputMode="url"

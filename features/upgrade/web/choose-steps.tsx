@@ -1,21 +1,21 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { parseUsd, times, usd } from '#platform/shared/money.ts'
+import { parseUsd, multiplyNano, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Leader, ReceiptRow } from '#ui/receipt.tsx'
-import type { PlanRow } from '../contract.ts'
-import { serviceNames, UPGRADES } from '../plans.ts'
+import type { UpgradePlanRow } from '../contract.ts'
+import { UPGRADE_SERVICE_NAMES, UPGRADE_SERVICES } from '../plans.ts'
 import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
-import { Problem } from './problem.tsx'
-import type { Filled, FormStep } from './words.ts'
-import type { Offer } from './offer.ts'
+import { UpgradeProblem } from './problem.tsx'
+import type { UpgradeInput, FormStep } from './words.ts'
+import type { UpgradeOffer } from './offer.ts'
 
 interface ServiceStepProps {
-  readonly offer: Offer
+  readonly offer: UpgradeOffer
   readonly value: UpgradeService
   readonly onChoose: (service: UpgradeService) => void
 }
@@ -23,12 +23,12 @@ interface ServiceStepProps {
 /** 1: what is upgraded. */
 export function ServiceStep({ offer, value, onChoose }: ServiceStepProps) {
   const t = useTexts(upgradeTexts)
-  const sold = UPGRADES.filter((service) => offer.plans.some((row) => row.service === service))
+  const sold = UPGRADE_SERVICES.filter((service) => offer.plans.some((row) => row.service === service))
   return (
     <ul className="border-t-2 border-fg">
       {sold.map((service) => {
         const prices = offer.plans.filter((row) => row.service === service).map(({ price }) => parseUsd(price))
-        const from = usd(prices.reduce((one, other) => (other < one ? other : one)))
+        const from = formatUsd(prices.reduce((one, other) => (other < one ? other : one)))
         return (
           <li key={service} className="border-b border-line">
             <button
@@ -37,9 +37,9 @@ export function ServiceStep({ offer, value, onChoose }: ServiceStepProps) {
               className="flex min-h-14 w-full items-baseline gap-3 px-1 py-4 text-left hover:bg-sunken -outline-offset-2"
               onClick={() => onChoose(service)}
             >
-              <span className="text-16 font-semibold">{serviceNames[service]}</span>
+              <span className="text-16 font-semibold">{UPGRADE_SERVICE_NAMES[service]}</span>
               <Leader />
-              <span className="num shrink-0 text-14 text-fg-2">{t('fromMonth', { price: usdDisplay(from) })}</span>
+              <span className="num shrink-0 text-14 text-fg-2">{t('fromMonth', { price: displayUsd(from) })}</span>
               <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 self-center text-fg-3" />
             </button>
           </li>
@@ -49,16 +49,16 @@ export function ServiceStep({ offer, value, onChoose }: ServiceStepProps) {
   )
 }
 
-export interface StepProps {
-  readonly offer: Offer
-  readonly filled: Filled
+export interface UpgradeStepProps {
+  readonly offer: UpgradeOffer
+  readonly filled: UpgradeInput
   readonly busy: boolean
   readonly problem: string
-  readonly keep: (given: Partial<Filled>, next: FormStep) => Promise<void>
+  readonly keep: (given: Partial<UpgradeInput>, next: FormStep) => Promise<void>
 }
 
 /** 2: to what. A team says for how many, and sees its sum before anything else. */
-export function PlanStep({ offer, filled, busy, problem, keep, rows }: StepProps & { readonly rows: readonly PlanRow[] }) {
+export function PlanStep({ offer, filled, busy, problem, keep, rows }: UpgradeStepProps & { readonly rows: readonly UpgradePlanRow[] }) {
   const t = useTexts(upgradeTexts)
   const [plan, setPlan] = useState(rows.find(({ id }) => id === filled.plan) ?? rows[0])
   const [typed, setTyped] = useState(String(plan?.team ? Math.max(plan.team, filled.seats) : 1))
@@ -66,7 +66,7 @@ export function PlanStep({ offer, filled, busy, problem, keep, rows }: StepProps
   const seats = plan.team === null ? 1 : Number(typed)
   const most = offer.limits.mostSeats
   const bad = plan.team !== null && !(/^\d{1,3}$/.test(typed) && seats >= plan.team && seats <= most)
-  const choose = (next: PlanRow) => {
+  const choose = (next: UpgradePlanRow) => {
     setPlan(next)
     if (next.team !== null && Number(typed) < next.team) setTyped(String(next.team))
   }
@@ -87,7 +87,7 @@ export function PlanStep({ offer, filled, busy, problem, keep, rows }: StepProps
               <input type="radio" name="plan" className="size-4 shrink-0 self-center accent-brand" checked={row.id === plan.id} onChange={() => choose(row)} />
               <span className="text-14 font-medium">{row.name}</span>
               <Leader />
-              <span className="num shrink-0 text-14">{t(row.team === null ? 'aMonth' : 'aPerson', { price: usdDisplay(row.price) })}</span>
+              <span className="num shrink-0 text-14">{t(row.team === null ? 'aMonth' : 'aPerson', { price: displayUsd(row.price) })}</span>
             </label>
           ))}
         </div>
@@ -107,7 +107,7 @@ export function PlanStep({ offer, filled, busy, problem, keep, rows }: StepProps
           {bad ? null : <TeamSum plan={plan} seats={seats} />}
         </div>
       )}
-      <Problem text={problem} />
+      <UpgradeProblem text={problem} />
       <Button type="submit" size="lg" block loading={busy}>
         {t('next')}
       </Button>
@@ -115,13 +115,15 @@ export function PlanStep({ offer, filled, busy, problem, keep, rows }: StepProps
   )
 }
 
-function TeamSum({ plan, seats }: { readonly plan: PlanRow; readonly seats: number }) {
+function TeamSum({ plan, seats }: { readonly plan: UpgradePlanRow; readonly seats: number }) {
   const t = useTexts(upgradeTexts)
-  const month = times(parseUsd(plan.price), seats)
+  const month = multiplyNano(parseUsd(plan.price), seats)
   return (
     <div className="mt-3">
-      <ReceiptRow label={t('teamMonth', { n: seats, price: usdDisplay(plan.price) })} value={usdDisplay(usd(month))} />
-      {plan.months === 12 ? <ReceiptRow label={t('teamYear', { months: plan.months })} value={usdDisplay(usd(times(month, plan.months)))} /> : null}
+      <ReceiptRow label={t('teamMonth', { n: seats, price: displayUsd(plan.price) })} value={displayUsd(formatUsd(month))} />
+      {plan.months === 12 ? (
+        <ReceiptRow label={t('teamYear', { months: plan.months })} value={displayUsd(formatUsd(multiplyNano(month, plan.months)))} />
+      ) : null}
     </div>
   )
 }

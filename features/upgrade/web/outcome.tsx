@@ -2,38 +2,38 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
+import { displayTime } from '#platform/web/time.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { useCountdown } from '#ui/time/use-countdown.ts'
-import { linkProblem } from '../check-input.ts'
+import { findLinkProblem } from '../check-input.ts'
 import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
 import { LinkField } from './account-steps.tsx'
-import type { Offer } from './offer.ts'
-import { Problem } from './problem.tsx'
-import { refreshUpgrades, showOrder, upgradeApi, usePlans } from './use-upgrade.ts'
+import type { UpgradeOffer } from './offer.ts'
+import { UpgradeProblem } from './problem.tsx'
+import { refreshUpgrades, cacheUpgradeOrder, upgradeApi, useUpgradePlans } from './use-upgrade.ts'
 import { UPGRADE_CAUSE_TEXT, UPGRADE_WAY_TEXT } from '../state-texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 /** Form for a new link after the old one expired; no new payment. */
 export function Relink({ order }: { readonly order: UpgradeRow }) {
   const t = useTexts(upgradeTexts)
-  const hosts = usePlans().data?.hosts[order.service] ?? []
+  const hosts = useUpgradePlans().data?.hosts[order.service] ?? []
   const [typed, setTyped] = useState('')
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const send = async () => {
     setTried(true)
-    if (linkProblem(typed, hosts)) return
-    const payPassword = await askPayPassword()
+    if (findLinkProblem(typed, hosts)) return
+    const payPassword = await requestPayPassword()
     if (payPassword === undefined) return
     setBusy(true)
     setProblem('')
     try {
-      showOrder(await upgradeApi.upgradeRelink({ id: order.id, link: typed.trim(), payPassword }))
+      cacheUpgradeOrder(await upgradeApi.upgradeRelink({ id: order.id, link: typed.trim(), payPassword }))
       refreshUpgrades()
     } catch (error) {
       const isSame = isApiError(error) && error.errorName === 'UPGRADE_LINK' && (error.data as { problem?: string } | undefined)?.problem === 'same'
@@ -58,11 +58,11 @@ export function Relink({ order }: { readonly order: UpgradeRow }) {
         </h2>
         <p className="mt-1 text-14 text-fg-2">{t('relinkAbout')}</p>
         {order.deadlineTime ? (
-          <p className="mt-1 text-13 text-fg-2">{t('relinkUntil', { time: timeDisplay(order.deadlineTime).slice(5), amount: usdDisplay(order.total) })}</p>
+          <p className="mt-1 text-13 text-fg-2">{t('relinkUntil', { time: displayTime(order.deadlineTime).slice(5), amount: displayUsd(order.total) })}</p>
         ) : null}
       </div>
       <LinkField value={typed} onChange={setTyped} hosts={hosts} tried={tried} />
-      <Problem text={problem} />
+      <UpgradeProblem text={problem} />
       <Button type="submit" size="lg" loading={busy}>
         {t('relinkDo')}
       </Button>
@@ -71,29 +71,31 @@ export function Relink({ order }: { readonly order: UpgradeRow }) {
 }
 
 /** Causes for which another card helps, with money on it. */
-const CARD: readonly string[] = ['card_rejected', 'method_failed', 'too_many', 'card_type', 'not_shown']
+const CARD_CAUSES: readonly string[] = ['card_rejected', 'method_failed', 'too_many', 'card_type', 'not_shown']
 
-interface EndedProps {
+interface EndedUpgradeProps {
   readonly order: UpgradeRow
-  readonly limits: Offer['limits']
+  readonly limits: UpgradeOffer['limits']
   readonly onNew: () => void
 }
 
 /** Outcome of the order, its effect on the money, and the next step. */
-export function Ended({ order, limits, onNew }: EndedProps) {
+export function EndedUpgrade({ order, limits, onNew }: EndedUpgradeProps) {
   const t = useTexts(upgradeTexts)
   const isDone = order.state === 'done'
   return (
     <section className="card grid gap-4 p-6 mobile:p-5" aria-label={t('result')}>
       <div role="status">
-        <p className="text-20 font-bold">{isDone ? t('doneTitle', { amount: usdDisplay(order.taken) }) : t(keyOf(UPGRADE_CAUSE_TEXT, order.cause))}</p>
-        <p className="mt-1 text-14 text-fg-2">{isDone ? t('doneAbout', { account: order.account }) : t(keyOf(UPGRADE_WAY_TEXT, order.cause), limits)}</p>
+        <p className="text-20 font-bold">{isDone ? t('doneTitle', { amount: displayUsd(order.taken) }) : t(resolveTextKey(UPGRADE_CAUSE_TEXT, order.cause))}</p>
+        <p className="mt-1 text-14 text-fg-2">
+          {isDone ? t('doneAbout', { account: order.account }) : t(resolveTextKey(UPGRADE_WAY_TEXT, order.cause), limits)}
+        </p>
       </div>
       {isDone ? null : (
         <p className="text-14">
           {order.taken === '0'
-            ? t('backAll', { amount: usdDisplay(order.back), last4: order.last4 })
-            : t('backPart', { amount: usdDisplay(order.back), taken: usdDisplay(order.taken), last4: order.last4 })}
+            ? t('backAll', { amount: displayUsd(order.back), last4: order.last4 })
+            : t('backPart', { amount: displayUsd(order.back), taken: displayUsd(order.taken), last4: order.last4 })}
         </p>
       )}
       {order.retryTime ? <RetryClock until={Date.parse(order.retryTime)} at={order.retryTime} /> : null}
@@ -102,17 +104,17 @@ export function Ended({ order, limits, onNew }: EndedProps) {
           {t(isDone ? 'oneMore' : 'tryAgain')}
         </Button>
         {order.cause === 'short' ? (
-          <Link className={buttonClass('secondary')} to="/card">
+          <Link className={getButtonClass('secondary')} to="/card">
             {t('toCard')}
           </Link>
         ) : null}
-        {CARD.includes(order.cause) ? (
-          <Link className={buttonClass('secondary')} to="/select-card">
+        {CARD_CAUSES.includes(order.cause) ? (
+          <Link className={getButtonClass('secondary')} to="/select-card">
             {t('toCards')}
           </Link>
         ) : null}
         {order.cause === 'link_wrong' || order.cause === 'link_late' ? (
-          <Link className={buttonClass('secondary')} to={'/help/payment-links' as string}>
+          <Link className={getButtonClass('secondary')} to={'/help/payment-links' as string}>
             {t('openHelp')}
           </Link>
         ) : null}
@@ -128,7 +130,7 @@ function RetryClock({ until, at }: { readonly until: number; readonly at: string
   const text = `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
   return (
     <p className="text-14">
-      {t('retryAt', { time: timeDisplay(at).slice(5) })} <span className="num tabular font-semibold">{text}</span>
+      {t('retryAt', { time: displayTime(at).slice(5) })} <span className="num tabular font-semibold">{text}</span>
     </p>
   )
 }

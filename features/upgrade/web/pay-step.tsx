@@ -2,18 +2,18 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayCny, displayUsd } from '#platform/web/money.tsx'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
+import { displayTime } from '#platform/web/time.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { CardChoice, UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
-import { Problem } from './problem.tsx'
-import { refreshUpgrades, showOrder, upgradeApi, useCardCheck, useQueue } from './use-upgrade.ts'
+import { UpgradeProblem } from './problem.tsx'
+import { refreshUpgrades, cacheUpgradeOrder, upgradeApi, useCardCheck, useUpgradeQueue } from './use-upgrade.ts'
 
 const CARD_TEXT = { standard: 'card_standard', pro: 'card_pro' } as const
 const PROBLEM_TEXT = {
@@ -33,7 +33,7 @@ interface PayStepProps {
 }
 
 /** Step 7: the card for this task, the amount to hold on it, and the current waiting time. */
-export function PayStep({ order, onQueued }: PayStepProps) {
+export function UpgradePayStep({ order, onQueued }: PayStepProps) {
   const t = useTexts(upgradeTexts)
   const check = useCardCheck(order.id)
   const [chosen, setChosen] = useState('')
@@ -49,7 +49,7 @@ export function PayStep({ order, onQueued }: PayStepProps) {
         title={t('noCard')}
         body={t('noCardAbout')}
         action={
-          <Link className={buttonClass()} to="/card">
+          <Link className={getButtonClass()} to="/card">
             {t('toOpenCard')}
           </Link>
         }
@@ -57,13 +57,13 @@ export function PayStep({ order, onQueued }: PayStepProps) {
     )
   }
   const submit = async () => {
-    const payPassword = await askPayPassword()
+    const payPassword = await requestPayPassword()
     if (payPassword === undefined) return
     setBusy(true)
     setProblem('')
     try {
       const queued = await upgradeApi.bindQueue({ id: order.id, cardId: card.id, total, payPassword })
-      showOrder(queued)
+      cacheUpgradeOrder(queued)
       refreshUpgrades()
       onQueued(queued.id)
     } catch (error) {
@@ -84,25 +84,25 @@ export function PayStep({ order, onQueued }: PayStepProps) {
         </div>
       </fieldset>
       {card.problem === 'short' ? (
-        <Link className={buttonClass('secondary')} to="/card" search={{ card: card.id }}>
+        <Link className={getButtonClass('secondary')} to="/card" search={{ card: card.id }}>
           {card.recharges && card.recharges.count > 1
-            ? t('topUpMany', { amount: usdDisplay(card.missing), most: usdDisplay(card.recharges.most), n: card.recharges.count })
-            : t('topUp', { amount: usdDisplay(card.missing) })}
+            ? t('topUpMany', { amount: displayUsd(card.missing), most: displayUsd(card.recharges.most), n: card.recharges.count })
+            : t('topUp', { amount: displayUsd(card.missing) })}
         </Link>
       ) : null}
       <div>
-        <ReceiptRow label={order.seats > 1 ? t('planSeats', { plan: order.planName, n: order.seats }) : order.planName} value={usdDisplay(amount)} />
-        <ReceiptRow label={t('cardFee')} value={usdDisplay(fee)} />
-        <ReceiptRow label={t('serviceFee')} value={usdDisplay('0')} />
+        <ReceiptRow label={order.seats > 1 ? t('planSeats', { plan: order.planName, n: order.seats }) : order.planName} value={displayUsd(amount)} />
+        <ReceiptRow label={t('cardFee')} value={displayUsd(fee)} />
+        <ReceiptRow label={t('serviceFee')} value={displayUsd('0')} />
         <ReceiptRule />
-        <ReceiptRow strong label={t('kept')} value={usdDisplay(total)} />
-        <p className="text-12 text-fg-2">{t('keptNote', { rate, cny: cnyDisplay(totalCny) })}</p>
+        <ReceiptRow strong label={t('kept')} value={displayUsd(total)} />
+        <p className="text-12 text-fg-2">{t('keptNote', { rate, cny: displayCny(totalCny) })}</p>
       </div>
-      <Wait />
-      <Problem text={problem} />
+      <QueueWait />
+      <UpgradeProblem text={problem} />
       <div>
         <Button size="lg" block loading={busy} disabled={card.problem !== null} onClick={() => void submit()}>
-          {t('enter', { amount: usdDisplay(total) })}
+          {t('enter', { amount: displayUsd(total) })}
         </Button>
         <p className="mt-2 text-13 text-fg-2">{t('enterNote', { last4: card.last4 })}</p>
       </div>
@@ -126,19 +126,19 @@ function CardLine({ card, most, days, checked, onChoose }: CardLineProps) {
       <span className="min-w-0 flex-1">
         <span className="block text-14 font-medium">{t(CARD_TEXT[card.type], { last4: card.last4 })}</span>
         <span className={`block text-13 ${card.problem ? 'text-warning' : 'text-fg-3'}`}>
-          {card.problem ? t(PROBLEM_TEXT[card.problem], { most, days, amount: usdDisplay(card.missing) }) : t('accountsOn', { n: card.accounts, most, days })}
+          {card.problem ? t(PROBLEM_TEXT[card.problem], { most, days, amount: displayUsd(card.missing) }) : t('accountsOn', { n: card.accounts, most, days })}
         </span>
       </span>
-      <span className="num shrink-0 text-14">{usdDisplay(card.available)}</span>
+      <span className="num shrink-0 text-14">{displayUsd(card.available)}</span>
     </label>
   )
 }
 
 /** Current queue, for a member who is about to join it. */
-function Wait() {
+function QueueWait() {
   const t = useTexts(upgradeTexts)
-  const { data } = useQueue(undefined)
+  const { data } = useUpgradeQueue(undefined)
   if (!data) return <p className="h-5" />
   const wait = data.minutes === null || data.readyTime === null ? t('waitUnknown', { n: data.ahead }) : t('waitNow', { n: data.ahead, minutes: data.minutes })
-  return <p className="text-13 text-fg-2">{data.isOpen ? wait : t('waitClosed', { time: timeDisplay(data.opensTime).slice(5), n: data.ahead })}</p>
+  return <p className="text-13 text-fg-2">{data.isOpen ? wait : t('waitClosed', { time: displayTime(data.opensTime).slice(5), n: data.ahead })}</p>
 }

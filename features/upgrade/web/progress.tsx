@@ -1,60 +1,60 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
 import type { TimelineStep } from '#ui/time/timeline.tsx'
 import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
-import type { Offer } from './offer.ts'
-import type { Say } from './words.ts'
+import type { UpgradeOffer } from './offer.ts'
+import type { UpgradeTranslate } from './words.ts'
 import { UPGRADE_CAUSE_TEXT } from '../state-texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
-const clock = (at: string | null): string | undefined => (at ? timeDisplay(at, 'second').slice(11) : undefined)
+const formatTime = (at: string | null): string | undefined => (at ? displayTime(at, 'second').slice(11) : undefined)
 
 /** Past, current and upcoming steps of an order, with their times. */
-export function Progress({ order, limits }: { readonly order: UpgradeRow; readonly limits: Offer['limits'] }) {
+export function UpgradeProgressSteps({ order, limits }: { readonly order: UpgradeRow; readonly limits: UpgradeOffer['limits'] }) {
   const t = useTexts(upgradeTexts)
   return (
     <section aria-labelledby="upgrade-progress">
       <h2 id="upgrade-progress" className="mb-3 text-16 font-bold">
         {t('progress')}
       </h2>
-      <Timeline label={t('progress')} steps={stepsOf(t, order, limits)} />
+      <Timeline label={t('progress')} steps={buildSteps(t, order, limits)} />
     </section>
   )
 }
 
-function stepsOf(t: Say, order: UpgradeRow, limits: Offer['limits']): TimelineStep[] {
+function buildSteps(t: UpgradeTranslate, order: UpgradeRow, limits: UpgradeOffer['limits']): TimelineStep[] {
   const isOver = order.state === 'done' || order.state === 'failed'
-  const total = usdDisplay(order.total)
+  const total = displayUsd(order.total)
   const times = order.steps.filter(({ state }) => state === 'link_expired').map(({ at }) => at)
   return [
-    { key: 'kept', state: 'done', text: t('pKept', { amount: total }), note: t('pKeptNote', { last4: order.last4 }), ...timeOf(order.queuedTime) },
+    { key: 'kept', state: 'done', text: t('pKept', { amount: total }), note: t('pKeptNote', { last4: order.last4 }), ...formatStepTime(order.queuedTime) },
     ...times.map((at, n) => ({
       key: `expired${n}`,
       state: order.state === 'link_expired' && n === times.length - 1 ? ('now' as const) : ('done' as const),
       text: t('pExpired'),
       note: t('pExpiredNote'),
-      ...timeOf(at),
+      ...formatStepTime(at),
     })),
-    ...(order.state === 'link_expired' ? [] : waitSteps(t, order, limits, isOver)),
+    ...(order.state === 'link_expired' ? [] : buildWaitSteps(t, order, limits, isOver)),
     {
       key: 'end',
       state: order.state === 'failed' ? 'failed' : order.state === 'done' ? 'done' : 'todo',
       text: isOver ? t(order.state === 'done' ? 'pDone' : 'pFailed') : t('pEnd'),
       note:
         order.state === 'done'
-          ? t('pDoneNote', { amount: usdDisplay(order.taken), last4: order.last4 })
+          ? t('pDoneNote', { amount: displayUsd(order.taken), last4: order.last4 })
           : order.state === 'failed'
-            ? t(keyOf(UPGRADE_CAUSE_TEXT, order.cause))
+            ? t(resolveTextKey(UPGRADE_CAUSE_TEXT, order.cause))
             : t('pEndNote', { amount: total }),
-      ...timeOf(order.finishedTime),
+      ...formatStepTime(order.finishedTime),
     },
   ]
 }
 
-function waitSteps(t: Say, order: UpgradeRow, limits: Offer['limits'], isOver: boolean): TimelineStep[] {
+function buildWaitSteps(t: UpgradeTranslate, order: UpgradeRow, limits: UpgradeOffer['limits'], isOver: boolean): TimelineStep[] {
   const seen = order.shownTime !== null
   // left or given up before an operator worked on it
   if (order.state === 'failed' && !seen) return []
@@ -70,12 +70,12 @@ function waitSteps(t: Say, order: UpgradeRow, limits: Offer['limits'], isOver: b
       state: order.inHand ? 'now' : isOver ? 'done' : 'todo',
       text: t('pWork'),
       note: seen ? t('pShown') : t('pWorkNote'),
-      ...timeOf(order.shownTime),
+      ...formatStepTime(order.shownTime),
     },
   ]
 }
 
-const timeOf = (at: string | null) => {
-  const time = clock(at)
+const formatStepTime = (at: string | null) => {
+  const time = formatTime(at)
   return time === undefined ? {} : { time }
 }

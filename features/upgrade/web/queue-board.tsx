@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { UpgradeQueue, UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
-import { useQueue } from './use-upgrade.ts'
+import { useUpgradeQueue } from './use-upgrade.ts'
 
 /** Stubs that are drawn; who stands before them is a number. */
-const STUBS = 6
+const TICKET_COUNT = 6
 /** Less is no news. */
-const LONGER_MINUTES = 3
+const DELAY_THRESHOLD_MINUTES = 3
 
 /** People ahead, minutes, when; the stubs of the queue with one's own in ink. */
 export function QueueBoard({ order }: { readonly order: UpgradeRow }) {
   const t = useTexts(upgradeTexts)
   const online = useOnline()
-  const { data } = useQueue(order.id)
-  const why = useWhyLonger(data)
+  const { data } = useUpgradeQueue(order.id)
+  const why = useIsDelayed(data)
   if (!data) return <Skeleton className="h-72" />
   const night = !data.isOpen && !order.inHand
   return (
@@ -26,20 +26,20 @@ export function QueueBoard({ order }: { readonly order: UpgradeRow }) {
         {order.inHand ? (
           <Figure name={t('nowName')} value={t('inHand')} small />
         ) : night ? (
-          <Figure name={t('opensName')} value={timeDisplay(data.opensTime).slice(11)} unit={t('placeN', { n: data.ahead + 1 })} />
+          <Figure name={t('opensName')} value={displayTime(data.opensTime).slice(11)} unit={t('placeN', { n: data.ahead + 1 })} />
         ) : (
           <Figure name={t('aheadName')} value={String(data.ahead)} unit={t('people')} />
         )}
         {data.minutes !== null && data.readyTime !== null ? (
           <>
             {night ? null : <Figure name={t('minutesName')} value={String(data.minutes)} unit={t('minutes')} />}
-            <Figure name={t('readyName')} value={timeDisplay(data.readyTime).slice(11)} />
+            <Figure name={t('readyName')} value={displayTime(data.readyTime).slice(11)} />
           </>
         ) : (
           <p className="max-w-[20em] text-13 text-fg-2">{t('noPace')}</p>
         )}
       </div>
-      <Stubs tickets={data.tickets} ahead={data.ahead} own={order.ticket} inHand={order.inHand} />
+      <QueueTickets tickets={data.tickets} ahead={data.ahead} own={order.ticket} inHand={order.inHand} />
       <p className="mt-4 text-13 text-fg-2">
         {data.half !== null && data.most !== null ? t('measured', { n: data.counted, half: data.half, most: data.most }) : t('notMeasured')}
         <span className="block">{t('mayClose')}</span>
@@ -64,20 +64,20 @@ function Figure({ name, value, unit, small }: { readonly name: string; readonly 
   )
 }
 
-interface StubsProps {
+interface QueueTicketsProps {
   readonly tickets: readonly string[]
   readonly ahead: number
   readonly own: string
   readonly inHand: boolean
 }
 
-function Stubs({ tickets, ahead, own, inHand }: StubsProps) {
+function QueueTickets({ tickets, ahead, own, inHand }: QueueTicketsProps) {
   const t = useTexts(upgradeTexts)
-  const more = ahead - Math.min(tickets.length, STUBS)
+  const more = ahead - Math.min(tickets.length, TICKET_COUNT)
   return (
     <ul aria-label={t('stubs')} className="mt-5 flex flex-wrap items-end gap-2">
       {more > 0 ? <li className="num self-center pr-1 text-14 text-fg-2">{t('moreAhead', { n: more })}</li> : null}
-      {tickets.slice(0, STUBS).map((ticket) => (
+      {tickets.slice(0, TICKET_COUNT).map((ticket) => (
         <li key={ticket} className="w-20 rounded-t-tag bg-sunken px-3 py-2.5">
           <p className="num text-14 font-semibold">{ticket}</p>
           <p className="text-12 text-fg-2">{t('waiting')}</p>
@@ -92,13 +92,13 @@ function Stubs({ tickets, ahead, own, inHand }: StubsProps) {
 }
 
 /** Never a longer time without its reason: true while the wait stands above the shortest that was shown. */
-function useWhyLonger(data: UpgradeQueue | undefined): boolean {
+function useIsDelayed(data: UpgradeQueue | undefined): boolean {
   const shortest = useRef<number>(undefined)
   const [longer, setLonger] = useState(false)
   const ready = data?.readyTime ? Date.parse(data.readyTime) : undefined
   useEffect(() => {
     if (ready === undefined) return
-    setLonger(shortest.current !== undefined && ready - shortest.current > LONGER_MINUTES * 60_000)
+    setLonger(shortest.current !== undefined && ready - shortest.current > DELAY_THRESHOLD_MINUTES * 60_000)
     shortest.current = Math.min(shortest.current ?? ready, ready)
   }, [ready])
   return longer

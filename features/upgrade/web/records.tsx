@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -8,7 +8,7 @@ import type { Column } from '#ui/data-table.tsx'
 import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
 import { useUpgrades } from './use-upgrade.ts'
-import { TONES } from './words.ts'
+import { UPGRADE_TONES } from './words.ts'
 import { UPGRADE_CAUSE_TEXT } from '../state-texts.ts'
 
 const STATE_TEXT = {
@@ -22,7 +22,7 @@ const STATE_TEXT = {
 } as const
 
 /** Every upgrade that was ordered; nothing is drawn before the first. */
-export function Records({ shown, onOpen }: { readonly shown: string | undefined; readonly onOpen: (id: string) => void }) {
+export function UpgradeRecords({ shown, onOpen }: { readonly shown: string | undefined; readonly onOpen: (id: string) => void }) {
   const t = useTexts(upgradeTexts)
   const rows = useUpgrades(true).data ?? []
   if (!rows.length) return null
@@ -30,7 +30,7 @@ export function Records({ shown, onOpen }: { readonly shown: string | undefined;
     {
       key: 'time',
       header: t('col_upTime'),
-      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.queuedTime ?? '').slice(5)}</span>,
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{displayTime(row.queuedTime ?? '').slice(5)}</span>,
     },
     { key: 'plan', header: t('col_upPlan'), mobile: 'title', cell: (row) => row.planName },
     { key: 'account', header: t('account'), cell: (row) => <span className="num text-13 whitespace-normal [overflow-wrap:anywhere]">{row.account}</span> },
@@ -38,9 +38,9 @@ export function Records({ shown, onOpen }: { readonly shown: string | undefined;
       key: 'state',
       header: t('col_upState'),
       mobile: 'primary',
-      cell: (row) => <Badge tone={TONES[row.state]}>{row.cause ? t(UPGRADE_CAUSE_TEXT[row.cause]) : t(STATE_TEXT[row.state])}</Badge>,
+      cell: (row) => <Badge tone={UPGRADE_TONES[row.state]}>{row.cause ? t(UPGRADE_CAUSE_TEXT[row.cause]) : t(STATE_TEXT[row.state])}</Badge>,
     },
-    { key: 'taken', header: t('taken'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.taken)}</span> },
+    { key: 'taken', header: t('taken'), align: 'right', cell: (row) => <span className="num">{displayUsd(row.taken)}</span> },
     {
       key: 'open',
       header: t('col_upOpen'),

@@ -6,10 +6,10 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { upgradeTexts } from '../texts.ts'
-import { Records } from './records.tsx'
-import { Standing } from './standing.tsx'
-import { useOrder, usePlans } from './use-upgrade.ts'
-import { useAsked } from './use-place.ts'
+import { UpgradeRecords } from './records.tsx'
+import { UpgradeStatus } from './upgrade-status.tsx'
+import { useUpgradeOrder, useUpgradePlans } from './use-upgrade.ts'
+import { useSelectedOrder } from './use-wizard-position.ts'
 import { Wizard } from './wizard.tsx'
 import { UPGRADE_HEAD_TEXT } from '../state-texts.ts'
 
@@ -18,10 +18,10 @@ export function UpgradePage() {
   const t = useTexts(upgradeTexts)
   useTitle(t('upTitle'))
   const signedIn = useSignedIn()
-  const [asked, setAsked] = useAsked()
+  const [asked, setAsked] = useSelectedOrder()
   const [isNew, setNew] = useState(false)
-  const plans = usePlans()
-  const read = useOrder(asked, signedIn)
+  const plans = useUpgradePlans()
+  const read = useUpgradeOrder(asked, signedIn)
   const order = read.data ?? undefined
   const isQueued = order !== undefined && order.state !== 'draft' && !isNew
   const again = (id = '') => {
@@ -45,12 +45,12 @@ export function UpgradePage() {
         {!plans.data || (signedIn && read.isPending) ? (
           <Skeleton className="h-96" />
         ) : isQueued ? (
-          <Standing order={order} limits={plans.data.limits} onNew={() => again()} />
+          <UpgradeStatus order={order} limits={plans.data.limits} onNew={() => again()} />
         ) : (
           <Wizard key={isNew ? 'again' : 'first'} offer={plans.data} draft={order?.state === 'draft' ? order : undefined} onQueued={again} />
         )}
       </div>
-      {signedIn ? <Records shown={isQueued ? order.id : undefined} onOpen={again} /> : null}
+      {signedIn ? <UpgradeRecords shown={isQueued ? order.id : undefined} onOpen={again} /> : null}
     </section>
   )
 }

@@ -10,27 +10,28 @@ import { upgradeErrors } from '../errors.ts'
 // Errors show the server's own texts, because they name the limit.
 export const upgradeApi = createApi(upgradeContract, { alone: true, errors: { ...payPasswordErrors, ...serviceErrors, ...upgradeErrors } })
 
-const LOOK_MS = 3_000
-const WAITS: readonly string[] = ['placed', 'queued', 'captcha', 'link_expired']
-export const isLive = (order: UpgradeRow | null | undefined): boolean => order !== null && order !== undefined && WAITS.includes(order.state)
+const POLL_INTERVAL_MS = 3_000
+const OPEN_STATES: readonly string[] = ['placed', 'queued', 'captcha', 'link_expired']
+export const isUpgradeOpen = (order: UpgradeRow | null | undefined): boolean => order !== null && order !== undefined && OPEN_STATES.includes(order.state)
 
-export const usePlans = () => useQuery({ queryKey: ['upgrade', 'plans'], queryFn: ({ signal }) => upgradeApi.openAIPlus({}, { signal }), staleTime: 60_000 })
+export const useUpgradePlans = () =>
+  useQuery({ queryKey: ['upgrade', 'plans'], queryFn: ({ signal }) => upgradeApi.openAIPlus({}, { signal }), staleTime: 60_000 })
 
 /** One order, or the current one; polled while it is open. */
-export const useOrder = (id: string, signedIn: boolean) =>
+export const useUpgradeOrder = (id: string, signedIn: boolean) =>
   useQuery({
     queryKey: ['upgrade', 'order', id],
     enabled: signedIn,
     queryFn: async ({ signal }) => (await upgradeApi.upgradeStatus(id ? { id } : {}, { signal })).order,
-    refetchInterval: ({ state: { data } }) => (isLive(data) ? LOOK_MS : false),
+    refetchInterval: ({ state: { data } }) => (isUpgradeOpen(data) ? POLL_INTERVAL_MS : false),
   })
 
-export const useQueue = (id: string | undefined, on = true) =>
+export const useUpgradeQueue = (id: string | undefined, on = true) =>
   useQuery({
     queryKey: ['upgrade', 'queue', id ?? ''],
     enabled: on,
     queryFn: ({ signal }) => upgradeApi.openaiQueue(id ? { id } : {}, { signal }),
-    refetchInterval: LOOK_MS * 2,
+    refetchInterval: POLL_INTERVAL_MS * 2,
   })
 
 export const useUpgrades = (signedIn: boolean) =>
@@ -38,13 +39,13 @@ export const useUpgrades = (signedIn: boolean) =>
     queryKey: ['upgrade', 'list'],
     enabled: signedIn,
     queryFn: async ({ signal }) => (await upgradeApi.upgradeList({ pageNum: 1, pageSize: 50 }, { signal })).rowList,
-    refetchInterval: ({ state: { data } }) => (data?.some(isLive) ? LOOK_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.some(isUpgradeOpen) ? POLL_INTERVAL_MS : false),
   })
 
 export const useCardCheck = (id: string) =>
   useQuery({ queryKey: ['upgrade', 'cards', id], queryFn: ({ signal }) => upgradeApi.bindTaskCardCheck({ id }, { signal }), refetchOnWindowFocus: true })
 
-export function showOrder(order: UpgradeRow | null): void {
+export function cacheUpgradeOrder(order: UpgradeRow | null): void {
   queryClient.setQueryData(['upgrade', 'order', ''], order)
   if (order) queryClient.setQueryData(['upgrade', 'order', order.id], order)
 }

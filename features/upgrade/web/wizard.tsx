@@ -9,15 +9,15 @@ import { confirm } from '#ui/layers/confirm.ts'
 import type { UpgradeRow } from '../contract.ts'
 import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
-import { AccountStep, LinkStep, NoticeStep, OpenStep } from './account-steps.tsx'
+import { AccountStep, LinkStep, UpgradeNoticeStep, OpenStep } from './account-steps.tsx'
 import { PlanStep, ServiceStep } from './choose-steps.tsx'
-import type { StepProps } from './choose-steps.tsx'
-import { PayStep } from './pay-step.tsx'
-import type { Offer } from './offer.ts'
-import { showOrder, upgradeApi } from './use-upgrade.ts'
-import { usePlace } from './use-place.ts'
-import { EMPTY, filledFor, firstOpen, serviceAt, stepAt, STEPS } from './words.ts'
-import type { Filled, FormStep } from './words.ts'
+import type { UpgradeStepProps } from './choose-steps.tsx'
+import { UpgradePayStep } from './pay-step.tsx'
+import type { UpgradeOffer } from './offer.ts'
+import { cacheUpgradeOrder, upgradeApi } from './use-upgrade.ts'
+import { useWizardPosition } from './use-wizard-position.ts'
+import { EMPTY_UPGRADE, resetForService, findFirstIncompleteStep, resolveUpgradeService, resolveUpgradeStep, UPGRADE_STEPS } from './words.ts'
+import type { UpgradeInput, FormStep } from './words.ts'
 
 const STEP_TEXT = {
   link: 'step_link',
@@ -32,7 +32,7 @@ const STEP_TEXT = {
 } as const
 
 interface WizardProps {
-  readonly offer: Offer
+  readonly offer: UpgradeOffer
   readonly draft: UpgradeRow | undefined
   readonly onQueued: (id: string) => void
 }
@@ -42,21 +42,21 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
   const t = useTexts(upgradeTexts)
   const signedIn = useSignedIn()
   // A draft of a plan that is no longer sold starts over
-  const begun = draft && offer.plans.some(({ id }) => id === draft.plan) ? draft : EMPTY
-  const [place, setPlace] = usePlace()
-  const service = serviceAt(place, begun)
-  const [filled, setFilled] = useState<Filled>(() => filledFor(service, begun))
-  const step = stepAt(place, filled)
+  const begun = draft && offer.plans.some(({ id }) => id === draft.plan) ? draft : EMPTY_UPGRADE
+  const [place, setPlace] = useWizardPosition()
+  const service = resolveUpgradeService(place, begun)
+  const [filled, setFilled] = useState<UpgradeInput>(() => resetForService(service, begun))
+  const step = resolveUpgradeStep(place, filled)
   const [order, setOrder] = useState(draft)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const head = useFocusOn(step)
-  const at = STEPS.indexOf(step)
+  const at = UPGRADE_STEPS.indexOf(step)
   const goTo = (next: FormStep, to = service) => {
     setProblem('')
     setPlace({ step: next, service: to })
   }
-  const keep = async (given: Partial<Filled>, next: FormStep) => {
+  const keep = async (given: Partial<UpgradeInput>, next: FormStep) => {
     const now = { ...filled, ...given }
     setFilled(now)
     if (!signedIn) return openDialog('auth', { mode: 'login', redirect: `/gpt-upgrade?service=${service}&step=plan` })
@@ -66,7 +66,7 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
       const { plan, seats, account, link } = now
       const kept = await upgradeApi.bindTask({ plan, seats, account, link })
       setOrder(kept)
-      showOrder(kept)
+      cacheUpgradeOrder(kept)
       goTo(next)
     } catch (error) {
       setProblem(isApiError(error) ? error.message : t('readFailed'))
@@ -82,27 +82,27 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
       return setProblem(isApiError(error) ? error.message : t('readFailed'))
     }
     setOrder(undefined)
-    setFilled(EMPTY)
-    showOrder(null)
+    setFilled(EMPTY_UPGRADE)
+    cacheUpgradeOrder(null)
     goTo('service')
   }
   const shared = { offer, filled, busy, problem, keep }
   const pick = (next: UpgradeService) => {
-    setFilled(filledFor(next, filled))
+    setFilled(resetForService(next, filled))
     goTo('plan', next)
   }
   return (
     <div className="grid items-start gap-x-12 gap-y-6 desktop:grid-cols-[220px_minmax(0,640px)]">
       <StepList at={at} filled={filled} onGo={goTo} />
       <div className="card min-w-0 p-6 mobile:p-5" role="group" aria-labelledby="upgrade-step">
-        <p className="text-13 text-fg-3">{t('stepOf', { n: at + 1, all: STEPS.length })}</p>
+        <p className="text-13 text-fg-3">{t('stepOf', { n: at + 1, all: UPGRADE_STEPS.length })}</p>
         <h2 id="upgrade-step" ref={head} tabIndex={-1} className="mt-0.5 mb-4 text-18 font-bold outline-none">
           {t(STEP_TEXT[step])}
         </h2>
-        <Shown {...shared} step={step} service={service} order={order} onService={pick} onGo={goTo} onQueued={onQueued} />
+        <StepForm {...shared} step={step} service={service} order={order} onService={pick} onGo={goTo} onQueued={onQueued} />
         <div className="mt-3 -ml-3 flex flex-wrap justify-between gap-x-4">
           {at > 0 ? (
-            <Button variant="ghost" size="sm" onClick={() => goTo(STEPS[at - 1] as FormStep)}>
+            <Button variant="ghost" size="sm" onClick={() => goTo(UPGRADE_STEPS[at - 1] as FormStep)}>
               {t('stepBack')}
             </Button>
           ) : null}
@@ -117,7 +117,7 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
   )
 }
 
-interface ShownProps extends StepProps {
+interface StepFormProps extends UpgradeStepProps {
   readonly step: FormStep
   readonly service: UpgradeService
   readonly order: UpgradeRow | undefined
@@ -127,24 +127,24 @@ interface ShownProps extends StepProps {
 }
 
 /** The current step's form. */
-function Shown({ step, service, order, onService, onGo, onQueued, ...shared }: ShownProps) {
+function StepForm({ step, service, order, onService, onGo, onQueued, ...shared }: StepFormProps) {
   const { offer } = shared
   if (step === 'service') return <ServiceStep offer={offer} value={service} onChoose={onService} />
   if (step === 'plan') return <PlanStep {...shared} rows={offer.plans.filter((row) => row.service === service)} />
-  if (step === 'notice') return <NoticeStep offer={offer} onNext={() => onGo('account')} />
+  if (step === 'notice') return <UpgradeNoticeStep offer={offer} onNext={() => onGo('account')} />
   if (step === 'account') return <AccountStep {...shared} />
   if (step === 'open') return <OpenStep service={service} onNext={() => onGo('link')} />
   if (step === 'link') return <LinkStep {...shared} hosts={offer.hosts[service] ?? []} />
-  return order ? <PayStep order={order} onQueued={onQueued} /> : null
+  return order ? <UpgradePayStep order={order} onQueued={onQueued} /> : null
 }
 
 /** List of the steps; completed ones are links. Phones show a row of marks. */
-function StepList({ at, filled, onGo }: { readonly at: number; readonly filled: Filled; readonly onGo: (step: FormStep) => void }) {
+function StepList({ at, filled, onGo }: { readonly at: number; readonly filled: UpgradeInput; readonly onGo: (step: FormStep) => void }) {
   const t = useTexts(upgradeTexts)
-  const most = Math.max(at, STEPS.indexOf(firstOpen(filled)))
+  const most = Math.max(at, UPGRADE_STEPS.indexOf(findFirstIncompleteStep(filled)))
   return (
     <ol aria-label={t('steps')} className="mobile:flex mobile:gap-1 desktop:sticky desktop:top-24">
-      {STEPS.map((name, n) => {
+      {UPGRADE_STEPS.map((name, n) => {
         const look = n === at ? 'font-semibold text-fg' : n < at ? 'text-fg-2' : 'text-fg-3'
         const mark = n === at ? 'border-brand bg-brand text-on-brand' : n < at ? 'border-brand text-brand-text' : 'border-line'
         const body: ReactNode = (

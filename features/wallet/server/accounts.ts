@@ -24,10 +24,10 @@ export type AccountKind =
   | 'marketing'
   | 'own_use'
 
-export type Owner = 'system' | `user:${string}` | `card:${string}`
+export type AccountOwner = 'system' | `user:${string}` | `card:${string}`
 
 export interface AccountName {
-  readonly owner: Owner
+  readonly owner: AccountOwner
   readonly kind: AccountKind
 }
 
@@ -72,7 +72,7 @@ export interface Posting {
 }
 
 /** `replayed`: this reference was posted before and nothing moved now. */
-export interface Posted {
+export interface PostingResult {
   readonly transactionId: bigint
   readonly replayed: boolean
 }

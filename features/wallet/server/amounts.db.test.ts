@@ -8,10 +8,10 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { walletContract } from '../contract.ts'
 import { systemAccount, userAccount } from './accounts.ts'
 import { aFundedUser, aHold } from './builders.ts'
-import { capture, captureMany } from './verbs/capture.ts'
-import { credit } from './verbs/credit.ts'
-import { hold, resizeHold } from './verbs/hold.ts'
-import { post } from './verbs/post.ts'
+import { captureHold, captureHolds } from './verbs/capture.ts'
+import { creditUser } from './verbs/credit.ts'
+import { placeHold, resizeHold } from './verbs/hold.ts'
+import { postTransaction } from './verbs/post.ts'
 
 const db = await useTestDb()
 
@@ -44,9 +44,10 @@ test('L12: no amount field takes anything but an amount, and none leaves a row',
   const userId = await aFundedUser(db)
   const holdId = await aHold(db, userId, 1000n)
   const fields: Record<string, (tx: Tx, amount: Nano) => Promise<unknown>> = {
-    'post': (tx, amount) => post(tx, { kind: 'test.abuse', ref: 'test.abuse', legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }),
+    'post': (tx, amount) =>
+      postTransaction(tx, { kind: 'test.abuse', ref: 'test.abuse', legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }),
     'second leg': (tx, amount) =>
-      post(tx, {
+      postTransaction(tx, {
         kind: 'test.abuse',
         ref: 'test.abuse',
         legs: [
@@ -54,13 +55,13 @@ test('L12: no amount field takes anything but an amount, and none leaves a row',
           { from: userAccount(userId), to: systemAccount('revenue'), amount },
         ],
       }),
-    'credit': (tx, amount) => credit(tx, { userId, amount, from: 'wash', ref: 'test.abuse' }),
-    'hold': (tx, amount) => hold(tx, { id: 'test.abuse', userId, amount, ttlSeconds: 60, purpose: 'test' }),
-    'capture': (tx, amount) => capture(tx, { holdId, amount, kind: 'test.abuse', ref: 'test.abuse' }),
+    'credit': (tx, amount) => creditUser(tx, { userId, amount, from: 'wash', ref: 'test.abuse' }),
+    'hold': (tx, amount) => placeHold(tx, { id: 'test.abuse', userId, amount, ttlSeconds: 60, purpose: 'test' }),
+    'capture': (tx, amount) => captureHold(tx, { holdId, amount, kind: 'test.abuse', ref: 'test.abuse' }),
   }
   const optional: typeof fields = {
-    'fee': (tx, fee) => credit(tx, { userId, amount: 1n, from: 'wash', ref: 'test.abuse', fee }),
-    'at least': (tx, atLeast) => hold(tx, { id: 'test.abuse', userId, amount: 5n, atLeast, ttlSeconds: 60, purpose: 'test' }),
+    'fee': (tx, fee) => creditUser(tx, { userId, amount: 1n, from: 'wash', ref: 'test.abuse', fee }),
+    'at least': (tx, atLeast) => placeHold(tx, { id: 'test.abuse', userId, amount: 5n, atLeast, ttlSeconds: 60, purpose: 'test' }),
   }
   const image = async () =>
     JSON.stringify(
@@ -79,7 +80,7 @@ test('L12: no amount field takes anything but an amount, and none leaves a row',
   for (const value of [10n ** 30n, 1e30, '5', NaN, null, [], 2 ** 53 + 1]) {
     await expect(resizeHold(db, holdId, value as Nano), String(value)).rejects.toThrow('BAD_AMOUNT')
   }
-  const outcomes = await captureMany(db, 'test.abuse', [
+  const outcomes = await captureHolds(db, 'test.abuse', [
     { holdId, amount: -5n, ref: 'a' },
     { holdId, amount: 0n, ref: 'b' },
   ])

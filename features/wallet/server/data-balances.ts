@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Owner } from './accounts.ts'
-import { only } from './data.ts'
+import type { AccountOwner } from './accounts.ts'
+import { requireRow } from './data.ts'
 
 /** Reads of the ledger: balances, entries, sums. Only its SQL functions change it (data.ts). */
 
@@ -15,7 +15,7 @@ export interface BalanceRow {
   spent: Nano
 }
 
-export async function selectBalances(sql: Sql, owner: Owner, currency: string): Promise<BalanceRow[]> {
+export async function selectBalances(sql: Sql, owner: AccountOwner, currency: string): Promise<BalanceRow[]> {
   return sql.query<BalanceRow>(
     `select kind, posted, held, granted, purchased_held, recharged, spent from wallet_accounts
     where owner = $1 and kind in ('customer', 'receivable') and currency = $2`,
@@ -24,7 +24,7 @@ export async function selectBalances(sql: Sql, owner: Owner, currency: string): 
   )
 }
 
-export interface StandRow {
+export interface AccountBalanceRow {
   owner: string
   kind: string
   posted: Nano
@@ -32,8 +32,8 @@ export interface StandRow {
 }
 
 /** Accounts by owner and kind; those that were never opened are missing. */
-export async function selectStands(sql: Sql, owners: readonly string[], kinds: readonly string[]): Promise<StandRow[]> {
-  return sql.query<StandRow>(
+export async function selectAccountBalances(sql: Sql, owners: readonly string[], kinds: readonly string[]): Promise<AccountBalanceRow[]> {
+  return sql.query<AccountBalanceRow>(
     `select owner, kind, posted, held from wallet_accounts where owner = any ($1) and kind = any ($2) and currency = 'USD'`,
     [owners, kinds],
     'wallet.stands',
@@ -49,13 +49,18 @@ export async function selectPosted(sql: Sql, owners: readonly string[], currency
 }
 
 /** Of one account, by its name; 0 while it was never opened. */
-export async function selectPostedOf(sql: Sql, owner: Owner, kind: string): Promise<Nano> {
+export async function selectPostedOf(sql: Sql, owner: AccountOwner, kind: string): Promise<Nano> {
   const rows = await sql.query<{ posted: Nano }>(`select posted from wallet_accounts where owner = $1 and kind = $2 and currency = 'USD'`, [owner, kind])
   return rows[0]?.posted ?? 0n
 }
 
 /** Remaining credit from one order, by lot kind. */
-export async function selectLotsOf(sql: Sql, owner: Owner, orderRef: string, currency: string): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
+export async function selectLotsOf(
+  sql: Sql,
+  owner: AccountOwner,
+  orderRef: string,
+  currency: string,
+): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
   return sql.query(
     `select l.kind, sum(l.remaining)::bigint as remaining from wallet_lots l join wallet_accounts a on a.id = l.account_id
     where l.order_ref = $2 and a.owner = $1 and a.kind = 'customer' and a.currency = $3 group by l.kind`,
@@ -74,7 +79,7 @@ export interface EntryRow {
 }
 
 /** Entries of one account, newest first: two index ranges merged, whatever the size of the journal. */
-export async function selectEntries(sql: Sql, owner: Owner, currency: string, before: bigint | undefined, limit: number): Promise<EntryRow[]> {
+export async function selectEntries(sql: Sql, owner: AccountOwner, currency: string, before: bigint | undefined, limit: number): Promise<EntryRow[]> {
   return sql.query<EntryRow>(
     `with account as (select id from wallet_accounts where owner = $1 and kind = 'customer' and currency = $2)
     select e.seq, t.kind, t.ref, e.amount, e.after, t.at from (
@@ -94,7 +99,7 @@ export async function selectTransactionId(sql: Sql, kind: string, ref: string): 
 }
 
 /** Lots that a transaction emptied, less what was put back into them since. */
-export async function selectTaken(sql: Sql, kind: string, ref: string): Promise<bigint> {
+export async function selectTakenFromLots(sql: Sql, kind: string, ref: string): Promise<bigint> {
   const rows = await sql.query<{ n: bigint }>(
     `select coalesce(sum(u.amount), 0)::bigint as n from wallet_transactions w, lateral (
       select amount from wallet_lot_uses where undoes = w.id
@@ -106,26 +111,26 @@ export async function selectTaken(sql: Sql, kind: string, ref: string): Promise<
   return rows[0]!.n
 }
 
-export interface Moved {
+export interface MovedSum {
   readonly kind: string
   readonly debit_kind: string
   readonly credit_kind: string
   readonly amount: bigint
 }
 /** Amounts moved between kinds of accounts in a period, in US dollars. */
-export const selectMoved = (sql: Sql, from: Date, before: Date) =>
-  sql.query<Moved>(
+export const selectMovedSums = (sql: Sql, from: Date, before: Date) =>
+  sql.query<MovedSum>(
     `select t.kind, f.debit_kind, f.credit_kind, sum(f.amount)::bigint as amount from wallet_transactions t join wallet_transfers f on f.transaction_id = t.id
      where t.at >= $1 and t.at < $2 and f.currency = 'USD' group by 1, 2, 3 order by 1, 2, 3`,
     [from, before],
   )
 
-export const selectCaptured = async (sql: Sql, kind: string) =>
-  only(await sql.query<{ amount: bigint }>('select coalesce(sum(amount), 0)::bigint as amount from wallet_captures where kind = $1', [kind])).amount
+export const selectCapturedTotal = async (sql: Sql, kind: string) =>
+  requireRow(await sql.query<{ amount: bigint }>('select coalesce(sum(amount), 0)::bigint as amount from wallet_captures where kind = $1', [kind])).amount
 
 /** Total that postings of a kind moved out of revenue, in US dollars. */
-export const selectGivenBack = async (sql: Sql, kind: string) =>
-  only(
+export const selectRefundedTotal = async (sql: Sql, kind: string) =>
+  requireRow(
     await sql.query<{ amount: bigint }>(
       `select coalesce(sum(f.amount), 0)::bigint as amount from wallet_transactions t join wallet_transfers f on f.transaction_id = t.id
        where t.kind = $1 and f.debit_kind = 'revenue' and f.currency = 'USD'`,

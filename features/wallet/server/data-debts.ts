@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { callLedger, only } from './data.ts'
-import type { Owner } from './accounts.ts'
+import { callLedger, requireRow } from './data.ts'
+import type { AccountOwner } from './accounts.ts'
 
-export async function selectOwed(sql: Sql, owner: Owner, currency = 'USD'): Promise<Nano> {
-  return only(await sql.query<{ owed: Nano }>('select wallet_owed($1, $2) as owed', [owner, currency], 'wallet.owed')).owed
+export async function selectOwed(sql: Sql, owner: AccountOwner, currency = 'USD'): Promise<Nano> {
+  return requireRow(await sql.query<{ owed: Nano }>('select wallet_owed($1, $2) as owed', [owner, currency], 'wallet.owed')).owed
 }
 
-export async function settleOwed(sql: Sql, owner: Owner, currency = 'USD'): Promise<Nano> {
-  return only(await callLedger<{ owed: Nano }>(sql, 'select wallet_settle($1, $2) as owed', [owner, currency], 'settle')).owed
+export async function settleOwed(sql: Sql, owner: AccountOwner, currency = 'USD'): Promise<Nano> {
+  return requireRow(await callLedger<{ owed: Nano }>(sql, 'select wallet_settle($1, $2) as owed', [owner, currency], 'settle')).owed
 }
 
 export interface UnpaidRow {

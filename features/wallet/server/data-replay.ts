@@ -1,20 +1,20 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { only } from './data.ts'
+import { requireRow } from './data.ts'
 
 /** Checks the ledger, and copies it into an empty database to execute its journal again. */
 
-export interface Problem {
+export interface LedgerProblem {
   at_table: string
   row_id: string
   problem: string
 }
 
-export async function selectProblems(sql: Sql, limit: number): Promise<Problem[]> {
-  return sql.query<Problem>('select at_table, row_id, problem from wallet_verify($1)', [limit])
+export async function selectProblems(sql: Sql, limit: number): Promise<LedgerProblem[]> {
+  return sql.query<LedgerProblem>('select at_table, row_id, problem from wallet_verify($1)', [limit])
 }
 
 export async function selectCounts(sql: Sql): Promise<Record<string, bigint>> {
-  return only(
+  return requireRow(
     await sql.query(`select (select count(*) from wallet_accounts) as accounts, (select count(*) from wallet_transactions) as transactions,
     (select count(*) from wallet_transfers) as transfers, (select count(*) from wallet_holds) as holds, (select count(*) from wallet_lots) as lots`),
   )
@@ -36,7 +36,7 @@ export type CopiedTable = keyof typeof COPIED
 export async function* selectPages(sql: Sql, table: CopiedTable, size: number): AsyncGenerator<string> {
   const order = { wallet_lot_uses: 'transfer_id, lot_id', wallet_captures: 'kind, ref', wallet_over_captures: 'kind, ref' }[table as string] ?? 'id'
   for (let offset = 0; ; offset += size) {
-    const { page, n } = only(
+    const { page, n } = requireRow(
       await sql.query<{ page: string; n: bigint }>(`select jsonb_agg(r)::text as page, count(*) as n
       from (select ${COPIED[table]} from ${table} order by ${order} limit ${size} offset ${offset}) r`),
     )
@@ -51,7 +51,7 @@ export async function insertPage(sql: Sql, table: CopiedTable, page: string): Pr
 
 /** The journal after a transfer, as moves for `wallet_journal`; `last` is where the next page begins. */
 export async function selectMoves(sql: Sql, after: bigint, size: number): Promise<{ moves: string; last: bigint } | undefined> {
-  const row = only(
+  const row = requireRow(
     await sql.query<{ moves: string | null; last: bigint }>(
       `select jsonb_agg(m)::text as moves, max(transfer_id) as last from (
     select t.id as transfer_id, t.transaction_id, t.debit_account_id as debit_id, t.credit_account_id as credit_id, t.amount, 0 as released, 0 as released_purchased,

@@ -1,42 +1,42 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { walletErrors } from '../errors.ts'
-import type { AccountName, Leg, Owner, Posted } from './accounts.ts'
+import type { AccountName, Leg, AccountOwner, PostingResult } from './accounts.ts'
 
 /** Runs a ledger function and turns its refusals (class MX, migration 0002) into the feature's errors. */
 export async function callLedger<R extends object>(sql: Sql, text: string, values: readonly unknown[], name: string): Promise<R[]> {
   try {
     return await sql.query<R>(text, values, `wallet.${name}`)
   } catch (error) {
-    throw refusal(error) ?? error
+    throw toLedgerFailure(error) ?? error
   }
 }
 
-function dataOf(name: string, detail = ''): Record<string, string> | undefined {
+function parseErrorData(name: string, detail = ''): Record<string, string> | undefined {
   if (name === 'HOLD_CLOSED') return { status: detail }
-  return name === 'DEBT_FIRST' ? { owed: usd(BigInt(detail)) } : undefined
+  return name === 'DEBT_FIRST' ? { owed: formatUsd(BigInt(detail)) } : undefined
 }
 
-function refusal(error: unknown): Failure | undefined {
+function toLedgerFailure(error: unknown): Failure | undefined {
   const { code, message, detail, constraint } = error as { code?: string; message?: string; detail?: string; constraint?: string }
-  if (code === 'MX001' && message && message in walletErrors) return new Failure(message, dataOf(message, detail))
+  if (code === 'MX001' && message && message in walletErrors) return new Failure(message, parseErrorData(message, detail))
   // The two checks behind the functions' own: reached only where the functions have a gap.
   if (code === '23514' && (constraint === 'wallet_accounts_available' || constraint === 'wallet_accounts_purchased')) return new Failure('INSUFFICIENT_FUNDS')
   return undefined
 }
 
 /** A function that returns a row always returns one. */
-export function only<R>(rows: readonly R[]): R {
+export function requireRow<R>(rows: readonly R[]): R {
   return rows[0] ?? fail('INTERNAL')
 }
 
-export async function insertAccount(sql: Sql, owner: Owner, kind: string, currency: string): Promise<bigint> {
-  return only(await callLedger<{ id: bigint }>(sql, 'select wallet_open_account($1,$2,$3) as id', [owner, kind, currency], 'open')).id
+export async function insertAccount(sql: Sql, owner: AccountOwner, kind: string, currency: string): Promise<bigint> {
+  return requireRow(await callLedger<{ id: bigint }>(sql, 'select wallet_open_account($1,$2,$3) as id', [owner, kind, currency], 'open')).id
 }
 
-export async function insertPosting(sql: Sql, kind: string, ref: string, legs: readonly Leg[]): Promise<Posted> {
+export async function insertPosting(sql: Sql, kind: string, ref: string, legs: readonly Leg[]): Promise<PostingResult> {
   const rows = legs.map((leg) => ({
     debit_owner: leg.from.owner,
     debit_kind: leg.from.kind,
@@ -52,7 +52,7 @@ export async function insertPosting(sql: Sql, kind: string, ref: string, legs: r
     take_kind: leg.take?.kind,
     take_order_ref: leg.take?.orderRef,
   }))
-  const row = only(
+  const row = requireRow(
     await callLedger<{ transaction_id: bigint; replayed: boolean }>(sql, 'select * from wallet_post($1,$2,$3)', [kind, ref, JSON.stringify(rows)], 'post'),
   )
   return { transactionId: row.transaction_id, replayed: row.replayed }
@@ -73,7 +73,7 @@ export async function insertHold(
   purpose: string,
   options: { currency: string; onlyPurchased: boolean; atLeast: Nano | undefined },
 ): Promise<HoldRow> {
-  return only(
+  return requireRow(
     await callLedger<HoldRow>(
       sql,
       'select * from wallet_hold($1,$2,$3,make_interval(secs => $4),$5,$6,$7,$8,$9)',
@@ -97,9 +97,9 @@ export async function insertCapture(
   amount: Nano,
   kind: string,
   ref: string,
-  options: { toKind: string; toOwner: Owner; close: boolean; overReason: string | undefined },
+  options: { toKind: string; toOwner: AccountOwner; close: boolean; overReason: string | undefined },
 ): Promise<CaptureRow> {
-  return only(
+  return requireRow(
     await callLedger<CaptureRow>(
       sql,
       'select * from wallet_capture($1,$2,$3,$4,$5,$6,$7,$8)',
@@ -110,11 +110,11 @@ export async function insertCapture(
 }
 
 export async function updateHoldVoid(sql: Sql, holdId: string): Promise<'voided' | 'posted'> {
-  return only(await callLedger<{ status: 'voided' | 'posted' }>(sql, 'select wallet_void($1) as status', [holdId], 'void')).status
+  return requireRow(await callLedger<{ status: 'voided' | 'posted' }>(sql, 'select wallet_void($1) as status', [holdId], 'void')).status
 }
 
 export async function updateHoldEnd(sql: Sql, holdId: string, ttlSeconds: number): Promise<Date> {
-  return only(await callLedger<{ at: Date }>(sql, 'select wallet_extend($1, make_interval(secs => $2)) as at', [holdId, ttlSeconds], 'extend')).at
+  return requireRow(await callLedger<{ at: Date }>(sql, 'select wallet_extend($1, make_interval(secs => $2)) as at', [holdId, ttlSeconds], 'extend')).at
 }
 
 export interface ResizedRow {
@@ -124,7 +124,7 @@ export interface ResizedRow {
 }
 
 export async function updateHoldSize(sql: Sql, holdId: string, delta: Nano, ttlSeconds: number | undefined, atLeast: Nano | undefined): Promise<ResizedRow> {
-  return only(
+  return requireRow(
     await callLedger<ResizedRow>(
       sql,
       'select * from wallet_resize($1,$2,make_interval(secs => $3),$4)',
@@ -161,9 +161,9 @@ export async function insertCaptures(
 }
 
 export async function expireDueHolds(sql: Sql, limit: number): Promise<number> {
-  return only(await callLedger<{ n: number }>(sql, 'select wallet_expire($1) as n', [limit], 'expire')).n
+  return requireRow(await callLedger<{ n: number }>(sql, 'select wallet_expire($1) as n', [limit], 'expire')).n
 }
 
 export async function expireDueLots(sql: Sql, limit: number): Promise<number> {
-  return only(await callLedger<{ n: number }>(sql, 'select wallet_expire_lots($1) as n', [limit], 'expire-lots')).n
+  return requireRow(await callLedger<{ n: number }>(sql, 'select wallet_expire_lots($1) as n', [limit], 'expire-lots')).n
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { cardAccount, systemAccount, userAccount } from './accounts.ts'
 import type { AccountKind } from './accounts.ts'
 import { aFundedUser } from './builders.ts'
 import { MOVEMENTS } from '../contract-movements.ts'
-import { EXIT_KINDS, EXITS } from './exits.ts'
-import { balanceOf, statement } from './verbs/balance.ts'
-import { capture } from './verbs/capture.ts'
-import { credit } from './verbs/credit.ts'
-import { owedBy, requireNoDebt, settleDebts, unpaidDebts } from './verbs/debts.ts'
-import { hold, resizeHold, voidHold } from './verbs/hold.ts'
-import { post } from './verbs/post.ts'
+import { EXIT_KINDS, LEDGER_EXITS } from './exits.ts'
+import { readBalance, listBalanceEntries } from './verbs/balance.ts'
+import { captureHold } from './verbs/capture.ts'
+import { creditUser } from './verbs/credit.ts'
+import { readDebt, requireNoDebt, settleDebts, listUnpaidDebts } from './verbs/debts.ts'
+import { placeHold, resizeHold, voidHold } from './verbs/hold.ts'
+import { postTransaction } from './verbs/post.ts'
 import { verifyLedger } from './verify.ts'
 
 const db = await useTestDb({ max: 30 })
@@ -21,14 +21,18 @@ const money = <T>(work: (tx: Tx) => Promise<T>) => transact(db, SYSTEM, work)
 
 async function aMember(purchased = 0n, granted = 0n) {
   const userId = await aFundedUser(db, { purchased, granted })
-  const cardId = newId('card')
+  const cardId = createId('card')
   await db.owner.query('insert into wallet_payers (owner, payer) values ($1, $2)', [`card:${cardId}`, `user:${userId}`])
   const shopTakes = (amount: bigint) =>
-    money((tx) => post(tx, { kind: 'card.spent', ref: newId('ctx'), legs: [{ from: cardAccount(cardId), to: systemAccount('issuer'), amount, owe: true }] }))
-  const topUp = (amount: bigint) => money((tx) => credit(tx, { userId, amount, from: 'wash', ref: newId('top') }))
-  const has = async () => ({ available: (await balanceOf(db, userId)).available, owed: await owedBy(db, userId) })
+    money((tx) =>
+      postTransaction(tx, { kind: 'card.spent', ref: createId('ctx'), legs: [{ from: cardAccount(cardId), to: systemAccount('issuer'), amount, owe: true }] }),
+    )
+  const topUp = (amount: bigint) => money((tx) => creditUser(tx, { userId, amount, from: 'wash', ref: createId('top') }))
+  const has = async () => ({ available: (await readBalance(db, userId)).available, owed: await readDebt(db, userId) })
   const isCharged = (amount: bigint) =>
-    money((tx) => post(tx, { kind: 'dispute', ref: newId('dsp'), legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount, owe: true }] }))
+    money((tx) =>
+      postTransaction(tx, { kind: 'dispute', ref: createId('dsp'), legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount, owe: true }] }),
+    )
   return { userId, cardId, shopTakes, topUp, has, isCharged }
 }
 
@@ -40,7 +44,7 @@ test('a shop’s charge beyond the card is paid from bought credit at once, neve
   expect(await has()).toEqual({ available: 50n, owed: 59n })
   await topUp(100n)
   expect(await has()).toEqual({ available: 91n, owed: 0n })
-  const rows = (await statement(db, { userId, limit: 20 })).filter(({ kind }) => kind === 'card.debt_paid').map(({ amount }) => amount)
+  const rows = (await listBalanceEntries(db, { userId, limit: 20 })).filter(({ kind }) => kind === 'card.debt_paid').map(({ amount }) => amount)
   expect(rows).toEqual([-59n, -40n, -30n])
   expect(await verifyLedger(db)).toMatchObject({ problems: [] })
 })
@@ -50,27 +54,31 @@ test('a debt of the balance is paid before that of a card, and both before a top
   await shopTakes(20n)
   await isCharged(10n)
   await topUp(15n)
-  expect([await has(), (await balanceOf(db, userId)).receivable]).toEqual([{ available: 0n, owed: 15n }, 0n])
+  expect([await has(), (await readBalance(db, userId)).receivable]).toEqual([{ available: 0n, owed: 15n }, 0n])
 })
 
 test('a capture above its authorisation is paid by the balance too', async () => {
   const { userId, cardId, has } = await aMember(100n)
-  await money((tx) => post(tx, { kind: 'card.recharge', ref: cardId, legs: [{ from: userAccount(userId), to: systemAccount('in_transit'), amount: 40n }] }))
-  await money((tx) => post(tx, { kind: 'card.loaded', ref: cardId, legs: [{ from: systemAccount('in_transit'), to: cardAccount(cardId), amount: 40n }] }))
-  await money((tx) => hold(tx, { id: cardId, account: cardAccount(cardId), amount: 40n, ttlSeconds: 60, purpose: 'card.authorization' }))
+  await money((tx) =>
+    postTransaction(tx, { kind: 'card.recharge', ref: cardId, legs: [{ from: userAccount(userId), to: systemAccount('in_transit'), amount: 40n }] }),
+  )
+  await money((tx) =>
+    postTransaction(tx, { kind: 'card.loaded', ref: cardId, legs: [{ from: systemAccount('in_transit'), to: cardAccount(cardId), amount: 40n }] }),
+  )
+  await money((tx) => placeHold(tx, { id: cardId, account: cardAccount(cardId), amount: 40n, ttlSeconds: 60, purpose: 'card.authorization' }))
   const over = { overReason: 'cleared above its authorisation', to: systemAccount('issuer') }
-  await money((tx) => capture(tx, { holdId: cardId, amount: 65n, kind: 'card.spent', ref: cardId, ...over }))
+  await money((tx) => captureHold(tx, { holdId: cardId, amount: 65n, kind: 'card.spent', ref: cardId, ...over }))
   expect(await has()).toEqual({ available: 35n, owed: 0n })
 })
 
 test('money held for a withdrawal pays a debt as soon as it is free, and cannot leave before', async () => {
   const { userId, shopTakes, has } = await aMember(100n)
-  const id = newId('wd')
-  await money((tx) => hold(tx, { id, userId, amount: 100n, ttlSeconds: 60, purpose: 'withdrawal', onlyPurchased: true }))
+  const id = createId('wd')
+  await money((tx) => placeHold(tx, { id, userId, amount: 100n, ttlSeconds: 60, purpose: 'withdrawal', onlyPurchased: true }))
   await shopTakes(30n)
   expect(await has()).toEqual({ available: 0n, owed: 30n })
   const leave = (amount: bigint) =>
-    money((tx) => capture(tx, { holdId: id, amount, kind: 'withdraw.sent', ref: id, to: systemAccount('in_transit'), close: false }))
+    money((tx) => captureHold(tx, { holdId: id, amount, kind: 'withdraw.sent', ref: id, to: systemAccount('in_transit'), close: false }))
   await expect(leave(50n)).rejects.toMatchObject({ errorName: 'DEBT_FIRST', data: { owed: '0.00000003' } })
   await money((tx) => resizeHold(tx, id, -30n))
   expect(await has()).toEqual({ available: 0n, owed: 0n })
@@ -85,15 +93,15 @@ test('every movement over which money can leave is known, and stops where it is 
       or credit_kind = 'wash' and debit_kind in ('revenue','fees')`,
   )
   const name = (pair: { debit_kind: string; credit_kind: string }) => `${pair.debit_kind}>${pair.credit_kind}`
-  expect(pairs.map(name).toSorted()).toEqual(Object.keys(EXITS).toSorted())
-  const stopped = pairs.filter((pair) => EXITS[name(pair)]!.gate === 'ledger')
+  expect(pairs.map(name).toSorted()).toEqual(Object.keys(LEDGER_EXITS).toSorted())
+  const stopped = pairs.filter((pair) => LEDGER_EXITS[name(pair)]!.gate === 'ledger')
   expect(pairs.filter(({ leaves }) => leaves).map(name)).toEqual(stopped.map(name))
   for (const pair of stopped)
     for (const debt of ['card', 'balance'] as const) {
       const { userId, shopTakes, isCharged } = await aMember()
       await (debt === 'card' ? shopTakes(5n) : isCharged(5n))
       const legs = [{ from: userAccount(userId, pair.debit_kind), to: systemAccount(pair.credit_kind), amount: 1n }]
-      await expect(money((tx) => post(tx, { kind: 'test.leaves', ref: newId('x'), legs }))).rejects.toThrow('DEBT_FIRST')
+      await expect(money((tx) => postTransaction(tx, { kind: 'test.leaves', ref: createId('x'), legs }))).rejects.toThrow('DEBT_FIRST')
     }
 })
 
@@ -119,24 +127,28 @@ test('the gate settles first, and refuses with the rest to the cent', async () =
 
 test('debts that an older version left beside credit are found, and paid once', async () => {
   const userId = await aFundedUser(db, { purchased: 50n, granted: 7n })
-  const cardId = newId('card')
-  await money((tx) => post(tx, { kind: 'card.spent', ref: cardId, legs: [{ from: cardAccount(cardId), to: systemAccount('issuer'), amount: 30n, owe: true }] }))
+  const cardId = createId('card')
+  await money((tx) =>
+    postTransaction(tx, { kind: 'card.spent', ref: cardId, legs: [{ from: cardAccount(cardId), to: systemAccount('issuer'), amount: 30n, owe: true }] }),
+  )
   await db.owner.query('insert into wallet_payers (owner, payer) values ($1, $2)', [`card:${cardId}`, `user:${userId}`])
-  expect(await unpaidDebts(db, 10)).toMatchObject([{ payer: `user:${userId}`, payable: 30n }])
+  expect(await listUnpaidDebts(db, 10)).toMatchObject([{ payer: `user:${userId}`, payable: 30n }])
   expect(await Promise.all([1, 2].map(() => money((tx) => settleDebts(tx, userId))))).toEqual([0n, 0n])
-  expect([await unpaidDebts(db, 10), (await balanceOf(db, userId)).posted]).toEqual([[], 27n])
+  expect([await listUnpaidDebts(db, 10), (await readBalance(db, userId)).posted]).toEqual([[], 27n])
 })
 
 test('withdrawals and shops at once: nothing leaves while something is owed, and no debt stays beside bought credit', async () => {
   for (let round = 0; round < 6; round++) {
     const { userId, cardId, shopTakes, topUp, has } = await aMember(100n)
     const leave = () =>
-      money((tx) => post(tx, { kind: 'refund.taken', ref: newId('x'), legs: [{ from: userAccount(userId), to: systemAccount('in_transit'), amount: 30n }] }))
+      money((tx) =>
+        postTransaction(tx, { kind: 'refund.taken', ref: createId('x'), legs: [{ from: userAccount(userId), to: systemAccount('in_transit'), amount: 30n }] }),
+      )
     const load = () =>
       money((tx) =>
-        post(tx, {
+        postTransaction(tx, {
           kind: 'card.refund',
-          ref: newId('x'),
+          ref: createId('x'),
           legs: [{ from: systemAccount('issuer'), to: cardAccount(cardId), amount: 5n }],
         }),
       )
@@ -145,5 +157,5 @@ test('withdrawals and shops at once: nothing leaves while something is owed, and
     const { available, owed } = await has()
     expect(available === 0n || owed === 0n, `${available} beside ${owed}`).toBe(true)
   }
-  expect([(await verifyLedger(db)).problems, await unpaidDebts(db, 10)]).toEqual([[], []])
+  expect([(await verifyLedger(db)).problems, await listUnpaidDebts(db, 10)]).toEqual([[], []])
 })

@@ -6,7 +6,7 @@
  * - `taken`: we take it, or a shop does, after it was approved: it must always be booked.
  * - `spent`: a purchase at our prices, of credit that debt would have taken first.
  */
-export const EXITS: Readonly<Record<string, { readonly gate: 'ledger' | 'asked' | 'taken' | 'spent'; readonly what: string }>> = {
+export const LEDGER_EXITS: Readonly<Record<string, { readonly gate: 'ledger' | 'asked' | 'taken' | 'spent'; readonly what: string }>> = {
   'customer>in_transit': { gate: 'ledger', what: 'withdrawal, recharge of a card, refund of a top-up' },
   'reward>in_transit': { gate: 'ledger', what: 'withdrawal of rewards' },
   'reward>customer': { gate: 'asked', what: 'rewards moved to the balance, where they pay what the balance owes' },

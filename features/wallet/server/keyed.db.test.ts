@@ -4,7 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser, aHold } from './builders.ts'
 import { openAccount } from './verbs/balance.ts'
-import { captureMany } from './verbs/capture.ts'
+import { captureHolds } from './verbs/capture.ts'
 import { verifyLedger } from './verify.ts'
 
 const db = await useTestDb()
@@ -50,9 +50,9 @@ test('a call that names an account finds no hold of another: nothing is held, ch
 test('a call without an account means what it meant: untyped arguments, a reference of another account, many rows', async () => {
   const [one, two] = [await aFundedUser(db, { purchased: 1000n }), await aFundedUser(db, { purchased: 1000n })]
   const holds = [await aHold(db, one, 100n), await aHold(db, two, 100n)] as const
-  const [first] = await act(db, (tx) => captureMany(tx, 'test.many', [{ holdId: holds[0], amount: 10n, ref: 'shared' }]))
+  const [first] = await act(db, (tx) => captureHolds(tx, 'test.many', [{ holdId: holds[0], amount: 10n, ref: 'shared' }]))
   const rows = await act(db, (tx) =>
-    captureMany(tx, 'test.many', [
+    captureHolds(tx, 'test.many', [
       { holdId: holds[1], amount: 10n, ref: 'shared' },
       { holdId: holds[1], amount: 20n, ref: 'fresh' },
       { holdId: holds[0], amount: 10n, ref: 'shared' },

@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CATEGORY_TEXTS, FUNDS_CATEGORIES, movementOf, MOVEMENTS, movementTexts, movementTitle, PLACE_TEXTS, shownKind } from '../contract-movements.ts'
+import {
+  CATEGORY_TEXTS,
+  FUNDS_CATEGORIES,
+  findMovement,
+  MOVEMENTS,
+  movementTexts,
+  formatMovementTitle,
+  PLACE_TEXTS,
+  toShownKind,
+} from '../contract-movements.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const files = (folder: string, fits: (name: string) => boolean) =>
@@ -25,7 +34,7 @@ function kindsOfSql(text: string): string[] {
 test('every kind that SQL writes has an entry', () => {
   const written = [...new Set(sql.flatMap(kindsOfSql))].toSorted()
   expect(written).toEqual(expect.arrayContaining(['gateway.usage', 'wallet.breakage', 'wallet.repay']))
-  expect(written.filter((kind) => !movementOf(kind))).toEqual([])
+  expect(written.filter((kind) => !findMovement(kind))).toEqual([])
 })
 
 test('every entry is written by some code, unless it is marked as historical', () => {
@@ -47,19 +56,19 @@ test('direction and route agree: what comes into the balance ends in it', () => 
 })
 
 test('a refund that an older version posted as a top-up is shown as a refund', () => {
-  expect(shownKind('topup', 'R20260101-0123456789AB')).toBe('refund.credited')
-  expect(shownKind('topup', 'R20260101-0123456789AB:fee')).toBe('refund.credited')
-  expect(shownKind('topup', 'back:R20260101-0123456789AB')).toBe('refund.credited')
-  expect(shownKind('topup', 'order:20260101-0123456789AB')).toBe('topup')
-  expect(shownKind('topup', 'resolved:1:txn')).toBe('topup')
+  expect(toShownKind('topup', 'R20260101-0123456789AB')).toBe('refund.credited')
+  expect(toShownKind('topup', 'R20260101-0123456789AB:fee')).toBe('refund.credited')
+  expect(toShownKind('topup', 'back:R20260101-0123456789AB')).toBe('refund.credited')
+  expect(toShownKind('topup', 'order:20260101-0123456789AB')).toBe('topup')
+  expect(toShownKind('topup', 'resolved:1:txn')).toBe('topup')
 })
 
 test('titles name the subject where there is one', () => {
-  expect(movementTitle('zh', 'topup', true, '支付宝')).toBe('支付宝充值')
-  expect(movementTitle('zh', 'topup', true)).toBe('充值')
-  expect(movementTitle('en', 'card.recharge', false, 'Standard 4829')).toBe('Moved to Standard 4829')
-  expect(movementTitle('zh', 'dispute', true)).toBe('拒付撤销，已退回')
-  expect(movementTitle('zh', 'no.such', false)).toBe('其他收支')
+  expect(formatMovementTitle('zh', 'topup', true, '支付宝')).toBe('支付宝充值')
+  expect(formatMovementTitle('zh', 'topup', true)).toBe('充值')
+  expect(formatMovementTitle('en', 'card.recharge', false, 'Standard 4829')).toBe('Moved to Standard 4829')
+  expect(formatMovementTitle('zh', 'dispute', true)).toBe('拒付撤销，已退回')
+  expect(formatMovementTitle('zh', 'no.such', false)).toBe('其他收支')
 })
 
 test('every place and category has words in both languages', () => {

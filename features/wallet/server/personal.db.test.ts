@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aFundedUser, aHold } from './builders.ts'
 import { wallet } from './index.ts'
 
 const db = await useTestDb()
-const { deps } = testApp({ features: [wallet], db })
+const { deps } = createTestApp({ features: [wallet], db })
 const blockers = async (userId: string, lang: 'zh' | 'en' = 'zh') =>
   (await wallet.personal!.blockersOf!(deps, userId, lang)).map(({ code, text, path }) => `${code}: ${text} → ${path}`)
 

@@ -3,22 +3,22 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { systemAccount, userAccount } from './accounts.ts'
 import type { AccountName, Leg } from './accounts.ts'
-import { balanceOf, rewardsOf } from './verbs/balance.ts'
-import { post } from './verbs/post.ts'
+import { readBalance, readRewardBalance } from './verbs/balance.ts'
+import { postTransaction } from './verbs/post.ts'
 import { verifyLedger } from './verify.ts'
 
 const db = await useTestDb()
 let refs = 0
 const move = (from: AccountName, to: AccountName, amount: bigint, more: Partial<Leg> = {}) =>
-  transact(db, SYSTEM, (tx) => post(tx, { kind: 'test.test', ref: String(++refs), legs: [{ from, to, amount, ...more }] }))
+  transact(db, SYSTEM, (tx) => postTransaction(tx, { kind: 'test.test', ref: String(++refs), legs: [{ from, to, amount, ...more }] }))
 const [marketing, transit] = [systemAccount('marketing'), systemAccount('in_transit')]
 const rewards = (userId: string) => userAccount(userId, 'reward')
 
 test('a reward moves into the balance as granted credit, whatever lot is asked for', async () => {
   await move(marketing, rewards('ann'), 20n)
   await move(rewards('ann'), userAccount('ann'), 15n, { lot: { kind: 'purchased' } })
-  expect(await rewardsOf(db, 'ann')).toBe(5n)
-  expect(await balanceOf(db, 'ann')).toMatchObject({ posted: 15n, grantedUnspent: 15n, purchasedUnspent: 0n, withdrawable: 0n, totalCredited: 0n })
+  expect(await readRewardBalance(db, 'ann')).toBe(5n)
+  expect(await readBalance(db, 'ann')).toMatchObject({ posted: 15n, grantedUnspent: 15n, purchasedUnspent: 0n, withdrawable: 0n, totalCredited: 0n })
 })
 
 test('only taking a reward back makes the account negative, and the next reward fills it', async () => {
@@ -27,9 +27,9 @@ test('only taking a reward back makes the account negative, and the next reward 
   await expect(move(rewards('bob'), userAccount('bob'), 1n)).rejects.toThrow('INSUFFICIENT_FUNDS')
   await expect(move(rewards('bob'), transit, 1n)).rejects.toThrow('INSUFFICIENT_FUNDS')
   await move(rewards('bob'), marketing, 20n)
-  expect(await rewardsOf(db, 'bob')).toBe(-20n)
+  expect(await readRewardBalance(db, 'bob')).toBe(-20n)
   await move(marketing, rewards('bob'), 30n)
-  expect(await rewardsOf(db, 'bob')).toBe(10n)
+  expect(await readRewardBalance(db, 'bob')).toBe(10n)
 })
 
 test('twenty payouts at once take what is there once', async () => {
@@ -38,7 +38,7 @@ test('twenty payouts at once take what is there once', async () => {
     Array.from({ length: 20 }, (_, i) => move(rewards('cat'), i % 2 ? transit : userAccount('cat'), 10n + BigInt(i % 3))),
   )
   const moved = outcomes.reduce((all, one, i) => all + (one.status === 'fulfilled' ? 10n + BigInt(i % 3) : 0n), 0n)
-  expect(await rewardsOf(db, 'cat')).toBe(100n - moved)
+  expect(await readRewardBalance(db, 'cat')).toBe(100n - moved)
   expect(moved).toBeLessThanOrEqual(100n)
 })
 

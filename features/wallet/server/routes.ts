@@ -1,34 +1,34 @@
-import { minus, usd } from '#platform/shared/money.ts'
+import { subtractNano, formatUsd } from '#platform/shared/money.ts'
 import { bind } from '#platform/server/feature.ts'
 import { walletContract } from '../contract.ts'
 import { fundsContract } from '../contract-funds.ts'
 import { funds, fundsCsv, fundsSummary } from './funds/read-funds.ts'
-import { balanceOf, statement } from './verbs/balance.ts'
+import { readBalance, listBalanceEntries } from './verbs/balance.ts'
 
 export const fundsRoutes = bind(fundsContract, { funds, fundsSummary, fundsCsv })
 
 export const walletRoutes = bind(walletContract, {
   balanceInfo: async (ctx) => {
-    const { posted, available, held, grantedUnspent, receivable, totalCredited, totalSpent } = await balanceOf(ctx.db, ctx.userId)
+    const { posted, available, held, grantedUnspent, receivable, totalCredited, totalSpent } = await readBalance(ctx.db, ctx.userId)
     return {
-      balance: usd(posted),
-      available: usd(available),
-      held: usd(held),
-      granted: usd(grantedUnspent),
-      owed: usd(minus(0n, receivable)),
-      totalRechargeAmount: usd(totalCredited),
-      totalConsumedAmount: usd(totalSpent),
+      balance: formatUsd(posted),
+      available: formatUsd(available),
+      held: formatUsd(held),
+      granted: formatUsd(grantedUnspent),
+      owed: formatUsd(subtractNano(0n, receivable)),
+      totalRechargeAmount: formatUsd(totalCredited),
+      totalConsumedAmount: formatUsd(totalSpent),
       fullWithdraw: posted > 0n && held === 0n && grantedUnspent === 0n && receivable === 0n,
     }
   },
   statement: async (ctx, { before, limit }) => {
-    const entries = await statement(ctx.db, { userId: ctx.userId, before: before ? BigInt(before) : undefined, limit })
+    const entries = await listBalanceEntries(ctx.db, { userId: ctx.userId, before: before ? BigInt(before) : undefined, limit })
     const rowList = entries.map((row) => ({
       seq: String(row.seq),
       kind: row.kind,
       ref: row.ref,
-      amount: usd(row.amount),
-      balance: usd(row.after),
+      amount: formatUsd(row.amount),
+      balance: formatUsd(row.after),
       at: row.at.getTime(),
     }))
     const last = rowList.at(-1)

@@ -1,8 +1,8 @@
 /** `npm run wallet:verify`: prints OK with counts, or the bad rows, first one first, and exits with 1. */
-import { runCommand } from '#platform/server/command.ts'
+import { runInstallationCommand } from '#platform/server/command.ts'
 import { verifyLedger } from './verify.ts'
 
-await runCommand('verify', {}, async ({ db }) => {
+await runInstallationCommand('verify', {}, async ({ db }) => {
   const { problems, counts } = await verifyLedger(db)
   for (const { at_table, row_id, problem } of problems) console.error(`BAD ${at_table} ${row_id}: ${problem}`)
   if (problems.length) process.exitCode = 1

@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { selectCounts, selectProblems } from './data-replay.ts'
-import type { Problem } from './data-replay.ts'
+import type { LedgerProblem } from './data-replay.ts'
 import { selectUnpaid } from './data-debts.ts'
 
 const UNPAID = 'a debt stands beside credit that should have paid it (command debts.repair)'
 
-export interface Verdict {
-  readonly problems: readonly Problem[]
+export interface LedgerVerification {
+  readonly problems: readonly LedgerProblem[]
   readonly counts: Readonly<Record<string, bigint>>
 }
 
@@ -14,7 +14,7 @@ export interface Verdict {
  * Recomputes chains, sequences, balances, holds, lots and totals from the journal (money.md I1 to I5, I9, L13). Reads one
  * snapshot, so it may run under traffic. The first problem is the first bad journal row, if a journal row is bad.
  */
-export async function verifyLedger(sql: Sql, limit = 20): Promise<Verdict> {
+export async function verifyLedger(sql: Sql, limit = 20): Promise<LedgerVerification> {
   const problems = await selectProblems(sql, limit)
   const known = new Set(problems.filter(({ at_table }) => at_table === 'wallet_accounts').map(({ row_id }) => row_id))
   const unpaid = (await selectUnpaid(sql, limit)).map(({ account_id }) => String(account_id)).filter((id) => !known.has(id))

@@ -4,14 +4,14 @@
  */
 
 /** Numbers and booleans need no quotes. */
-export function plain(values: readonly (number | bigint | boolean)[]): string {
+export function toNumberArrayLiteral(values: readonly (number | bigint | boolean)[]): string {
   return `{${values.join(',')}}`
 }
 
 const SPECIAL = /["\\]/
 
 /** Texts, each in quotes. A NUL is left to the server, which refuses it. */
-export function texts(values: readonly string[]): string {
+export function toTextArrayLiteral(values: readonly string[]): string {
   let out = '{'
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!

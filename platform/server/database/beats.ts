@@ -2,7 +2,7 @@ import type { Sql } from './db.ts'
 import { first } from './db.ts'
 
 /** Row of the look at alarms, which only a worker does. */
-export const ALARM_LOOK = 'alarms'
+export const ALARM_CHECK_BEAT = 'alarms'
 
 interface Beat {
   /** Milliseconds since a worker last looked at alarms, by the database's clock; undefined before the first look. */
@@ -15,7 +15,7 @@ export async function writeBeat(sql: Sql, name: string, roles: readonly string[]
     await sql.query<{ age: number | null }>(
       `with beat as (insert into process_beats (name, roles) values ($1, $2) on conflict (name) do update set beat_at = now(), roles = excluded.roles)
        select (extract(epoch from now() - beat_at) * 1000)::float8 as age from process_beats where name = $3`,
-      [name, roles, ALARM_LOOK],
+      [name, roles, ALARM_CHECK_BEAT],
       'process_beat',
     ),
   )

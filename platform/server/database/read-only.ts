@@ -9,7 +9,7 @@ const refuse = (error: unknown): never => {
 }
 
 /** The same database, where every statement and every transaction only reads: the database itself refuses the rest. */
-export function readOnlyDb(db: Db): Db {
+export function createReadOnlyDb(db: Db): Db {
   const pool = {
     connect: async () => {
       const client = await db.pool.connect()

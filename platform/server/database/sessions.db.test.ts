@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createTestDatabase } from '#platform/testing/db.ts'
 import { connect } from './db.ts'
 import type { Db } from './db.ts'
-import { readOnlyDb } from './read-only.ts'
+import { createReadOnlyDb } from './read-only.ts'
 import { SYSTEM, transact } from './transact.ts'
 
 const { url } = await createTestDatabase()
@@ -16,24 +16,24 @@ const open = (options: Parameters<typeof connect>[1]): Db => {
 }
 
 const WRITE = `insert into settings (key, value, updated_by) values ('sessions', '1', 'test') on conflict (key) do update set updated_at = now()`
-const sessionsOf = async (db: Db) =>
+const selectSessionPids = async (db: Db) =>
   (await Promise.all(Array.from({ length: 4 }, () => db.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)')))).flat().map(({ pid }) => pid)
 /** Old enough that a new session may do better. */
-const age = () => new Promise((done) => setTimeout(done, 300))
+const waitUntilOld = () => new Promise((done) => setTimeout(done, 300))
 
 test('sessions opened while the database only read are replaced at the first write, and the write is made', async () => {
   const owner = open({ asOwner: true, max: 1 })
   await owner.query(`alter database ${name} set default_transaction_read_only = on`)
   const db = open({ max: 4 })
-  const before = await sessionsOf(db)
+  const before = await selectSessionPids(db)
   expect(new Set(before).size).toBe(4)
   // each of them only reads; nothing is gained by reconnecting, and the caller hears it
   await expect(db.query(WRITE)).rejects.toMatchObject({ code: '25006' })
   await owner.query(`alter database ${name} reset default_transaction_read_only`)
-  await age()
+  await waitUntilOld()
   await db.query(WRITE)
   await transact(db, SYSTEM, (tx) => tx.query(WRITE))
-  const after = await sessionsOf(db)
+  const after = await selectSessionPids(db)
   expect(after.filter((pid) => before.includes(pid))).toEqual([])
 })
 
@@ -43,7 +43,7 @@ test('a transaction and a batch of rows are repeated on a new session, once', as
   await owner.query(`alter database ${name} set default_transaction_read_only = on`)
   await db.query('select 1')
   await owner.query(`alter database ${name} reset default_transaction_read_only`)
-  await age()
+  await waitUntilOld()
   let runs = 0
   await transact(db, SYSTEM, async (tx) => {
     runs++
@@ -69,8 +69,8 @@ test('while the database itself only reads, refused writes open a session now an
 test('a write that the caller may not make ends no session and is refused as such', async () => {
   const db = open({ max: 1 })
   const [before] = await db.query('select pg_backend_pid() as pid')
-  await age()
-  const viewer = readOnlyDb(db)
+  await waitUntilOld()
+  const viewer = createReadOnlyDb(db)
   await expect(viewer.query(WRITE)).rejects.toMatchObject({ errorName: 'VIEW_ONLY' })
   await expect(transact(viewer, SYSTEM, (tx) => tx.query(WRITE))).rejects.toMatchObject({ errorName: 'VIEW_ONLY' })
   expect(await db.query('select pg_backend_pid() as pid')).toEqual([before])

@@ -4,12 +4,12 @@ import pg from 'pg'
 export const READ_ONLY_STATE = '25006'
 
 /** Upper bound of a session's life: one that a proxy or a balancer pinned to a former primary ends by itself. A third is added by chance. */
-const LIFE_SECONDS = 15 * 60
+const MAX_LIFE_SECONDS = 15 * 60
 /** A session younger than this is not replaced: the database itself only reads, and opening another would only cost time. */
 const YOUNG_MS = 250
 
 /** Seconds that the sessions of one pool live; pools do not expire together. */
-export const sessionLife = (): number => Math.ceil(LIFE_SECONDS * (1 + Math.random() / 3))
+export const chooseSessionSeconds = (): number => Math.ceil(MAX_LIFE_SECONDS * (1 + Math.random() / 3))
 
 export const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === READ_ONLY_STATE
 
@@ -42,7 +42,7 @@ export function guardSessions(pool: pg.Pool): void {
  * True when the session must be closed for this error: it only reads, and is old enough that a new one may write. PostgreSQL wrote nothing
  * then, so the caller may try once more (`isRepeatable`).
  */
-export function isOutdated(pool: pg.Pool, client: pg.PoolClient, error: unknown): boolean {
+export function isStaleSession(pool: pg.Pool, client: pg.PoolClient, error: unknown): boolean {
   const guard = guards.get(pool)
   if (!guard || !isReadOnly(error)) return false
   const openedAt = guard.openedAt.get(client) ?? Infinity

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { connect } from './db.ts'
 import { SYSTEM, transact } from './transact.ts'
-import { onceByKey } from '../http/idempotency.ts'
+import { runOnceByKey } from '../http/idempotency.ts'
 
 const db = await useTestDb()
 
@@ -46,7 +46,7 @@ test('the audit cannot be rewritten, by the application or its owner', async () 
 test('fifty requests with one key have one effect and one answer', async () => {
   let effects = 0
   const call = (body: unknown, route = 'POST /x', owner = 'user:1') =>
-    transact(db, SYSTEM, (tx) => onceByKey(tx, { owner, key: 'k1', route, bodies: [body] }, async () => ({ status: 200, body: { n: ++effects } })))
+    transact(db, SYSTEM, (tx) => runOnceByKey(tx, { owner, key: 'k1', route, bodies: [body] }, async () => ({ status: 200, body: { n: ++effects } })))
   const replies = await Promise.all(Array.from({ length: 50 }, () => call({ a: 1, b: 2 })))
   expect(effects).toBe(1)
   expect(new Set(replies.map((reply) => JSON.stringify(reply)))).toEqual(new Set(['{"status":200,"body":{"n":1}}']))

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import type { Db, Row, Sql } from './db.ts'
 import { insertRows } from './insert-rows.ts'
-import { isOutdated, isRepeatable } from './sessions.ts'
+import { isStaleSession, isRepeatable } from './sessions.ts'
 
 /** Values that the table of audit rows allows. */
 export const ACTOR_KINDS = ['user', 'operator', 'channel', 'system', 'anonymous'] as const
@@ -29,21 +29,21 @@ export interface Tx extends Sql {
 }
 
 /** The pool from which the current work holds a connection. Tests refuse a second one: work that fills the pool would deadlock waiting for itself. */
-export const holding = new AsyncLocalStorage<pg.Pool>()
+export const heldPool = new AsyncLocalStorage<pg.Pool>()
 
 const RETRYABLE = new Set(['40001', '40P01'])
 const isRetryable = (error: unknown): boolean => error instanceof pg.DatabaseError && (RETRYABLE.has(error.code ?? '') || isRepeatable(error))
 
 /**
  * Opens a transaction, commits, retries up to three times after serialisation failures, deadlocks and sessions that only read (money.md L2).
- * On a `joinedDb` the work becomes a part of the transaction that is open already.
+ * On a `createJoinedDb` the work becomes a part of the transaction that is open already.
  */
 export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   const joined = 'joined' in db ? (db as JoinedDb).joined : undefined
-  if (joined) return joined.savepoint(() => work({ ...joined, actor, audit: auditBy(joined.query, actor) }))
+  if (joined) return joined.savepoint(() => work({ ...joined, actor, audit: createAudit(joined.query, actor) }))
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(db, actor, work)
+      return await transactOnce(db, actor, work)
     } catch (error) {
       if (attempt > 3 || !isRetryable(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
@@ -56,7 +56,7 @@ interface JoinedDb extends Db {
 }
 
 /** A transaction in place of the pool: verbs that open a transaction join this one, and are rolled back with it. */
-export function joinedDb(tx: Tx): JoinedDb {
+export function createJoinedDb(tx: Tx): JoinedDb {
   return {
     query: tx.query,
     insertRows: tx.insertRows,
@@ -69,9 +69,10 @@ export function joinedDb(tx: Tx): JoinedDb {
 }
 
 /** Binds a request to its transaction's connection, if it has one. Not for work that outlives the transaction. */
-export const onTx = <C extends { readonly db: Db; readonly tx: Tx | undefined }>(ctx: C): C => (ctx.tx ? { ...ctx, db: joinedDb(ctx.tx) } : ctx)
+export const bindToTransaction = <C extends { readonly db: Db; readonly tx: Tx | undefined }>(ctx: C): C =>
+  ctx.tx ? { ...ctx, db: createJoinedDb(ctx.tx) } : ctx
 
-const auditBy =
+const createAudit =
   (query: Sql['query'], actor: Actor): Tx['audit'] =>
   async (action, target, data = {}) => {
     await query(
@@ -81,18 +82,18 @@ const auditBy =
     )
   }
 
-async function once<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function transactOnce<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await db.pool.connect()
   const after: Array<() => void> = []
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await holding.run(db.pool, () => work(bindTx(client, actor, after)))
+    const result = await heldPool.run(db.pool, () => work(bindTx(client, actor, after)))
     await client.query('commit')
     for (const run of after) run()
     return result
   } catch (error) {
-    if (isOutdated(db.pool, client, error)) broken = error as Error
+    if (isStaleSession(db.pool, client, error)) broken = error as Error
     await client.query('rollback').catch((lost: Error) => {
       broken = lost
     })
@@ -109,7 +110,7 @@ function bindTx(client: pg.PoolClient, actor: Actor, after: Array<() => void>): 
     actor,
     query,
     insertRows: (rows, last) => insertRows(client, rows, last),
-    audit: auditBy(query, actor),
+    audit: createAudit(query, actor),
     emit: async (event, payload) => {
       await query('insert into outbox (event, payload) values ($1,$2)', [event, JSON.stringify(payload)])
     },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineContract, fileReply } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { Db } from '../database/db.ts'
 import { bind, defineFeature } from '../feature.ts'
 
@@ -28,7 +28,7 @@ const feature = defineFeature({
   errors,
   routes: [bind(contract, { file: async (_ctx, { fails }) => ({ type: 'text/csv; charset=utf-8', filename: 'a.csv', body: pieces(fails !== undefined) }) })],
 })
-const { inject } = testApp({ features: [feature], db: { query: async () => [] } as unknown as Db })
+const { inject } = createTestApp({ features: [feature], db: { query: async () => [] } as unknown as Db })
 const whole = Array.from({ length: 2000 }, (_, i) => `第 ${i} 行,0.${i}\r\n`).join('')
 
 test('the plain file and the one compressed for clients that accept it are the same', async () => {

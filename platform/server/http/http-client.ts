@@ -1,9 +1,9 @@
-import { lostCall, neverLeft, SupplierError } from '#platform/shared/supplier-error.ts'
+import { lostCallError, wasNeverSent, SupplierError } from '#platform/shared/supplier-error.ts'
 
-export { neverLeft }
+export { wasNeverSent }
 
 /** An outgoing HTTP request. */
-export interface OutCall {
+export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT'
   /** The call may change something there; by default any method but GET does. Decides what a lost answer means. */
   readonly writes?: boolean
@@ -15,7 +15,7 @@ export interface OutCall {
   /** A longer answer is refused. */
   readonly maxBytes?: number
 }
-export interface OutReply {
+export interface OutgoingReply {
   readonly status: number
   /** A header's value, '' when absent. */
   readonly header: (name: string) => string
@@ -23,7 +23,7 @@ export interface OutReply {
 }
 
 /** The request got no response. A `SupplierError` in our own words: the cause's headers may hold credentials. */
-export class NoReply extends SupplierError {
+export class NoReplyError extends SupplierError {
   /** False where nothing was sent; else the other side may have acted on it. */
   readonly hasLeft: boolean
   constructor(kind: 'retryable' | 'unknown', facts: { readonly reason: string; readonly detail: string; readonly hasLeft: boolean }) {
@@ -34,8 +34,8 @@ export class NoReply extends SupplierError {
 
 const MAX_BYTES = 1_000_000
 
-/** Sends it and waits for the whole answer; redirects are not followed. Throws `NoReply`. */
-export async function callOut(send: typeof fetch, call: OutCall): Promise<OutReply> {
+/** Sends it and waits for the whole answer; redirects are not followed. Throws `NoReplyError`. */
+export async function sendOutgoingRequest(send: typeof fetch, call: OutgoingRequest): Promise<OutgoingReply> {
   const host = new URL(call.url).host
   const over = AbortSignal.timeout(call.deadlineMs)
   try {
@@ -46,16 +46,16 @@ export async function callOut(send: typeof fetch, call: OutCall): Promise<OutRep
       ...(call.headers ? { headers: call.headers } : {}),
       ...(call.body === undefined ? {} : { body: call.body }),
     })
-    const body = await bounded(reply, call.maxBytes ?? MAX_BYTES)
+    const body = await readBounded(reply, call.maxBytes ?? MAX_BYTES)
     return { status: reply.status, header: (name) => reply.headers.get(name) ?? '', body }
   } catch (error) {
-    const { kind, reason } = lostCall(error, { writes: call.writes ?? call.method !== 'GET', timedOut: over.aborted })
-    const detail = over.aborted ? `${host} did not answer within ${call.deadlineMs} ms` : `the call to ${host} broke: ${kindOf(error)}`
-    throw new NoReply(kind === 'rejected' ? 'unknown' : kind, { reason, detail, hasLeft: !neverLeft(error) })
+    const { kind, reason } = lostCallError(error, { writes: call.writes ?? call.method !== 'GET', timedOut: over.aborted })
+    const detail = over.aborted ? `${host} did not answer within ${call.deadlineMs} ms` : `the call to ${host} broke: ${readErrorCode(error)}`
+    throw new NoReplyError(kind === 'rejected' ? 'unknown' : kind, { reason, detail, hasLeft: !wasNeverSent(error) })
   }
 }
 
-async function bounded(reply: Response, max: number): Promise<Buffer> {
+async function readBounded(reply: Response, max: number): Promise<Buffer> {
   if (!reply.body) return Buffer.from(await reply.arrayBuffer())
   const pieces: Uint8Array[] = []
   let size = 0
@@ -68,7 +68,7 @@ async function bounded(reply: Response, max: number): Promise<Buffer> {
 }
 
 /** ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET: a code says enough and carries nothing. */
-function kindOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   const { code, cause, name } = error as { code?: unknown; cause?: { code?: unknown }; name?: string }
   return [code, cause?.code].find((each) => typeof each === 'string') ?? name ?? 'unknown'
 }

@@ -3,41 +3,41 @@ import { SUCCESS } from '#platform/shared/contract.ts'
 import { commonErrors, Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import { SupplierError } from '#platform/shared/supplier-error.ts'
-import { errorTextKey } from '#platform/shared/texts.ts'
+import { toErrorTextKey } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { READ_ONLY_STATE } from '../database/sessions.ts'
 import type { Deps } from '../feature.ts'
-import { pathOnly } from '../log.ts'
-import type { Speak } from '../speak.ts'
+import { stripQuery } from '../log.ts'
+import type { TextFormatter } from '../text-formatter.ts'
 
 interface ErrorOptions {
   readonly deps: Pick<Deps, 'log'>
-  readonly speak: Speak
+  readonly speak: TextFormatter
 }
 
 /** Answers any error in the envelope; a 429 and a 503 say when to come back. */
 export function sendError(options: ErrorOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = error instanceof Failure ? error : new Failure(nameOf(error))
-  const { code, status } = describe(failure, request)
-  if (status >= 500) options.deps.log.error({ err: error, requestId: request.id, path: pathOnly(request.url) }, 'request failed')
+  const failure = error instanceof Failure ? error : new Failure(resolveErrorName(error))
+  const { code, status } = resolveErrorStatus(failure, request)
+  if (status >= 500) options.deps.log.error({ err: error, requestId: request.id, path: stripQuery(request.url) }, 'request failed')
   const { retryAfterSeconds } = failure.data ?? {}
   if (status === 429 && typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.ceil(retryAfterSeconds))
-  if (status === 503) reply.header('retry-after', COME_BACK_SECONDS)
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   return reply
     .status(status)
     .header('cache-control', 'no-store')
-    .send(envelope(options.speak, langOf(request), code, failure, request.id))
+    .send(buildFailureEnvelope(options.speak, readLang(request), code, failure, request.id))
 }
 
 /** Framework errors by their own codes; anything else is ours and its message never leaves. */
-export function nameOf(error: unknown): string {
+export function resolveErrorName(error: unknown): string {
   const { statusCode, code } = error as { statusCode?: number; code?: string }
   if (statusCode === 413) return 'TOO_LARGE'
   if (statusCode && statusCode >= 400 && statusCode < 500) return 'BAD_INPUT'
   // A supplier that a feature has no words of its own for; its own words stay in the log
   if (error instanceof SupplierError) return 'UNAVAILABLE'
   if (code === '57014' || code === '55P03') return 'TIMEOUT'
-  return code?.startsWith('08') || NO_DATABASE.has(code ?? '') || LOST.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL'
+  return code?.startsWith('08') || NO_DATABASE.has(code ?? '') || LOST_CONNECTION.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL'
 }
 
 /**
@@ -46,26 +46,26 @@ export function nameOf(error: unknown): string {
  */
 const NO_DATABASE = new Set(['ECONNREFUSED', READ_ONLY_STATE, '53100', '53200', '53300', '57P01', '57P02', '57P03'])
 /** Messages of pg errors without a code: no connection became free in time, or one was lost. */
-const LOST = /^(?:timeout exceeded when trying to connect|Connection terminated)/
-const COME_BACK_SECONDS = 1
+const LOST_CONNECTION = /^(?:timeout exceeded when trying to connect|Connection terminated)/
+const RETRY_AFTER_SECONDS = 1
 
 /** Number and status of an error: the feature's own, else a common one, else ours. */
-export function describe(failure: Failure, request: FastifyRequest): { code: number; status: number } {
+export function resolveErrorStatus(failure: Failure, request: FastifyRequest): { code: number; status: number } {
   const own = (request.routeOptions.config as { errors?: Errors }).errors
   return own?.[failure.errorName] ?? commonErrors[failure.errorName as keyof typeof commonErrors] ?? commonErrors.INTERNAL
 }
 
-export const success = (speak: Speak, lang: Lang, data: unknown) => ({ code: SUCCESS, msg: speak(lang, 'ok'), data })
+export const buildSuccess = (speak: TextFormatter, lang: Lang, data: unknown) => ({ code: SUCCESS, msg: speak(lang, 'ok'), data })
 
-export function envelope(speak: Speak, lang: Lang, code: number, failure: Failure, requestId?: string): object {
-  return { code, msg: speak(lang, errorTextKey(failure.errorName), failure.data), data: failure.data ?? null, ...(requestId ? { requestId } : {}) }
+export function buildFailureEnvelope(speak: TextFormatter, lang: Lang, code: number, failure: Failure, requestId?: string): object {
+  return { code, msg: speak(lang, toErrorTextKey(failure.errorName), failure.data), data: failure.data ?? null, ...(requestId ? { requestId } : {}) }
 }
 
-export function langOf(request: FastifyRequest): Lang {
-  return headerOf(request, 'language') === 'en' ? 'en' : 'zh'
+export function readLang(request: FastifyRequest): Lang {
+  return readSingleHeader(request, 'language') === 'en' ? 'en' : 'zh'
 }
 
-export function headerOf(request: FastifyRequest, name: string): string | undefined {
+export function readSingleHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }

@@ -6,17 +6,17 @@ import type { Duplex } from 'node:stream'
 import { Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import { fileReply } from '#platform/shared/contract.ts'
-import { isAct } from '#platform/shared/is-act.ts'
+import { isMutatingCall } from '#platform/shared/is-mutating-call.ts'
 import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { AnyHandler, Ctx, Deps, Feature } from '../feature.ts'
-import { openContext } from './open-context.ts'
+import { openRequestContext } from './open-context.ts'
 import type { Origins } from './origins.ts'
-import { sendError, success } from './http-reply.ts'
+import { sendError, buildSuccess } from './http-reply.ts'
 import type { LaneHandler } from '../lane/lane.ts'
 import { openLane } from '../lane/lane.ts'
 import { BODY_MS, limitBody } from './limit-body.ts'
-import { pathOnly } from '../log.ts'
+import { stripQuery } from '../log.ts'
 import { observeRequest } from '../metrics.ts'
 import { BODY_LIMIT, mountRaw } from './mount-raw.ts'
 import { mountOtherApi } from './other-api.ts'
@@ -24,7 +24,7 @@ import { mountJson } from './parse-json.ts'
 import { runOnce } from './run-once.ts'
 import { mountSafeHeaders } from './safe-headers.ts'
 import { sendFile } from './send-file.ts'
-import type { Speak } from '../speak.ts'
+import type { TextFormatter } from '../text-formatter.ts'
 
 /** Something that answers some paths by itself, in front of the platform's own routes: the model relay. */
 export interface FrontHandler {
@@ -40,7 +40,7 @@ export interface FrontHandler {
 export interface HttpOptions {
   readonly deps: Deps
   readonly features: readonly Feature[]
-  readonly speak: Speak
+  readonly speak: TextFormatter
   readonly roles: ReadonlySet<string>
   /** Audience of this origin, which serves only that audience's routes. Defaults to customers. */
   readonly surface?: 'customers' | 'operators'
@@ -62,7 +62,7 @@ export interface Pages {
 const SERVER = { maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }
 
 /** WebSocket is the only upgrade. Others are offers (the JDK's client offers h2c with its first request), ignored as RFC 9110 allows. */
-export const isSocket = (request: IncomingMessage): boolean => /(?:^|[\s,])websocket(?:[\s,/]|$)/i.test(request.headers.upgrade ?? '')
+export const isWebSocketUpgrade = (request: IncomingMessage): boolean => /(?:^|[\s,])websocket(?:[\s,/]|$)/i.test(request.headers.upgrade ?? '')
 
 /** RFC 9112, 3.2: a request with two Host fields is invalid. Node takes the first one; a proxy in front might take the other. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
@@ -83,14 +83,14 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     logger: false,
     bodyLimit: BODY_LIMIT,
     trustProxy: deps.config.TRUST_PROXY,
-    // what still comes while the server drains is served
+    // requests that still arrive while the server drains are served
     return503OnClosing: false,
-    genReqId: (request) => requestIdOf(request),
+    genReqId: (request) => resolveRequestId(request),
     routerOptions: { maxParamLength: 500 },
     serverFactory: (handler) =>
-      withFront(
+      attachFront(
         options,
-        createServer({ ...SERVER, shouldUpgradeCallback: isSocket }, (request, response) => {
+        createServer({ ...SERVER, shouldUpgradeCallback: isWebSocketUpgrade }, (request, response) => {
           if (hasTwoHosts(request)) return refuseHosts(response)
           if (front?.handles(request.url ?? '/', request)) return front.handle(request, response)
           limitBody(request, response, options.bodyMs ?? BODY_MS)
@@ -113,7 +113,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     observeRequest(request.routeOptions.url ?? 'unknown', request.method, reply.statusCode, reply.elapsedTime)
     deps.log.debug(
-      { requestId: request.id, method: request.method, path: pathOnly(request.url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      { requestId: request.id, method: request.method, path: stripQuery(request.url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'request',
     )
     done()
@@ -151,11 +151,11 @@ function wantsPage({ method, url, headers: { accept = '*/*' } }: FastifyRequest,
   return /\*\/\*|text\/\*/.test(accept) && pages.isPublic?.(url.split('?', 1)[0]!) === true
 }
 
-function withFront({ front, deps, features, roles }: HttpOptions, server: Server): Server {
+function attachFront({ front, deps, features, roles }: HttpOptions, server: Server): Server {
   const sockets = features.flatMap((feature) => feature.sockets ?? []).filter(({ role }) => roles.has(role))
   if (sockets.length || front?.upgrade)
     server.on('upgrade', (request, socket, early) => {
-      const own = sockets.find(({ path }) => path === pathOnly(request.url ?? ''))
+      const own = sockets.find(({ path }) => path === stripQuery(request.url ?? ''))
       if (own) return own.open(deps, request, socket, early)
       if (front?.upgrade) return front.upgrade(request, socket, early)
       socket.destroy()
@@ -172,9 +172,9 @@ function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpo
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { errors, declared: endpoint.errors },
     handler: async (request, reply) => {
-      const ctx = await openContext(options, request, endpoint, signIn)
-      const sent = sentInput(request)
-      if (endpoint.flag && isAct(endpoint, sent) && (await flags?.(deps, endpoint.flag, ctx.userId)) === false)
+      const ctx = await openRequestContext(options, request, endpoint, signIn)
+      const sent = readInput(request)
+      if (endpoint.flag && isMutatingCall(endpoint, sent) && (await flags?.(deps, endpoint.flag, ctx.userId)) === false)
         throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
       const parsed = endpoint.input.safeParse(sent)
       if (!parsed.success) {
@@ -188,9 +188,9 @@ function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpo
       if (endpoint.reply === fileReply) return sendFile(request, reply, (await handler(ctx, parsed.data)) as FileReply)
       const run = async (tx?: Ctx['tx']) => ({
         status: 200,
-        body: success(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
+        body: buildSuccess(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
       })
-      const isKeyed = endpoint.idempotency && isAct(endpoint, parsed.data)
+      const isKeyed = endpoint.idempotency && isMutatingCall(endpoint, parsed.data)
       const result = isKeyed ? await runOnce(options, ctx, request, { ...endpoint, before: handler.before }, parsed.data, run) : await run()
       return reply.status(result.status).header('cache-control', 'no-store').send(result.body)
     },
@@ -198,7 +198,7 @@ function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpo
 }
 
 /** One flat object: path parameters win over the query or the body, so that a body cannot move a request to another id. */
-function sentInput(request: FastifyRequest): unknown {
+function readInput(request: FastifyRequest): unknown {
   const sent = request.method === 'GET' ? request.query : (request.body ?? {})
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw new Failure('BAD_INPUT')
   const input: Record<string, unknown> = { ...sent, ...(request.params as object) }
@@ -208,7 +208,7 @@ function sentInput(request: FastifyRequest): unknown {
   return input
 }
 
-function requestIdOf(request: IncomingMessage): string {
+function resolveRequestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
-  return typeof given === 'string' && /^[\w.-]{8,80}$/.test(given) ? given : newId('req')
+  return typeof given === 'string' && /^[\w.-]{8,80}$/.test(given) ? given : createId('req')
 }

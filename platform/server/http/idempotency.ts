@@ -9,13 +9,13 @@ export interface StoredReply {
 }
 
 /** Stable text of a JSON value: key order does not matter, so a retry from another client is the same request. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+export function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
   if (value && typeof value === 'object') {
     const entries = Object.entries(value)
       .filter(([, item]) => item !== undefined)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item)}`).join(',')}}`
   }
   return typeof value === 'bigint' ? `"${value}"` : (JSON.stringify(value) ?? 'null')
 }
@@ -27,22 +27,22 @@ export interface KeyedRequest {
   readonly route: string
   readonly bodies: readonly unknown[]
 }
-const KEPT = 'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2'
-interface KeptRow extends Row {
+const SELECT_REPLY = 'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2'
+interface StoredRow extends Row {
   readonly route: string
   readonly body_hash: Buffer
   readonly status: number | null
   readonly reply: unknown
 }
-const hashOf = (body: unknown) => createHash('sha256').update(canonical(body)).digest()
-const isSame = (kept: KeptRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.body_hash.equals(hashOf(body)))
+const hashBody = (body: unknown) => createHash('sha256').update(toCanonicalJson(body)).digest()
+const isSameRequest = (kept: StoredRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.body_hash.equals(hashBody(body)))
 
 /**
  * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md I10, K1 to K6).
  * Same key and body: the stored reply, refusals included. Other body or other route: refused. A second request while the
  * first runs waits for it on the row, at most the transaction's lock_timeout. The first form of the body is kept, any of them is the same.
  */
-export async function onceByKey(tx: Tx, request: KeyedRequest, work: () => Promise<StoredReply>): Promise<StoredReply> {
+export async function runOnceByKey(tx: Tx, request: KeyedRequest, work: () => Promise<StoredReply>): Promise<StoredReply> {
   const { owner, key, route, bodies } = request
   await tx.query(`set local lock_timeout = '8s'`)
   const inserted = await tx
@@ -50,12 +50,12 @@ export async function onceByKey(tx: Tx, request: KeyedRequest, work: () => Promi
       owner,
       key,
       route,
-      hashOf(bodies[0]),
+      hashBody(bodies[0]),
     ])
     .catch((error: { code?: string }) => (error.code === '55P03' ? fail('IDEMPOTENCY_IN_PROGRESS') : Promise.reject(error)))
   if (!inserted.length) {
-    const [kept] = await tx.query<KeptRow>(KEPT, [owner, key])
-    if (!kept || !isSame(kept, request)) fail('IDEMPOTENCY_KEY_REUSED')
+    const [kept] = await tx.query<StoredRow>(SELECT_REPLY, [owner, key])
+    if (!kept || !isSameRequest(kept, request)) fail('IDEMPOTENCY_KEY_REUSED')
     return { status: kept.status!, body: kept.reply }
   }
   const reply = await work()
@@ -67,7 +67,7 @@ export async function onceByKey(tx: Tx, request: KeyedRequest, work: () => Promi
  * The answer that this very request had, to be sent again as it is. Undefined for anything else, a used key included: what
  * runs must be verified, whatever becomes of the kept row meanwhile.
  */
-export async function keptReply(sql: Sql, request: KeyedRequest): Promise<StoredReply | undefined> {
-  const [kept] = await sql.query<KeptRow>(KEPT, [request.owner, request.key])
-  return kept && kept.status !== null && isSame(kept, request) ? { status: kept.status, body: kept.reply } : undefined
+export async function findStoredReply(sql: Sql, request: KeyedRequest): Promise<StoredReply | undefined> {
+  const [kept] = await sql.query<StoredRow>(SELECT_REPLY, [request.owner, request.key])
+  return kept && kept.status !== null && isSameRequest(kept, request) ? { status: kept.status, body: kept.reply } : undefined
 }

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { Db } from '../database/db.ts'
 import { bind, defineFeature } from '../feature.ts'
 import { createHttp } from './http.ts'
-import { createSpeak } from '../speak.ts'
+import { createTextFormatter } from '../text-formatter.ts'
 
 // The connection of a body that trickles ends; one that comes slowly, and within its time, is served.
 const errors = defineErrors({})
@@ -24,9 +24,9 @@ const contract = defineContract(errors)({
   },
 })
 const feature = defineFeature({ name: 'say', errors, routes: [bind(contract, { say: async (_ctx, { text }) => ({ text }) })] })
-const { deps } = testApp({ features: [feature], db: {} as Db })
+const { deps } = createTestApp({ features: [feature], db: {} as Db })
 const open = (bodyMs: number) =>
-  createHttp({ deps, features: [feature], speak: createSpeak([{ zh: { ok: 'ok' }, en: { ok: 'ok' } }]), roles: new Set(['api']), bodyMs })
+  createHttp({ deps, features: [feature], speak: createTextFormatter([{ zh: { ok: 'ok' }, en: { ok: 'ok' } }]), roles: new Set(['api']), bodyMs })
 const hasty = open(300)
 const patient = open(60_000)
 

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '#platform/shared/errors.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
-import { readOnlyDb } from '../database/read-only.ts'
+import { createReadOnlyDb } from '../database/read-only.ts'
 import type { Actor } from '../database/transact.ts'
 import type { Ctx, Deps, Feature } from '../feature.ts'
-import { headerOf, langOf } from './http-reply.ts'
+import { readSingleHeader, readLang } from './http-reply.ts'
 import type { Origins } from './origins.ts'
 
 interface ContextOptions {
@@ -14,11 +14,11 @@ interface ContextOptions {
 }
 
 /** Authenticates the caller and builds the verb's context; refuses callers without access to the endpoint. */
-export async function openContext(options: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
+export async function openRequestContext(options: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
   if (options.surface === 'operators') return openOperatorContext(options, request, endpoint, signIn)
   const { deps, origins } = options
-  const userAgent = headerOf(request, 'user-agent') ?? ''
-  const token = headerOf(request, 'accesstoken')
+  const userAgent = readSingleHeader(request, 'user-agent') ?? ''
+  const token = readSingleHeader(request, 'accesstoken')
   const session = token ? await signIn?.authenticate?.(deps, token, { ip: request.ip, userAgent }) : undefined
   if (endpoint.access !== 'public' && !session) {
     const reason = token ? await signIn?.sessionEndReason?.(deps, token) : undefined
@@ -29,16 +29,16 @@ export async function openContext(options: ContextOptions, request: FastifyReque
   const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
   return {
     ...deps,
-    ...(session?.readOnly ? { db: readOnlyDb(deps.db) } : {}),
+    ...(session?.readOnly ? { db: createReadOnlyDb(deps.db) } : {}),
     ...(origins ? { siteUrl: () => origins.of(request) } : {}),
     actor,
     tx: undefined,
     userAgent,
-    device: deviceOf(request),
+    device: readDevice(request),
     userId: session?.userId ?? '',
     sessionId: session?.sessionId ?? '',
-    lang: langOf(request),
-    clientType: headerOf(request, 'clienttype') === '2' ? 2 : 1,
+    lang: readLang(request),
+    clientType: readSingleHeader(request, 'clienttype') === '2' ? 2 : 1,
     requestId: request.id,
     ip: request.ip,
     log: deps.log.child({ requestId: request.id }),
@@ -46,8 +46,8 @@ export async function openContext(options: ContextOptions, request: FastifyReque
 }
 
 async function openOperatorContext({ deps }: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
-  const userAgent = headerOf(request, 'user-agent') ?? ''
-  const token = headerOf(request, 'operatortoken')
+  const userAgent = readSingleHeader(request, 'user-agent') ?? ''
+  const token = readSingleHeader(request, 'operatortoken')
   const operator = token ? await signIn?.authenticateOperator?.(deps, token, { ip: request.ip, userAgent }) : undefined
   if (endpoint.access !== 'public' && !operator) throw new Failure('SESSION_EXPIRED')
   if (endpoint.permission && !operator?.permissions.has(endpoint.permission)) throw new Failure('FORBIDDEN')
@@ -57,10 +57,10 @@ async function openOperatorContext({ deps }: ContextOptions, request: FastifyReq
     operator,
     tx: undefined,
     userAgent,
-    device: deviceOf(request),
+    device: readDevice(request),
     userId: '',
     sessionId: operator?.sessionId ?? '',
-    lang: langOf(request),
+    lang: readLang(request),
     clientType: 1,
     requestId: request.id,
     ip: request.ip,
@@ -68,4 +68,4 @@ async function openOperatorContext({ deps }: ContextOptions, request: FastifyReq
   }
 }
 
-const deviceOf = (request: FastifyRequest): string | undefined => /^\w{16,40}$/.exec(headerOf(request, 'device') ?? '')?.[0]
+const readDevice = (request: FastifyRequest): string | undefined => /^\w{16,40}$/.exec(readSingleHeader(request, 'device') ?? '')?.[0]

@@ -21,12 +21,12 @@ export interface OpenApi {
 }
 
 /** The OpenAPI 3.1 description of every endpoint, made from the contracts. */
-export function openApi(features: readonly Feature[], info: { title: string; version: string }): OpenApi {
+export function buildOpenApi(features: readonly Feature[], info: { title: string; version: string }): OpenApi {
   const paths: OpenApi['paths'] = {}
   for (const feature of features) {
     for (const { contract } of feature.routes ?? []) {
       for (const endpoint of Object.values(contract)) {
-        ;(paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(
+        ;(paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = buildOperation(
           feature.name,
           endpoint,
           feature.broughtErrors?.[`${endpoint.method} ${endpoint.path}`]?.(),
@@ -37,7 +37,7 @@ export function openApi(features: readonly Feature[], info: { title: string; ver
   return { openapi: '3.1.0', info, paths, components: { securitySchemes: { accessToken: { type: 'apiKey', in: 'header', name: 'accessToken' } } } }
 }
 
-function operation(tag: string, endpoint: Endpoint, brought: readonly string[] = []): Operation {
+function buildOperation(tag: string, endpoint: Endpoint, brought: readonly string[] = []): Operation {
   const input = z.toJSONSchema(endpoint.input, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, object>; required?: string[] }
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const others = Object.entries(input.properties ?? {}).filter(([name]) => !inPath.includes(name))
@@ -104,7 +104,7 @@ function operation(tag: string, endpoint: Endpoint, brought: readonly string[] =
 const escape = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!)
 
 /** The same as a page that needs no script: one foldable line a call. */
-export function openApiPage(document: OpenApi): string {
+export function renderOpenApiPage(document: OpenApi): string {
   const rows = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => ({ path, method, op })))
   const tags = [...new Set(rows.map((row) => row.op.tags[0]!))]
   const section = (tag: string) =>

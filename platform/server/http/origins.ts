@@ -2,7 +2,7 @@ import { hostname, networkInterfaces } from 'node:os'
 import type { PlatformConfig } from '../config.ts'
 
 /** The parts of a request that give the address in the browser. */
-export interface Asked {
+export interface RequestAddress {
   readonly protocol: string
   /** Host and port. */
   readonly host: string | undefined
@@ -13,7 +13,7 @@ export interface Origins {
   /** For texts made without a request: mails, jobs, errors of the model API. */
   stored(): string
   /** For one request: its own address if that is known to be this server, else the stored one. */
-  of(asked: Asked): string
+  of(asked: RequestAddress): string
 }
 
 type Settings = Pick<PlatformConfig, 'PUBLIC_URL' | 'STAGE'>

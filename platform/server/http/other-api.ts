@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#platform/shared/errors.ts'
 import type { PlatformConfig } from '../config.ts'
-import { callOut } from './http-client.ts'
+import { sendOutgoingRequest } from './http-client.ts'
 import { BODY_LIMIT } from './mount-raw.ts'
 
 /** Longer than any endpoint lets its client wait. */
 const DEADLINE_MS = 190_000
-const MOST_BYTES = 30_000_000
+const MAX_BYTES = 30_000_000
 /** Headers that a platform call carries. No cookie, credential of a model, or address of the caller leaves. */
-const SENT = ['accept', 'accesstoken', 'clienttype', 'content-type', 'idempotency-key', 'language', 'ver'] as const
-const RETURNED = ['content-type', 'content-disposition', 'retry-after', 'x-request-id'] as const
+const SENT_HEADERS = ['accept', 'accesstoken', 'clienttype', 'content-type', 'idempotency-key', 'language', 'ver'] as const
+const RETURNED_HEADERS = ['content-type', 'content-disposition', 'retry-after', 'x-request-id'] as const
 
 /**
  * Outside production, passes calls that carry `x-api-target` on to the API of the production site or its China domain: the developer
@@ -31,28 +31,28 @@ export function mountOtherApi(app: FastifyInstance, config: Pick<PlatformConfig,
     const { method, url } = request
     // a target in absolute form would lengthen the host
     if (origin === undefined || !url.startsWith('/') || (method !== 'GET' && method !== 'POST')) throw new Failure('BAD_INPUT', { fields: ['x-api-target'] })
-    const body = method === 'POST' ? await bodyOf(request) : undefined
-    const answer = await callOut(send, {
+    const body = method === 'POST' ? await readForwardedBody(request) : undefined
+    const answer = await sendOutgoingRequest(send, {
       method,
       url: `${origin}${url}`,
-      headers: pick(request.headers),
+      headers: pickHeaders(request.headers),
       ...(body === undefined ? {} : { body }),
       deadlineMs: DEADLINE_MS,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
     }).catch(() => {
       throw new Failure('UNAVAILABLE')
     })
-    for (const header of RETURNED) if (answer.header(header)) void reply.header(header, answer.header(header))
+    for (const header of RETURNED_HEADERS) if (answer.header(header)) void reply.header(header, answer.header(header))
     return reply.status(answer.status).header('cache-control', 'no-store').send(answer.body)
   })
 }
 
-function pick(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(SENT.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
+function pickHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(SENT_HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
 }
 
 /** The hook runs before a body is parsed, and platform calls are JSON. */
-async function bodyOf({ raw }: FastifyRequest): Promise<string> {
+async function readForwardedBody({ raw }: FastifyRequest): Promise<string> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of raw as AsyncIterable<Buffer>) {

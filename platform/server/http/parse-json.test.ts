@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import type { Db } from '../database/db.ts'
 import { hasMoreValues, mountJson } from './parse-json.ts'
 
@@ -38,7 +38,7 @@ test('a body of ten thousand values is refused before it is parsed, others are r
 })
 
 test('the platform parses JSON bodies with this limit', async () => {
-  const { app } = testApp({ features: [], db: {} as Db })
+  const { app } = createTestApp({ features: [], db: {} as Db })
   const failed: number[] = []
   app.post('/wired', (request) => request.body)
   app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {

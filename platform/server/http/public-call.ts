@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 
 /** Networks that are not on the public internet: private, loopback, cloud metadata, documentation, multicast (IANA special-purpose registries). */
-const INSIDE = new BlockList()
+const PRIVATE_NETWORKS = new BlockList()
 for (const net of [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,7 +26,7 @@ for (const net of [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ])
-  INSIDE.addSubnet(net.split('/')[0]!, Number(net.split('/')[1]), 'ipv4')
+  PRIVATE_NETWORKS.addSubnet(net.split('/')[0]!, Number(net.split('/')[1]), 'ipv4')
 /** Everything that is not global unicast, and ranges within it that lead elsewhere: Teredo, documentation, 6to4, benchmarks. */
 const OUTSIDE_V6 = new BlockList()
 OUTSIDE_V6.addSubnet('2000::', 3, 'ipv6')
@@ -36,13 +36,13 @@ for (const [net, bits] of [
   ['2002::', 16],
   ['3fff::', 20],
 ] as const)
-  INSIDE.addSubnet(net, bits, 'ipv6')
+  PRIVATE_NETWORKS.addSubnet(net, bits, 'ipv6')
 
 /** An address of the public internet. IPv4 in an IPv6 coat (`::ffff:`, NAT64) is judged as no public address at all. */
 export function isPublicAddress(address: string): boolean {
   const kind = isIP(address)
-  if (kind === 4) return !INSIDE.check(address, 'ipv4')
-  return kind === 6 && OUTSIDE_V6.check(address, 'ipv6') && !INSIDE.check(address, 'ipv6')
+  if (kind === 4) return !PRIVATE_NETWORKS.check(address, 'ipv4')
+  return kind === 6 && OUTSIDE_V6.check(address, 'ipv6') && !PRIVATE_NETWORKS.check(address, 'ipv6')
 }
 
 export interface PublicCall {

@@ -4,9 +4,9 @@ import { Failure } from '#platform/shared/errors.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import type { Ctx, Deps, Handler } from '../feature.ts'
 import { transact } from '../database/transact.ts'
-import type { Speak } from '../speak.ts'
-import { describe, envelope, headerOf } from './http-reply.ts'
-import { canonical, keptReply, onceByKey } from './idempotency.ts'
+import type { TextFormatter } from '../text-formatter.ts'
+import { resolveErrorStatus, buildFailureEnvelope, readSingleHeader } from './http-reply.ts'
+import { toCanonicalJson, findStoredReply, runOnceByKey } from './idempotency.ts'
 import type { StoredReply } from './idempotency.ts'
 
 /**
@@ -14,14 +14,14 @@ import type { StoredReply } from './idempotency.ts'
  * allowed, the effect is one transaction and nothing is kept.
  */
 export async function runOnce(
-  options: { readonly deps: Deps; readonly speak: Speak },
+  options: { readonly deps: Deps; readonly speak: TextFormatter },
   ctx: Ctx,
   request: FastifyRequest,
   endpoint: Pick<Endpoint, 'method' | 'path' | 'idempotency'> & Pick<Handler<Endpoint>, 'before'>,
   input: unknown,
   run: (tx: Ctx['tx']) => Promise<StoredReply>,
 ): Promise<StoredReply> {
-  const key = headerOf(request, 'idempotency-key')
+  const key = readSingleHeader(request, 'idempotency-key')
   if (!key && endpoint.idempotency === 'optional') {
     await endpoint.before?.(ctx, input)
     return transact(options.deps.db, ctx.actor, run)
@@ -29,23 +29,23 @@ export async function runOnce(
   if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
   const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
   // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
-  const bodies = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(canonical(input)).digest('hex'))
+  const bodies = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(toCanonicalJson(input)).digest('hex'))
   const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, bodies }
   if (endpoint.before) {
-    const kept = await keptReply(options.deps.db, keyed)
+    const kept = await findStoredReply(options.deps.db, keyed)
     if (kept) return kept
     await endpoint.before(ctx, input)
   }
   return transact(options.deps.db, ctx.actor, (tx) =>
-    onceByKey(tx, keyed, async () => {
+    runOnceByKey(tx, keyed, async () => {
       try {
         return await tx.savepoint(() => run(tx))
       } catch (error) {
         if (!(error instanceof Failure)) throw error
-        const refusal = describe(error, request)
+        const refusal = resolveErrorStatus(error, request)
         // neither is an answer to what was asked: the same key may try again
         if (refusal.status >= 500 || refusal.status === 429) throw error
-        return { status: refusal.status, body: envelope(options.speak, ctx.lang, refusal.code, error) }
+        return { status: refusal.status, body: buildFailureEnvelope(options.speak, ctx.lang, refusal.code, error) }
       }
     }),
   )

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { openLane, sayClose } from './lane.ts'
+import { openLane, announceClose } from './lane.ts'
 import type { LaneRequest } from './request.ts'
 import type { LaneResponse } from './response.ts'
 
@@ -285,7 +285,7 @@ test('at shutdown responses say close and end their connections, idle ones end w
   busy.socket.write(get('/lane/slow'))
   await idle.says('/lane/1')
   await next.says('/lane/1')
-  sayClose(server)
+  announceClose(server)
   next.socket.write(get('/lane/2'))
   await next.says('Connection: close')
   await next.ends()

@@ -11,11 +11,11 @@ export interface LaneHandler {
 }
 
 /** The shutdown handler of each server. */
-const leavers = new WeakMap<Server, () => void>()
+const closeHandlers = new WeakMap<Server, () => void>()
 
 /** From now on every answer of the server says `connection: close` and ends its connection. */
-export function sayClose(server: Server): void {
-  leavers.get(server)?.()
+export function announceClose(server: Server): void {
+  closeHandlers.get(server)?.()
   // Ahead of the server's own listener, and there only now: a running server pays nothing for it.
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false
@@ -23,10 +23,10 @@ export function sayClose(server: Server): void {
 }
 
 /** A connection that has said nothing yet. */
-const SILENT_MS = 20_000
-const LOOK_MS = 5_000
+const FIRST_BYTE_MS = 20_000
+const CHECK_MS = 5_000
 /** Requests sent ahead of their turn may wait up to here; then the client waits. */
-const AHEAD_BYTES = 65_536
+const MAX_PIPELINED_BYTES = 65_536
 
 /**
  * Reads a server's connections by itself as long as they carry requests in HTTP's common form that `handler` takes, which saves what
@@ -51,7 +51,7 @@ export function openLane(server: Server, handler: LaneHandler): void {
   const look = setInterval(() => {
     const now = Date.now()
     for (const connection of open) connection.tire(now)
-  }, LOOK_MS).unref()
+  }, CHECK_MS).unref()
   server.once('close', () => clearInterval(look))
 
   const closeIdle = server.closeIdleConnections.bind(server)
@@ -64,7 +64,7 @@ export function openLane(server: Server, handler: LaneHandler): void {
     closeAll()
     for (const connection of open) connection.socket.destroy()
   }
-  leavers.set(server, () => {
+  closeHandlers.set(server, () => {
     leaving = true
     for (const connection of open) connection.leave()
   })
@@ -99,7 +99,7 @@ class Connection {
   /** Closes the connection after its idle timeout. */
   tire(now: number): void {
     if (this.response !== undefined) return
-    if (now - this.idleSince > (this.isNew ? SILENT_MS : IDLE_SECONDS * 1000 + LOOK_MS)) this.socket.end()
+    if (now - this.idleSince > (this.isNew ? FIRST_BYTE_MS : IDLE_SECONDS * 1000 + CHECK_MS)) this.socket.end()
   }
 
   /** Makes the current response the last: sends `connection: close` if its headers have not left. */
@@ -120,7 +120,7 @@ class Connection {
       return
     }
     this.ahead = this.ahead === undefined ? rest : Buffer.concat([this.ahead, rest])
-    if (this.ahead.length > AHEAD_BYTES) this.socket.pause()
+    if (this.ahead.length > MAX_PIPELINED_BYTES) this.socket.pause()
   }
 
   private begin(data: Buffer): void {
@@ -173,7 +173,7 @@ class Connection {
     this.ahead = undefined
     this.idleSince = Date.now()
     if (ahead === undefined) return
-    if (ahead.length > AHEAD_BYTES) this.socket.resume()
+    if (ahead.length > MAX_PIPELINED_BYTES) this.socket.resume()
     this.begin(ahead)
   }
 

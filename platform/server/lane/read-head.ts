@@ -1,4 +1,4 @@
-import { bySpelling } from '#platform/shared/spellings.ts'
+import { memoizeBySpelling } from '#platform/shared/memoize-by-spelling.ts'
 
 /** The head of a request in HTTP/1.1's common form (RFC 9112); every other form is left to node:http. */
 export interface RequestHead {
@@ -14,9 +14,9 @@ export interface RequestHead {
 }
 
 const HEAD_BYTES = 16_384
-const LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.1$/
+const REQUEST_LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.1$/
 /** Control characters, and a CR or LF that is no line's end. */
-const UNFIT = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
+const INVALID_BYTES = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const DIGITS = /^\d{1,15}$/
 const SPACE = 32,
@@ -28,7 +28,7 @@ const PLAIN = 0,
   CONNECTION = 3,
   UNCOMMON = 4
 
-const NAMED: Readonly<Record<string, number>> = {
+const HEADER_KINDS: Readonly<Record<string, number>> = {
   'host': HOST,
   'content-length': LENGTH,
   'connection': CONNECTION,
@@ -40,9 +40,9 @@ const NAMED: Readonly<Record<string, number>> = {
 }
 
 /** Classifies a header by its name. */
-const kindOf = bySpelling((name) => {
+const classifyHeader = memoizeBySpelling((name) => {
   const lower = name.toLowerCase()
-  return Object.hasOwn(NAMED, lower) ? NAMED[lower]! : TOKEN.test(name) ? PLAIN : UNCOMMON
+  return Object.hasOwn(HEADER_KINDS, lower) ? HEADER_KINDS[lower]! : TOKEN.test(name) ? PLAIN : UNCOMMON
 })
 
 /**
@@ -53,21 +53,21 @@ export function readRequestHead(data: Buffer): RequestHead | undefined {
   const end = data.indexOf('\r\n\r\n', 0, 'latin1')
   if (end < 0 || end > HEAD_BYTES) return undefined
   const text = data.toString('latin1', 0, end)
-  if (UNFIT.test(text)) return undefined
-  let lineEnd = endOfLine(text, 0)
-  const line = LINE.exec(text.slice(0, lineEnd))
+  if (INVALID_BYTES.test(text)) return undefined
+  let lineEnd = findLineEnd(text, 0)
+  const line = REQUEST_LINE.exec(text.slice(0, lineEnd))
   if (line === null) return undefined
   const rawHeaders: string[] = []
   let contentLength = -1
   let hosts = 0
   while (lineEnd < text.length) {
     const from = lineEnd + 2
-    lineEnd = endOfLine(text, from)
+    lineEnd = findLineEnd(text, from)
     const colon = text.indexOf(':', from)
     if (colon < 0 || colon >= lineEnd) return undefined
     const name = text.slice(from, colon)
-    const value = withoutSpace(text, colon + 1, lineEnd)
-    switch (kindOf(name)) {
+    const value = trimSpaces(text, colon + 1, lineEnd)
+    switch (classifyHeader(name)) {
       case PLAIN:
         break
       case HOST:
@@ -89,13 +89,13 @@ export function readRequestHead(data: Buffer): RequestHead | undefined {
   return { method: line[1] as 'GET' | 'POST', url: line[2]!, rawHeaders, contentLength: Math.max(0, contentLength), bytes: end + 4 }
 }
 
-function endOfLine(text: string, from: number): number {
+function findLineEnd(text: string, from: number): number {
   const at = text.indexOf('\r\n', from)
   return at < 0 ? text.length : at
 }
 
 /** Spaces and tabs only: a no-break space belongs to the value. */
-function withoutSpace(text: string, start: number, end: number): string {
+function trimSpaces(text: string, start: number, end: number): string {
   let from = start
   let to = end
   while (from < to && isSpace(text.charCodeAt(from))) from++

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { RequestHead } from './read-head.ts'
 
 /** Maximum unread bytes of a body that are buffered before the socket is paused. */
-const WAITING_BYTES = 262_144
+const MAX_BUFFERED_BYTES = 262_144
 
 /** A request on the lane: the part of node:http's IncomingMessage that a handler needs. */
 export class LaneRequest {
@@ -86,7 +86,7 @@ export class LaneRequest {
     if (!this.ignored && this.onData === undefined) {
       this.waiting.push(chunk)
       this.waitingBytes += bytes
-      if (this.waitingBytes > WAITING_BYTES) this.socket.pause()
+      if (this.waitingBytes > MAX_BUFFERED_BYTES) this.socket.pause()
       return bytes
     }
     if (!this.ignored) this.onData!(chunk)
@@ -102,7 +102,7 @@ export class LaneRequest {
   private release(to: (chunk: Buffer) => void): void {
     const { waiting } = this
     this.waiting = []
-    if (this.waitingBytes > WAITING_BYTES) this.socket.resume()
+    if (this.waitingBytes > MAX_BUFFERED_BYTES) this.socket.resume()
     this.waitingBytes = 0
     for (const chunk of waiting) to(chunk)
   }

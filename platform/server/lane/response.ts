@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Characters that a header must not contain: they could start another header or another response. */
-const UNFIT = /[^\t\x20-\x7e\x80-\xff]/
+const INVALID_HEADER_CHARS = /[^\t\x20-\x7e\x80-\xff]/
 export const IDLE_SECONDS = 75
 
 /** An answer on the lane: the part of node:http's ServerResponse that a handler needs. The connection is ours alone until `finish`. */
@@ -39,8 +39,8 @@ export class LaneResponse {
       if (name.length === 14 && name.toLowerCase() === 'content-length') hasLength = true
       head += `${name}: ${value}\r\n`
     }
-    if (UNFIT.test(fields)) throw new TypeError(`Invalid character in a header among ${JSON.stringify(headers.filter((_, i) => i % 2 === 0))}`)
-    head += `Date: ${httpDate()}\r\n`
+    if (INVALID_HEADER_CHARS.test(fields)) throw new TypeError(`Invalid character in a header among ${JSON.stringify(headers.filter((_, i) => i % 2 === 0))}`)
+    head += `Date: ${getHttpDate()}\r\n`
     head += this.shouldKeepAlive ? `Connection: keep-alive\r\nKeep-Alive: timeout=${IDLE_SECONDS}\r\n` : 'Connection: close\r\n'
     this.chunkedEncoding = !hasLength && status !== 204 && status !== 304
     this.head = this.chunkedEncoding ? `${head}Transfer-Encoding: chunked\r\n\r\n` : `${head}\r\n`
@@ -127,14 +127,14 @@ export class LaneResponse {
   }
 }
 
-let date = ''
+let cachedDate = ''
 let dateUntil = 0
 
-function httpDate(): string {
+function getHttpDate(): string {
   const now = Date.now()
   if (now >= dateUntil) {
-    date = new Date(now).toUTCString()
+    cachedDate = new Date(now).toUTCString()
     dateUntil = now - (now % 1000) + 1000
   }
-  return date
+  return cachedDate
 }

@@ -1,5 +1,5 @@
 /** A message between a parser and the process that started it: facts as JSON, and bytes that are neither encoded nor copied twice. */
-export interface Frame {
+export interface ParserFrame {
   readonly head: unknown
   readonly parts: readonly Buffer[]
 }
@@ -8,14 +8,14 @@ const PREFIX_BYTES = 8
 /** JSON of a frame is parsed on the event loop of the receiver: half a megabyte takes some 3 ms. */
 export const MAX_HEAD_BYTES = 512 * 1024
 
-interface Packed {
+interface FrameHeader {
   readonly lengths: readonly number[]
   readonly head: unknown
 }
 
 /** Bytes of a frame: length of the JSON, length of all parts, the JSON, the parts. */
-export function writeFrame({ head, parts }: Frame): Buffer[] {
-  const json = Buffer.from(JSON.stringify({ lengths: parts.map(({ length }) => length), head } satisfies Packed))
+export function encodeFrame({ head, parts }: ParserFrame): Buffer[] {
+  const json = Buffer.from(JSON.stringify({ lengths: parts.map(({ length }) => length), head } satisfies FrameHeader))
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.writeUInt32BE(json.length, 0)
   prefix.writeUInt32BE(
@@ -29,7 +29,7 @@ export function writeFrame({ head, parts }: Frame): Buffer[] {
  * Collects the chunks of a pipe into frames. Throws as soon as a frame declares more than `maxBytes`, before its bytes are kept: the
  * sender may be a process that a hostile file has taken over.
  */
-export function createFrameReader(maxBytes: number, onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
+export function createFrameReader(maxBytes: number, onFrame: (frame: ParserFrame) => void): (chunk: Buffer) => void {
   let prefix = Buffer.alloc(0)
   let frame: Buffer | undefined
   let filled = 0
@@ -53,14 +53,14 @@ export function createFrameReader(maxBytes: number, onFrame: (frame: Frame) => v
       if (filled < frame.length) return
       const whole = frame
       frame = undefined
-      onFrame(readFrame(whole))
+      onFrame(decodeFrame(whole))
     }
   }
 }
 
-function readFrame(bytes: Buffer): Frame {
+function decodeFrame(bytes: Buffer): ParserFrame {
   const end = PREFIX_BYTES + bytes.readUInt32BE(0)
-  const { lengths, head } = JSON.parse(bytes.toString('utf8', PREFIX_BYTES, end)) as Packed
+  const { lengths, head } = JSON.parse(bytes.toString('utf8', PREFIX_BYTES, end)) as FrameHeader
   const parts: Buffer[] = []
   let at = end
   for (const length of lengths) {

@@ -21,15 +21,15 @@ export interface LimitedProgram {
   readonly isConfined?: boolean
 }
 
-let found: string | undefined
+let cachedPath: string | undefined
 
 /** Path of prlimit (util-linux, part of every Debian); empty elsewhere. */
-export function prlimitPath(): string {
-  found ??= process.platform === 'linux' ? (placesOfPrograms().find((path) => existsSync(path)) ?? '') : ''
-  return found
+export function findPrlimit(): string {
+  cachedPath ??= process.platform === 'linux' ? (listPrlimitPaths().find((path) => existsSync(path)) ?? '') : ''
+  return cachedPath
 }
 
-const placesOfPrograms = (): string[] => ['/usr/bin', '/bin', '/usr/local/bin'].map((folder) => join(folder, 'prlimit'))
+const listPrlimitPaths = (): string[] => ['/usr/bin', '/bin', '/usr/local/bin'].map((folder) => join(folder, 'prlimit'))
 
 /**
  * Command and arguments of a Node process under limits. Without prlimit (macOS, minimal images) the heap limit, the permission model and
@@ -39,10 +39,12 @@ export function limitedCommand({ entry, limits, usesAddons = false, isConfined =
   const node = [
     `--max-old-space-size=${limits.heapMb}`,
     '--disable-warning=ExperimentalWarning',
-    ...(isConfined ? ['--permission', ...readableFolders(entry).map((folder) => `--allow-fs-read=${folder}`), ...(usesAddons ? ['--allow-addons'] : [])] : []),
+    ...(isConfined
+      ? ['--permission', ...listReadableFolders(entry).map((folder) => `--allow-fs-read=${folder}`), ...(usesAddons ? ['--allow-addons'] : [])]
+      : []),
     entry,
   ]
-  const prlimit = prlimitPath()
+  const prlimit = findPrlimit()
   if (!prlimit) return { command: process.execPath, args: node }
   const { dataBytes, cpuSeconds } = limits
   return {
@@ -52,8 +54,8 @@ export function limitedCommand({ entry, limits, usesAddons = false, isConfined =
 }
 
 /** Code and packages only: from the sources their folders, from a release the folder of the entry. Never the data folder or the secrets. */
-function readableFolders(entry: string): string[] {
-  const root = rootOf(entry)
+function listReadableFolders(entry: string): string[] {
+  const root = findPackageRoot(entry)
   const places = entry.endsWith('.ts')
     ? ['package.json', 'features', 'platform', 'node_modules'].map((name) => join(root, name))
     : [dirname(entry), join(root, 'node_modules')]
@@ -61,7 +63,7 @@ function readableFolders(entry: string): string[] {
 }
 
 /** Nearest folder above with packages. */
-function rootOf(entry: string): string {
+function findPackageRoot(entry: string): string {
   for (let folder = dirname(entry); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'node_modules')) || folder === dirname(folder)) return folder
   }

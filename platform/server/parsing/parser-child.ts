@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
-import { createFrameReader, writeFrame } from './frames.ts'
-import type { Frame } from './frames.ts'
+import { createFrameReader, encodeFrame } from './frames.ts'
+import type { ParserFrame } from './frames.ts'
 import { limitedCommand } from './limited-command.ts'
 import type { LimitedProgram } from './limited-command.ts'
 import type { ParserReply, ParserRequest } from './serve-parser.ts'
@@ -27,7 +27,7 @@ export interface ChildEvents {
 const NICENESS = 10
 
 /** Starts a parser under its limits, without environment, working folder `/`. Never throws: a failure to start is an end. */
-export function startChild(program: LimitedProgram, maxOutputBytes: number, { onReply, onEnd }: ChildEvents): ParserChild {
+export function startParserChild(program: LimitedProgram, maxOutputBytes: number, { onReply, onEnd }: ChildEvents): ParserChild {
   const { command, args } = limitedCommand(program)
   const process_ = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], env: {}, cwd: '/' })
   let hasBrokenOut = false
@@ -46,10 +46,10 @@ export function startChild(program: LimitedProgram, maxOutputBytes: number, { on
     send: (request, file) => {
       child.files++
       const body = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-      for (const bytes of writeFrame({ head: request, parts: [body] })) process_.stdin.write(bytes)
+      for (const bytes of encodeFrame({ head: request, parts: [body] })) process_.stdin.write(bytes)
     },
   }
-  const receive = createFrameReader(maxOutputBytes, ({ head, parts }: Frame) => {
+  const receive = createFrameReader(maxOutputBytes, ({ head, parts }: ParserFrame) => {
     const reply = head as ParserReply
     if (reply.state === 'ready') child.isReady = true
     onReply(reply, parts)

@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
-import { prlimitPath } from './limited-command.ts'
+import { PATIENCE_MS, waitForValue } from '#platform/testing/patience.ts'
+import { findPrlimit } from './limited-command.ts'
 import { createParserPool } from './parser-pool.ts'
 import type { ParserPoolOptions } from './parser-pool.ts'
 
@@ -42,7 +42,7 @@ test('a file goes to the parser and its result comes back as facts and bytes', a
   expect(await parse('unknown')).toMatchObject({ outcome: 'refused' })
 })
 
-test.runIf(prlimitPath()).each(['loop', 'heap', 'buffers', 'wasm'])('the operating system ends a parser that takes too much: %s', async (kind) => {
+test.runIf(findPrlimit()).each(['loop', 'heap', 'buffers', 'wasm'])('the operating system ends a parser that takes too much: %s', async (kind) => {
   const { parse } = aPool()
   // An allocation that fails may reach the parser as an error.
   expect(['exceeded', 'refused']).toContain((await parse(kind)).outcome)
@@ -58,11 +58,11 @@ test.each(['flood', 'noise'])('a parser that writes more than it may, or nonsens
 test('a file that takes too long is ended, and the next one is read', async () => {
   const { parse } = aPool({ fileMs: 100, limits: { dataBytes: 1_000_000_000, cpuSeconds: 60, heapMb: 128 } })
   // one that had no processor for that long is busy
-  await until(async () => (await parse('loop')).outcome === 'exceeded' || undefined, 'the parser is ended')
+  await waitForValue(async () => (await parse('loop')).outcome === 'exceeded' || undefined, 'the parser is ended')
   expect(await parse('length')).toMatchObject({ value: 4 })
 })
 
-test.runIf(prlimitPath())('a parser that gets no processor time is no fault of the file', async () => {
+test.runIf(findPrlimit())('a parser that gets no processor time is no fault of the file', async () => {
   const { parse } = aPool({ fileMs: 50 })
   expect(await parse('never')).toEqual({ outcome: 'busy' })
 })

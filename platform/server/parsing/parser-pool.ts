@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { LimitedProgram } from './limited-command.ts'
-import { startChild } from './parser-child.ts'
-import { processorMs } from './processor-time.ts'
+import { startParserChild } from './parser-child.ts'
+import { readProcessorMs } from './processor-time.ts'
 import type { ParserChild } from './parser-child.ts'
 
 export interface ParserPoolOptions extends LimitedProgram {
@@ -34,14 +34,14 @@ export interface FileToParse {
  * `refused`: the parser says that the file is not what it should be. `exceeded`: a limit ended the process, so the file is taken for
  * hostile. `busy`: not read now, for lack of room or of processor time, or because the process could not run.
  */
-export type Parsed =
+export type ParseResult =
   | { readonly outcome: 'parsed'; readonly value: unknown; readonly parts: readonly Buffer[] }
   | { readonly outcome: 'refused'; readonly why: string }
   | { readonly outcome: 'exceeded' }
   | { readonly outcome: 'busy' }
 
 export interface ParserPool {
-  readonly parse: (file: FileToParse) => Promise<Parsed>
+  readonly parse: (file: FileToParse) => Promise<ParseResult>
   /** Process ids, for tests and figures. */
   readonly pids: () => number[]
   readonly stop: () => void
@@ -49,7 +49,7 @@ export interface ParserPool {
 
 interface Job {
   readonly file: FileToParse
-  readonly done: (parsed: Parsed) => void
+  readonly done: (parsed: ParseResult) => void
   tries: number
 }
 const IDLE_MS = 60_000
@@ -58,9 +58,9 @@ const START_MS = 30_000
 /** Memory that leaks in native code goes with the process. */
 const FILES_PER_CHILD = 100
 /** Another process's fault (the system is out of memory, an operator's kill): the file gets a second child. */
-const TRIES = 2
+const MAX_ATTEMPTS = 2
 /** Times that a file of a starved process gets its time again. */
-const ROUNDS = 5
+const MAX_EXTENSIONS = 5
 
 /** A small pool of processes that read hostile files under limits of time, memory and output. A process that met a limit is replaced. */
 export function createParserPool(options: ParserPoolOptions): ParserPool {
@@ -119,7 +119,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
     cpuMs = 0
     before?.kill()
   }
-  const finish = (parsed: Parsed) => {
+  const finish = (parsed: ParseResult) => {
     const done = job?.done
     clock.stop()
     job = undefined
@@ -128,7 +128,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
     onFree()
   }
   const start = (): ParserChild => {
-    const started = startChild(options, outputBytes, {
+    const started = startParserChild(options, outputBytes, {
       onReply: (reply, parts) => {
         if (child !== started) return
         if (reply.state === 'ready') return void (job && clock.watch(started, fileMs))
@@ -148,7 +148,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
         if (clock.end() === 'starved') return finish({ outcome: 'busy' })
         // A SIGKILL that we did not send has another cause than the file.
         if (started.isReady && (clock.end() === 'late' || hasBrokenOut || signal !== 'SIGKILL')) return finish({ outcome: 'exceeded' })
-        if (++job.tries >= TRIES) return finish({ outcome: 'busy' })
+        if (++job.tries >= MAX_ATTEMPTS) return finish({ outcome: 'busy' })
         run(job)
       },
     })
@@ -188,12 +188,12 @@ function createFileClock(): FileClock {
   let end: 'late' | 'starved' | undefined
   return {
     watch: (child, ms) => {
-      const before = processorMs(child.pid())
+      const before = readProcessorMs(child.pid())
       let rounds = 0
       const look = () => {
-        const now = processorMs(child.pid())
+        const now = readProcessorMs(child.pid())
         const isStarved = before !== undefined && now !== undefined && now - before < ms / 2
-        if (isStarved && ++rounds < ROUNDS) {
+        if (isStarved && ++rounds < MAX_EXTENSIONS) {
           timer = setTimeout(look, ms)
           return
         }

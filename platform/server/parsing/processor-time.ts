@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const TICK_MS = 10
 
 /** Processor time of a process in milliseconds; undefined where it has ended or the system has no /proc. */
-export function processorMs(pid: number | undefined): number | undefined {
+export function readProcessorMs(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined
   try {
     // the name may hold blanks and brackets; the fields after it are numbers: utime is the 12th, stime the 13th

@@ -1,4 +1,4 @@
-import { MAX_HEAD_BYTES, createFrameReader, writeFrame } from './frames.ts'
+import { MAX_HEAD_BYTES, createFrameReader, encodeFrame } from './frames.ts'
 
 /** Reads one file. `head` holds the caller's arguments. Throws where the file is not what it should be. */
 export type ParseFile = (file: Buffer, head: Readonly<Record<string, unknown>>) => Promise<{ readonly head: unknown; readonly parts?: readonly Buffer[] }>
@@ -17,7 +17,7 @@ export interface ParserRequest {
 }
 
 const MAX_FILE_BYTES = 128 * 1024 * 1024
-const WHY_CHARACTERS = 200
+const MAX_REASON_CHARACTERS = 200
 
 /** Serves parsers over standard input and output, one file at a time, until the input ends. The child's entry calls it once. */
 export function serveParser(parsers: Readonly<Record<string, ParseFile>>): void {
@@ -26,7 +26,7 @@ export function serveParser(parsers: Readonly<Record<string, ParseFile>>): void 
   for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) console[name] = () => undefined
   const answer = (reply: Omit<ParserReply, 'cpuMs'>, parts: readonly Buffer[] = []) => {
     const { user, system } = process.cpuUsage()
-    for (const bytes of writeFrame({ head: { ...reply, cpuMs: (user + system) / 1000 } satisfies ParserReply, parts })) output.write(bytes)
+    for (const bytes of encodeFrame({ head: { ...reply, cpuMs: (user + system) / 1000 } satisfies ParserReply, parts })) output.write(bytes)
   }
   const read = createFrameReader(MAX_FILE_BYTES + MAX_HEAD_BYTES, ({ head: request, parts: [file = Buffer.alloc(0)] }) => {
     const { kind, head } = request as ParserRequest
@@ -34,7 +34,7 @@ export function serveParser(parsers: Readonly<Record<string, ParseFile>>): void 
     if (!parse) return answer({ state: 'failed', why: `no parser ${kind}` })
     parse(file, head).then(
       ({ head: value, parts }) => answer({ state: 'done', value }, parts),
-      (error: unknown) => answer({ state: 'failed', why: (error instanceof Error ? error.message : String(error)).slice(0, WHY_CHARACTERS) }),
+      (error: unknown) => answer({ state: 'failed', why: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS) }),
     )
   })
   process.stdin.on('data', read)

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 
 /** One-time codes of an authenticator and the recovery codes that stand in for it: for operators and customers alike. */
 
 const PERIOD = 30
-const totp = (secret: string, issuer = '', label = 'code') =>
+const createTotp = (secret: string, issuer = '', label = 'code') =>
   new TOTP({ issuer, label, algorithm: 'SHA1', digits: 6, period: PERIOD, secret: Secret.fromBase32(secret) })
 
 /** 160 bits, as authenticators read them. */
-export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
+export const createTotpSecret = (): string => new Secret({ size: 20 }).base32
 
 /** The otpauth: URI that an authenticator app scans from a QR code. */
-export const totpUri = (issuer: string, label: string, secret: string): string => totp(secret, issuer, label).toString()
+export const buildTotpUri = (issuer: string, label: string, secret: string): string => createTotp(secret, issuer, label).toString()
 
 /** The counter of the code, at most one step from now; undefined for a wrong code. Callers store the counter, so that a code works only once. */
-export function counterOf(secret: string, code: string, now: Date): number | undefined {
-  const delta = totp(secret).validate({ token: code, timestamp: now.getTime(), window: 1 })
+export function findTotpCounter(secret: string, code: string, now: Date): number | undefined {
+  const delta = createTotp(secret).validate({ token: code, timestamp: now.getTime(), window: 1 })
   return delta === null ? undefined : Math.floor(now.getTime() / 1000 / PERIOD) + delta
 }
 
 /** The code that an authenticator shows now; for tests and builders. */
-export const totpNow = (secret: string, now: Date): string => totp(secret).generate({ timestamp: now.getTime() })
+export const generateTotp = (secret: string, now: Date): string => createTotp(secret).generate({ timestamp: now.getTime() })
 
 /** Ten codes of 50 bits, each good once. */
-export const newRecoveryCodes = (): string[] => Array.from({ length: 10 }, () => `${randomCode(5)}-${randomCode(5)}`)
-export const recoveryHash = (code: string): Buffer => createHash('sha256').update(code.trim().toUpperCase().replaceAll(/[\s-]/g, '')).digest()
+export const createRecoveryCodes = (): string[] => Array.from({ length: 10 }, () => `${createRandomCode(5)}-${createRandomCode(5)}`)
+export const hashRecoveryCode = (code: string): Buffer => createHash('sha256').update(code.trim().toUpperCase().replaceAll(/[\s-]/g, '')).digest()

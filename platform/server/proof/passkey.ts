@@ -4,7 +4,7 @@ import { loadPackage } from '../load-package.ts'
 /** Passkeys of operators and customers: bound to an origin, always with the person's verification. */
 
 /** Eighty files with their ASN.1, for the few who sign in this way. */
-const webAuthn = () => loadPackage<typeof WebAuthn>('@simplewebauthn/server')
+const loadWebAuthn = () => loadPackage<typeof WebAuthn>('@simplewebauthn/server')
 
 /** How long a challenge can be answered. */
 export const CHALLENGE_MS = 5 * 60_000
@@ -14,28 +14,31 @@ export interface StoredPasskey {
   readonly public_key: Buffer
   readonly counter: bigint
 }
-export interface MadePasskey {
+export interface NewPasskey {
   readonly id: string
   readonly publicKey: Buffer
   readonly counter: number
   readonly transports: readonly string[]
 }
-interface Asked {
+interface PasskeyChallenge {
   readonly challenge: string
   readonly options: Record<string, unknown>
 }
-const asked = (options: { readonly challenge: string }): Asked => ({ challenge: options.challenge, options: options as unknown as Record<string, unknown> })
+const toPasskeyChallenge = (options: { readonly challenge: string }): PasskeyChallenge => ({
+  challenge: options.challenge,
+  options: options as unknown as Record<string, unknown>,
+})
 
 /** Options for a sign-in with one of the `known` passkeys, or with any if that is empty. */
-export async function askForPasskey({ hostname }: URL, known: readonly { readonly id: string }[]): Promise<Asked> {
-  return asked(
-    await webAuthn().generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', allowCredentials: known.map(({ id }) => ({ id })) }),
+export async function createSignInChallenge({ hostname }: URL, known: readonly { readonly id: string }[]): Promise<PasskeyChallenge> {
+  return toPasskeyChallenge(
+    await loadWebAuthn().generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', allowCredentials: known.map(({ id }) => ({ id })) }),
   )
 }
 
 /** The counter that the answer carries; undefined for anything that does not fit. */
-export async function checkPasskey({ origin, hostname }: URL, passkey: StoredPasskey, challenge: string, credential: object): Promise<number | undefined> {
-  const verdict = await webAuthn()
+export async function verifyPasskey({ origin, hostname }: URL, passkey: StoredPasskey, challenge: string, credential: object): Promise<number | undefined> {
+  const verdict = await loadWebAuthn()
     .verifyAuthenticationResponse({
       response: credential as WebAuthn.AuthenticationResponseJSON,
       expectedChallenge: challenge,
@@ -55,9 +58,14 @@ export interface PasskeyOwner {
 }
 
 /** Options for registering a new passkey. */
-export async function askForNewPasskey({ hostname }: URL, brand: string, owner: PasskeyOwner, known: readonly { readonly id: string }[]): Promise<Asked> {
-  return asked(
-    await webAuthn().generateRegistrationOptions({
+export async function createRegistrationChallenge(
+  { hostname }: URL,
+  brand: string,
+  owner: PasskeyOwner,
+  known: readonly { readonly id: string }[],
+): Promise<PasskeyChallenge> {
+  return toPasskeyChallenge(
+    await loadWebAuthn().generateRegistrationOptions({
       rpName: brand,
       rpID: hostname,
       userName: owner.name,
@@ -71,8 +79,8 @@ export async function askForNewPasskey({ hostname }: URL, brand: string, owner: 
 }
 
 /** The passkey that was made; undefined for anything that does not fit. */
-export async function readNewPasskey({ origin, hostname }: URL, challenge: string, credential: object): Promise<MadePasskey | undefined> {
-  const verdict = await webAuthn()
+export async function verifyNewPasskey({ origin, hostname }: URL, challenge: string, credential: object): Promise<NewPasskey | undefined> {
+  const verdict = await loadWebAuthn()
     .verifyRegistrationResponse({
       response: credential as WebAuthn.RegistrationResponseJSON,
       expectedChallenge: challenge,

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import type { PlatformConfig, SettingProblem } from '../config.ts'
 
-const fileIn = (dataDir: string): string => join(dataDir, 'secret.key')
+const resolveKeyFile = (dataDir: string): string => join(dataDir, 'secret.key')
 
 /** Production makes no key by itself: it would differ from process to process. */
-export function missingSecretKey({ SECRET_KEY, STAGE, DATA_DIR = '.' }: Partial<PlatformConfig>): SettingProblem[] {
-  if (SECRET_KEY || STAGE !== 'production' || existsSync(fileIn(DATA_DIR))) return []
+export function findMissingSecretKey({ SECRET_KEY, STAGE, DATA_DIR = '.' }: Partial<PlatformConfig>): SettingProblem[] {
+  if (SECRET_KEY || STAGE !== 'production' || existsSync(resolveKeyFile(DATA_DIR))) return []
   return [{ setting: 'SECRET_KEY', problem: '32 random bytes, base64, the same for every process: openssl rand -base64 32' }]
 }
 
@@ -16,17 +16,20 @@ export function missingSecretKey({ SECRET_KEY, STAGE, DATA_DIR = '.' }: Partial<
  * The installation's keys, the one in use first: from the environment, or made once and kept beside the data. Commands read
  * those of the server. The others open and prove what they sealed and signed (docs/runbooks/secret-key.md).
  */
-export function installationKeys(config: Pick<PlatformConfig, 'SECRET_KEY' | 'SECRET_KEYS_OTHER' | 'STAGE'>, dataDir: string): readonly [Buffer, ...Buffer[]] {
-  const file = fileIn(dataDir)
-  const missing = missingSecretKey({ ...config, DATA_DIR: dataDir })
+export function loadInstallationKeys(
+  config: Pick<PlatformConfig, 'SECRET_KEY' | 'SECRET_KEYS_OTHER' | 'STAGE'>,
+  dataDir: string,
+): readonly [Buffer, ...Buffer[]] {
+  const file = resolveKeyFile(dataDir)
+  const missing = findMissingSecretKey({ ...config, DATA_DIR: dataDir })
   if (missing.length) throw new ConfigError(missing)
   if (!config.SECRET_KEY && !existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
-  const current = derived('SECRET_KEY', config.SECRET_KEY ?? readFileSync(file, 'utf8'))
-  const others = config.SECRET_KEYS_OTHER.map((text) => derived('each of SECRET_KEYS_OTHER', text)).filter((key) => !key.equals(current))
+  const current = parseInstallationKey('SECRET_KEY', config.SECRET_KEY ?? readFileSync(file, 'utf8'))
+  const others = config.SECRET_KEYS_OTHER.map((text) => parseInstallationKey('each of SECRET_KEYS_OTHER', text)).filter((key) => !key.equals(current))
   return [current, ...others]
 }
 
-function derived(name: string, text: string): Buffer {
+function parseInstallationKey(name: string, text: string): Buffer {
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length < 32) throw new Error(`${name} must be at least 32 bytes, base64`)
   return Buffer.from(hkdfSync('sha256', key, createHash('sha256').update('mingxi').digest(), 'installation', 32))

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The installation's key for one purpose, e.g. `notices.mail`: 32 bytes. */
-export const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), purpose, 32))
+export const deriveKey = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), purpose, 32))
 
 /** Which key it is: four bytes that tell nothing of it. Kept beside what the key made, and printed for operators as hex. */
-export const keyId = (secretKey: Buffer) => keyFor(secretKey, 'key.id').subarray(0, 4)
+export const computeKeyId = (secretKey: Buffer) => deriveKey(secretKey, 'key.id').subarray(0, 4)
 
 /** Begins what was sealed since keys have versions. What is older begins with its nonce. */
 const VERSIONED = 1
 
 /** The first five bytes of all that this key seals. */
-export const sealMark = (secretKey: Buffer) => Buffer.concat([Buffer.of(VERSIONED), keyId(secretKey)])
+export const buildSealMark = (secretKey: Buffer) => Buffer.concat([Buffer.of(VERSIONED), computeKeyId(secretKey)])
 
 /**
  * AES-256-GCM: a byte for the form, 4 bytes for the key, 12 bytes nonce, 16 bytes tag, then the text. `owner` is bound in, so
@@ -18,17 +18,17 @@ export const sealMark = (secretKey: Buffer) => Buffer.concat([Buffer.of(VERSIONE
  */
 export function seal(secretKey: Buffer, purpose: string, owner: string, text: string): Buffer {
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyFor(secretKey, purpose), nonce).setAAD(Buffer.from(owner))
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(secretKey, purpose), nonce).setAAD(Buffer.from(owner))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([sealMark(secretKey), nonce, cipher.getAuthTag(), body])
+  return Buffer.concat([buildSealMark(secretKey), nonce, cipher.getAuthTag(), body])
 }
 
 /** Throws when none of the keys made it, or the purpose, the owner or a byte is another. */
 export function unseal(secretKeys: readonly Buffer[], purpose: string, owner: string, sealed: Buffer): string {
-  const marked = secretKeys.find((key) => sealed.subarray(0, 5).equals(sealMark(key)))
+  const marked = secretKeys.find((key) => sealed.subarray(0, 5).equals(buildSealMark(key)))
   const tries = [
-    ...(marked ? [() => open(marked, purpose, owner, sealed.subarray(5))] : []),
-    ...secretKeys.map((key) => () => open(key, purpose, owner, sealed)),
+    ...(marked ? [() => decrypt(marked, purpose, owner, sealed.subarray(5))] : []),
+    ...secretKeys.map((key) => () => decrypt(key, purpose, owner, sealed)),
   ]
   let problem: unknown
   for (const attempt of tries) {
@@ -41,14 +41,14 @@ export function unseal(secretKeys: readonly Buffer[], purpose: string, owner: st
   throw problem
 }
 
-function open(secretKey: Buffer, purpose: string, owner: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', keyFor(secretKey, purpose), sealed.subarray(0, 12)).setAAD(Buffer.from(owner))
+function decrypt(secretKey: Buffer, purpose: string, owner: string, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(secretKey, purpose), sealed.subarray(0, 12)).setAAD(Buffer.from(owner))
   decipher.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
 }
 
 /** The key under which `given` is what `make` makes; undefined for a forgery. Each comparison takes the same time whatever differs. */
-export function keyThatMade(secretKeys: readonly Buffer[], given: Buffer, make: (secretKey: Buffer) => Buffer): Buffer | undefined {
+export function findSealingKey(secretKeys: readonly Buffer[], given: Buffer, make: (secretKey: Buffer) => Buffer): Buffer | undefined {
   return secretKeys.find((key) => {
     const right = make(key)
     return given.length === right.length && timingSafeEqual(given, right)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acs3Headers, acs3Query } from './sign-acs3.ts'
+import { signAcs3Headers, formatAcs3Query } from './sign-acs3.ts'
 
 const published = {
   host: 'ecs.cn-shanghai.aliyuncs.com',
@@ -13,11 +13,11 @@ const published = {
 }
 
 test("the vendor's published example has the vendor's published signature", () => {
-  expect(acs3Headers(published)['authorization']).toBe(
+  expect(signAcs3Headers(published)['authorization']).toBe(
     'ACS3-HMAC-SHA256 Credential=YourAccessKeyId,SignedHeaders=host;x-acs-action;x-acs-content-sha256;x-acs-date;x-acs-signature-nonce;x-acs-version,Signature=06563a9e1b43f5dfe96b81484da74bceab24a1d853912eee15083a6f0f3283c0',
   )
 })
 
 test('a query is escaped as RFC 3986 wants it and sorted by name', () => {
-  expect(acs3Query({ b: '{"code":"12 34"}', a: "!'()*~中" })).toBe('a=%21%27%28%29%2A~%E4%B8%AD&b=%7B%22code%22%3A%2212%2034%22%7D')
+  expect(formatAcs3Query({ b: '{"code":"12 34"}', a: "!'()*~中" })).toBe('a=%21%27%28%29%2A~%E4%B8%AD&b=%7B%22code%22%3A%2212%2034%22%7D')
 })

@@ -13,13 +13,13 @@ export interface Acs3Call {
   readonly now: Date
 }
 
-const hex = (text: string) => createHash('sha256').update(text).digest('hex')
+const hashHex = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** RFC 3986: everything but letters, digits, `-_.~` is escaped. */
 const encode = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** The query as it is signed: sorted by name. Send it exactly so. */
-export function acs3Query(query: Readonly<Record<string, string>>): string {
+export function formatAcs3Query(query: Readonly<Record<string, string>>): string {
   return Object.keys(query)
     .sort()
     .map((name) => `${encode(name)}=${encode(query[name]!)}`)
@@ -30,8 +30,8 @@ export function acs3Query(query: Readonly<Record<string, string>>): string {
  * Headers of a POST to `/`, signed with ACS3-HMAC-SHA256.
  * Source: help.aliyun.com "V3 request structure and signature"; its published example is a test here.
  */
-export function acs3Headers(call: Acs3Call): Record<string, string> {
-  const emptyBody = hex('')
+export function signAcs3Headers(call: Acs3Call): Record<string, string> {
+  const emptyBody = hashHex('')
   const headers: Record<string, string> = {
     'host': call.host,
     'x-acs-action': call.action,
@@ -42,9 +42,9 @@ export function acs3Headers(call: Acs3Call): Record<string, string> {
   }
   const names = Object.keys(headers).sort()
   const signed = names.join(';')
-  const canonical = ['POST', '/', acs3Query(call.query), ...names.map((name) => `${name}:${headers[name]!.trim()}`), '', signed, emptyBody].join('\n')
+  const canonical = ['POST', '/', formatAcs3Query(call.query), ...names.map((name) => `${name}:${headers[name]!.trim()}`), '', signed, emptyBody].join('\n')
   const signature = createHmac('sha256', call.accessKeySecret)
-    .update(`ACS3-HMAC-SHA256\n${hex(canonical)}`)
+    .update(`ACS3-HMAC-SHA256\n${hashHex(canonical)}`)
     .digest('hex')
   return { ...headers, authorization: `ACS3-HMAC-SHA256 Credential=${call.accessKeyId},SignedHeaders=${signed},Signature=${signature}` }
 }

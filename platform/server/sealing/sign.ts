@@ -2,28 +2,28 @@ import { createPrivateKey, createPublicKey, createSign, createVerify, timingSafe
 import type { KeyObject } from 'node:crypto'
 
 /** RSA keys as operators paste them: PEM, PEM on one line with \n written out, or bare base64 as some vendors hand it over. */
-export function privateKeyOf(text: string): KeyObject {
-  return onlyRsa(readKey(text, (key) => createPrivateKey(key), ['pkcs8', 'pkcs1']))
+export function parsePrivateKey(text: string): KeyObject {
+  return requireRsa(readKey(text, (key) => createPrivateKey(key), ['pkcs8', 'pkcs1']))
 }
 
 /** A public key, or the one inside a certificate. */
-export function publicKeyOf(text: string): KeyObject {
-  return onlyRsa(readKey(text, (key) => createPublicKey(key), ['spki', 'pkcs1']))
+export function parsePublicKey(text: string): KeyObject {
+  return requireRsa(readKey(text, (key) => createPublicKey(key), ['spki', 'pkcs1']))
 }
 
 /** base64 of RSASSA-PKCS1-v1_5 with SHA-256. */
-export function rsaSign(key: KeyObject, text: string): string {
+export function signRsa(key: KeyObject, text: string): string {
   return createSign('RSA-SHA256').update(text, 'utf8').sign(key, 'base64')
 }
 
 /** True if `signature` (base64) matches `data`. Garbage is false, never an error. */
-export function rsaVerify(key: KeyObject, data: string | Buffer, signature: string): boolean {
+export function verifyRsa(key: KeyObject, data: string | Buffer, signature: string): boolean {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return false
   return createVerify('RSA-SHA256').update(data).verify(key, signature, 'base64')
 }
 
 /** Compares secrets in constant time. */
-export function sameSecret(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)
 }
@@ -56,7 +56,7 @@ function readKey<F extends Encoding>(
   throw new Error('is not a readable key')
 }
 
-function onlyRsa(key: KeyObject): KeyObject {
+function requireRsa(key: KeyObject): KeyObject {
   if (key.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) throw new Error('must be an RSA key of 2048 bits or more')
   return key
 }

@@ -1,14 +1,14 @@
 import type { Row } from '../database/db.ts'
 
-export const FAULTS = ['reject', 'fail', 'stall', 'late'] as const
-export type Fault = (typeof FAULTS)[number]
+export const SUPPLIER_FAULT_KINDS = ['reject', 'fail', 'stall', 'late'] as const
+export type SupplierFaultKind = (typeof SUPPLIER_FAULT_KINDS)[number]
 
-export interface PlantedFault extends Row {
+export interface PlantedSupplierFault extends Row {
   readonly id: bigint
   readonly port: string
   /** `*`: any. */
   readonly operation: string
-  readonly fault: Fault
+  readonly fault: SupplierFaultKind
   readonly only_for: string
   readonly reason: string
   readonly times: number | null
@@ -21,8 +21,8 @@ export interface QuerySql {
 }
 
 /** The oldest fault that fits, one of its times used up. Undefined: none. */
-export async function takeFault(sql: QuerySql, call: { port: string; operation: string; facts: string }): Promise<PlantedFault | undefined> {
-  const fits = await sql.query<PlantedFault>(
+export async function takeFault(sql: QuerySql, call: { port: string; operation: string; facts: string }): Promise<PlantedSupplierFault | undefined> {
+  const fits = await sql.query<PlantedSupplierFault>(
     `select * from supplier_faults where port in ($1, '*') and operation in ($2, '*') and (only_for = '' or strpos($3, only_for) > 0) order by id`,
     [call.port, call.operation, call.facts],
   )
@@ -46,7 +46,7 @@ export async function plantFault(
     reason = 'refused',
     times = 1,
     seconds = 0,
-  }: { port: string; operation?: string; fault: Fault; onlyFor?: string; reason?: string; times?: number | null; seconds?: number },
+  }: { port: string; operation?: string; fault: SupplierFaultKind; onlyFor?: string; reason?: string; times?: number | null; seconds?: number },
 ): Promise<void> {
   await sql.query('insert into supplier_faults (port, operation, fault, only_for, reason, times, seconds) values ($1,$2,$3,$4,$5,$6,$7)', [
     port,
@@ -59,8 +59,8 @@ export async function plantFault(
   ])
 }
 
-export async function plantedFaults(sql: QuerySql): Promise<PlantedFault[]> {
-  return sql.query<PlantedFault>('select * from supplier_faults order by id')
+export async function selectPlantedFaults(sql: QuerySql): Promise<PlantedSupplierFault[]> {
+  return sql.query<PlantedSupplierFault>('select * from supplier_faults order by id')
 }
 
 /** Of one port, or all of them. */

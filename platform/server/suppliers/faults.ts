@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rejected, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { SupplierPort } from './ports.ts'
 import { takeFault } from './data-faults.ts'
-import type { PlantedFault, QuerySql } from './data-faults.ts'
+import type { PlantedSupplierFault, QuerySql } from './data-faults.ts'
 
 /** `where.query` reaches the table of planted faults. Undefined: no faults here. */
 export type FaultSource = QuerySql | undefined
@@ -18,24 +18,24 @@ export function withFaults<T extends object>({ port, operations }: SupplierPort,
     if (typeof run !== 'function') return []
     const call = async (...args: readonly unknown[]): Promise<unknown> => {
       const source = sourceOf(args)
-      const planted = source && (await takeFault(source, { port, operation, facts: factsOf(args) }))
-      return planted ? suffer(planted, () => Reflect.apply(run, adapter, args) as unknown) : (Reflect.apply(run, adapter, args) as unknown)
+      const planted = source && (await takeFault(source, { port, operation, facts: formatArguments(args) }))
+      return planted ? applyFault(planted, () => Reflect.apply(run, adapter, args) as unknown) : (Reflect.apply(run, adapter, args) as unknown)
     }
     return [[operation, call] as const]
   })
   return { ...adapter, ...Object.fromEntries(faulty) }
 }
 
-async function suffer({ fault, reason, seconds }: PlantedFault, run: () => unknown): Promise<never> {
+async function applyFault({ fault, reason, seconds }: PlantedSupplierFault, run: () => unknown): Promise<never> {
   if (fault === 'late') await run()
   if (seconds > 0) await sleep(seconds * 1000)
-  if (fault === 'reject') throw rejected(reason, 'planted: reject')
-  if (fault === 'fail') throw retryable('supplier_fault', 'planted: fail')
-  throw unknown('no_answer', `planted: ${fault}`)
+  if (fault === 'reject') throw rejectedError(reason, 'planted: reject')
+  if (fault === 'fail') throw retryableError('supplier_fault', 'planted: fail')
+  throw unknownError('no_answer', `planted: ${fault}`)
 }
 
 /** A call's arguments as text, to match a number or a key in. Tools (any object with a method) and bytes are left out. */
-function factsOf(args: readonly unknown[]): string {
+function formatArguments(args: readonly unknown[]): string {
   const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : isTool(value) ? undefined : value)
   return JSON.stringify(
     args.filter((arg) => !isTool(arg)),

@@ -9,7 +9,7 @@ export interface SupplierTools {
 }
 
 /** `fetch` is looked up at each call, so that a test can put its own in place. */
-export const supplierTools = ({ clock, db }: Pick<Deps, 'clock' | 'db'>): SupplierTools => ({
+export const createSupplierTools = ({ clock, db }: Pick<Deps, 'clock' | 'db'>): SupplierTools => ({
   fetch: (input, init) => globalThis.fetch(input, init),
   now: () => clock.now(),
   query: (text, values) => db.query(text, values) as Promise<never[]>,

@@ -1,6 +1,6 @@
 import { planRetry } from '#platform/shared/supplier-retry.ts'
 import type { RetryPlan } from '#platform/shared/supplier-retry.ts'
-import { retryable, unknown } from '#platform/shared/supplier-error.ts'
+import { retryableError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import { countEvent } from '../metrics.ts'
 import type { Row } from '../database/db.ts'
@@ -27,7 +27,7 @@ interface WaitRow extends Row {
  * Keeps that a call had no clear answer, and says when to call or ask again. The one place where repeats end and questions become a work
  * item. An `unknown` stays `unknown` however often a later question fails: only an answer, or `clearWait`, ends it.
  */
-export async function noteWait(sql: QuerySql, call: SupplierCallSubject, error: SupplierError): Promise<RetryPlan> {
+export async function recordWait(sql: QuerySql, call: SupplierCallSubject, error: SupplierError): Promise<RetryPlan> {
   if (error.kind === 'rejected') throw new Error(`${call.subject} was rejected: that is an end, and nothing to wait for`)
   const rows = await sql.query<WaitRow & { kind: 'retryable' | 'unknown' }>(
     `insert into supplier_waits as w (subject, port, supplier, operation, kind, reason, detail, final_at) values ($1,$2,$3,$4,$5,$6,$7,$8)
@@ -49,10 +49,10 @@ export async function noteWait(sql: QuerySql, call: SupplierCallSubject, error: 
  * Keeps that a question about a call had no answer. That makes nothing uncertain that was certain before, so a call that never happened
  * stays so until the final time. Without its answer nothing is given up: then it is the operators'.
  */
-export async function noteQuestion(sql: QuerySql, call: SupplierCallSubject, { reason, detail, retryAfterSeconds }: SupplierError): Promise<RetryPlan> {
+export async function recordFailedQuery(sql: QuerySql, call: SupplierCallSubject, { reason, detail, retryAfterSeconds }: SupplierError): Promise<RetryPlan> {
   const [wait] = await sql.query<Row & { kind: 'retryable' | 'unknown' }>('select kind from supplier_waits where subject = $1', [call.subject])
-  const plan = wait?.kind === 'retryable' ? await noteWait(sql, call, retryable(reason, detail, { retryAfterSeconds })) : undefined
-  return plan && !plan.isOver ? plan : noteWait(sql, call, unknown(reason, detail))
+  const plan = wait?.kind === 'retryable' ? await recordWait(sql, call, retryableError(reason, detail, { retryAfterSeconds })) : undefined
+  return plan && !plan.isOver ? plan : recordWait(sql, call, unknownError(reason, detail))
 }
 
 /** It has an answer, or nothing waits on it any more. */

@@ -1,21 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /** How often a process looks at the file, in milliseconds. */
-export const LOOK_MS = 20
+export const CLOCK_POLL_MS = 20
 
-const Wall = globalThis.Date
-let ahead = 0
+const RealDate = globalThis.Date
+let aheadMs = 0
 
 /**
  * Development and tests only: this process's time is the machine's plus the milliseconds that stand in the file, from now on and whenever the file
  * changes. Timers run as before; what waits by the database's time or by Date is due at once.
  */
 export function followTestClock(file: string): void {
-  globalThis.Date = movedDate()
-  ahead = readAhead(file)
+  globalThis.Date = createMovedDate()
+  aheadMs = readAhead(file)
   setInterval(() => {
-    ahead = readAhead(file)
-  }, LOOK_MS).unref()
+    aheadMs = readAhead(file)
+  }, CLOCK_POLL_MS).unref()
 }
 
 /** Writes the file that processes follow; the database has its own row (data.ts). */
@@ -27,16 +27,16 @@ export function writeTestClock(file: string, ms: number): void {
 function readAhead(file: string): number {
   try {
     const ms = Number(readFileSync(file, 'utf8').trim() || Number.NaN)
-    return Number.isFinite(ms) ? ms : ahead
+    return Number.isFinite(ms) ? ms : aheadMs
   } catch {
-    return ahead
+    return aheadMs
   }
 }
 
-function movedDate(): DateConstructor {
-  const now = (): number => Wall.now() + ahead
-  return new Proxy(Wall, {
-    apply: () => new Wall(now()).toString(),
+function createMovedDate(): DateConstructor {
+  const now = (): number => RealDate.now() + aheadMs
+  return new Proxy(RealDate, {
+    apply: () => new RealDate(now()).toString(),
     construct: (target, args: [], newTarget) => Reflect.construct(target, args.length ? args : [now()], newTarget === target ? target : newTarget),
     get: (target, key, receiver) => (key === 'now' ? now : Reflect.get(target, key, receiver)),
   })

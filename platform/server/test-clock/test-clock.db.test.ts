@@ -41,16 +41,16 @@ test('a process follows the file, and a file that is not there changes nothing',
   writeFileSync(file, String(5 * DAY_MS))
   const program = `
     const wall = Date.now
-    const { followTestClock, writeTestClock, LOOK_MS } = await import(${JSON.stringify(join(import.meta.dirname, 'follow.ts'))})
+    const { followTestClock, writeTestClock, CLOCK_POLL_MS } = await import(${JSON.stringify(join(import.meta.dirname, 'follow.ts'))})
     const { rmSync } = await import('node:fs')
     const days = () => Math.round((Date.now() - wall()) / ${DAY_MS})
     followTestClock(${JSON.stringify(file)})
     const first = days()
     writeTestClock(${JSON.stringify(file)}, ${20 * DAY_MS})
-    await new Promise((done) => setTimeout(done, 10 * LOOK_MS))
+    await new Promise((done) => setTimeout(done, 10 * CLOCK_POLL_MS))
     const second = [days(), Math.round((new Date().getTime() - wall()) / ${DAY_MS}), new Date(0).getTime(), new Date() instanceof Date]
     rmSync(${JSON.stringify(file)})
-    await new Promise((done) => setTimeout(done, 10 * LOOK_MS))
+    await new Promise((done) => setTimeout(done, 10 * CLOCK_POLL_MS))
     console.log(JSON.stringify([first, second, days()]))`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect([JSON.parse(stdout || '[]'), stderr]).toEqual([[5, [20, 20, 0, true], 20], ''])

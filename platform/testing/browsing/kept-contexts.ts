@@ -1,55 +1,66 @@
 import type { BrowserContext } from 'playwright-core'
 
 /** Maximum contexts kept for reuse; each keeps a renderer alive. */
-const AT_MOST = 4
+const MAX_KEPT = 4
 /** Contexts ready for reuse, oldest first, with their fixed options. */
-const waiting = new Map<BrowserContext, string>()
+const readyContexts = new Map<BrowserContext, string>()
 /** The real `close` of each context. */
-const ends = new WeakMap<BrowserContext, () => Promise<void>>()
+const realCloses = new WeakMap<BrowserContext, () => Promise<void>>()
 
 /** Events that tests listen to on a context. */
-const HEARD = ['page', 'request', 'response', 'requestfinished', 'requestfailed', 'console', 'dialog', 'weberror', 'serviceworker', 'download'] as const
+const LISTENED_EVENTS = [
+  'page',
+  'request',
+  'response',
+  'requestfinished',
+  'requestfailed',
+  'console',
+  'dialog',
+  'weberror',
+  'serviceworker',
+  'download',
+] as const
 /** Methods with effects that cannot be undone: a context on which one was called is not reused. */
-const SPOILS = ['exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders', 'setGeolocation', 'grantPermissions', 'clearPermissions'] as const
+const SPOILING_METHODS = ['exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders', 'setGeolocation', 'grantPermissions', 'clearPermissions'] as const
 const BLANK = 'about:blank'
 const BLANK_MS = 10_000
 
-export const isWaiting = (context: BrowserContext): boolean => waiting.has(context)
+export const isContextReady = (context: BrowserContext): boolean => readyContexts.has(context)
 /** Call when the browser connection is lost. */
-export const forgetWaiting = (): void => waiting.clear()
+export const dropReadyContexts = (): void => readyContexts.clear()
 
 /**
  * Returns a context with these options: one that an earlier test of this process has closed, emptied, else a new one. Starting a renderer and
  * compiling every script are half of the cost of a first page, and a reused context has done both. A test ends its use with `context.close()`, which
  * really closes the context if its changes cannot be undone.
  */
-export async function keptContext(kind: string, make: () => Promise<BrowserContext>): Promise<BrowserContext> {
-  const known = [...waiting].find(([, its]) => its === kind)?.[0]
+export async function reuseContext(kind: string, make: () => Promise<BrowserContext>): Promise<BrowserContext> {
+  const known = [...readyContexts].find(([, its]) => its === kind)?.[0]
   if (known) {
-    waiting.delete(known)
+    readyContexts.delete(known)
     return known
   }
   const context = await make()
   const end = context.close.bind(context)
-  ends.set(context, end)
-  const used = watched(context)
+  realCloses.set(context, end)
+  const used = watchContext(context)
   context.close = async (...given) => {
-    if (waiting.has(context) || !(await used.emptied().catch(() => false))) {
-      waiting.delete(context)
+    if (readyContexts.has(context) || !(await used.emptied().catch(() => false))) {
+      readyContexts.delete(context)
       return end(...given)
     }
-    waiting.set(context, kind)
-    const [oldest] = waiting.keys()
-    if (waiting.size > AT_MOST && oldest) await oldest.close()
+    readyContexts.set(context, kind)
+    const [oldest] = readyContexts.keys()
+    if (readyContexts.size > MAX_KEPT && oldest) await oldest.close()
   }
   return context
 }
 
 /** Really closes a context, even one kept for reuse. */
-export const endContext = (context: BrowserContext): Promise<void> => (ends.get(context) ?? context.close.bind(context))()
+export const closeContext = (context: BrowserContext): Promise<void> => (realCloses.get(context) ?? context.close.bind(context))()
 
 /** Tracks a test's changes to a context. `emptied` undoes them; false if it cannot. */
-function watched(context: BrowserContext): { emptied(): Promise<boolean> } {
+function watchContext(context: BrowserContext): { emptied(): Promise<boolean> } {
   let [isSpoilt, wasOffline] = [false, false]
   const origins = new Set<string>()
   const scripts: Parameters<BrowserContext['addInitScript']>[] = []
@@ -60,7 +71,7 @@ function watched(context: BrowserContext): { emptied(): Promise<boolean> } {
       return work(...given)
     })
   }
-  for (const name of SPOILS) spoils(context, name)
+  for (const name of SPOILING_METHODS) spoils(context, name)
   spoils(context.clock, 'install')
   const newPage = context.newPage.bind(context)
   const setOffline = context.setOffline.bind(context)
@@ -89,7 +100,7 @@ function watched(context: BrowserContext): { emptied(): Promise<boolean> } {
     async emptied() {
       const [anchor, ...others] = context.pages()
       if (isSpoilt || !anchor || context.serviceWorkers().length > 0) return false
-      for (const name of HEARD) context.removeAllListeners(name)
+      for (const name of LISTENED_EVENTS) context.removeAllListeners(name)
       await context.unrouteAll({ behavior: 'ignoreErrors' })
       if (wasOffline) await setOffline(false)
       // the page stays, empty, in the process that drew it: the next one of its site is drawn there, too

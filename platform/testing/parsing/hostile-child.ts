@@ -4,7 +4,7 @@ import { serveParser } from '#platform/server/parsing/serve-parser.ts'
 import type { ParseFile } from '#platform/server/parsing/serve-parser.ts'
 
 const reply = (head: unknown) => ({ head })
-const KEPT: unknown[] = []
+const RETAINED: unknown[] = []
 
 /** A parser that a file has taken over: each kind breaks one limit. */
 const parsers: Readonly<Record<string, ParseFile>> = {
@@ -23,10 +23,10 @@ const parsers: Readonly<Record<string, ParseFile>> = {
   },
   never: () => new Promise(() => undefined),
   heap: async () => {
-    for (;;) KEPT.push({ at: Math.random(), more: [1, 2, 3] })
+    for (;;) RETAINED.push({ at: Math.random(), more: [1, 2, 3] })
   },
   buffers: async () => {
-    for (let i = 0; i < 60; i++) KEPT.push(Buffer.alloc(50_000_000, 1))
+    for (let i = 0; i < 60; i++) RETAINED.push(Buffer.alloc(50_000_000, 1))
     return reply('3 GB')
   },
   wasm: async () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { useTestDb } from '../db.ts'
-import { closingHeld } from './held-connections.ts'
+import { createPoolCloser } from './held-connections.ts'
 
 const db = await useTestDb()
 
 test('a connection that a failed test kept does not keep its file from ending', async () => {
   const own = connect(db.url, { max: 3 })
-  const close = closingHeld(own)
+  const close = createPoolCloser(own)
   const [kept, given] = [await own.pool.connect(), await own.pool.connect()]
   given.release()
   await close(50)
@@ -16,7 +16,7 @@ test('a connection that a failed test kept does not keep its file from ending', 
 
 test('a connection that is released in time ends normally', async () => {
   const own = connect(db.url, { max: 1 })
-  const close = closingHeld(own)
+  const close = createPoolCloser(own)
   const working = await own.pool.connect()
   const closed = close()
   expect((await working.query('select 1 as one')).rows).toEqual([{ one: 1 }])

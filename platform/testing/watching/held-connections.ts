@@ -6,7 +6,7 @@ import { PATIENCE_MS } from '../patience.ts'
  * Closes a pool at the end of a file. A test that fails between taking a connection and giving it back keeps it for ever, and a pool ends
  * with its last connection: the file would say nothing of the failure, and never end. What is still held after `patienceMs` is cut.
  */
-export function closingHeld(db: Db): (patienceMs?: number) => Promise<void> {
+export function createPoolCloser(db: Db): (patienceMs?: number) => Promise<void> {
   const held = new Set<pg.PoolClient>()
   db.pool.on('acquire', (client) => held.add(client))
   db.pool.on('release', (_error, client) => held.delete(client as pg.PoolClient))

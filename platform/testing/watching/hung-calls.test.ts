@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
-import { hungCalls } from './hung-calls.ts'
+import { watchHungCalls } from './hung-calls.ts'
 
 test('a browser call that never ends is reported by name, and fails', async () => {
   const browser = await openBrowser()
   const said: string[] = []
   let now = 0
-  const calls = hungCalls(
+  const calls = watchHungCalls(
     (line) => said.push(line),
     1_000,
     () => now,
@@ -26,7 +26,7 @@ test('calls that end, fail, or run beside one another are left alone', async () 
   const browser = await openBrowser()
   const said: string[] = []
   let now = 0
-  const calls = hungCalls(
+  const calls = watchHungCalls(
     (line) => said.push(line),
     1_000,
     () => now,

@@ -10,7 +10,7 @@ const CLOSING_MS = 10_000
  * the browser does not answer. Pass `logger` to the context; after `watch`, a hung call is reported by name and fails when its context, or if need be
  * the connection, is closed.
  */
-export function hungCalls(
+export function watchHungCalls(
   tell: (line: string) => void,
   limitMs = HUNG_MS,
   now = () => performance.now(),

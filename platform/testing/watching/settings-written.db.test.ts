@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 import { useTestDb } from '../db.ts'
-import { settingsOfTests } from './settings-written.ts'
+import { createTestSettings } from './settings-written.ts'
 
 const db = await useTestDb()
 const many = setting('testing.many', z.number(), 1, 'of this test')
@@ -12,7 +12,7 @@ const written = (value: number) => ({
 })
 
 test('a setting is read once, and again after a write: by a statement, in a transaction, by hand', async () => {
-  const settings = settingsOfTests(db.settingsDb)
+  const settings = createTestSettings(db.settingsDb)
   const read = () => settings.get(many)
   const asked = vi.spyOn(db.settingsDb, 'query')
   expect([await read(), await read()]).toEqual([1, 1])

@@ -12,7 +12,7 @@ const counted = globalThis as { [AT]?: { times: number } }
  * Counts this process's writes to settings in any database: once when issued and again, since it may be in a transaction, whenever that connection
  * goes idle.
  */
-function written(): { readonly times: number } {
+function countSettingsWrites(): { readonly times: number } {
   const known = counted[AT]
   if (known) return known
   const count = (counted[AT] = { times: 0 })
@@ -34,8 +34,8 @@ function written(): { readonly times: number } {
  * Settings cache of a test's app: invalidated by every write of this process, and only then. A call reads a dozen settings, and a suite makes a
  * hundred thousand calls.
  */
-export function settingsOfTests(sql: Sql): Settings {
-  const count = written()
+export function createTestSettings(sql: Sql): Settings {
+  const count = countSettingsWrites()
   const fresh = () => ({ at: count.times, settings: createSettings(sql, Infinity) })
   let kept = fresh()
   const now = () => (kept.at === count.times ? kept : (kept = fresh())).settings

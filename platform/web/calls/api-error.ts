@@ -13,7 +13,7 @@ export interface ApiError extends Error {
   readonly data: unknown
 }
 
-export function apiError(message: string, fields: Pick<ApiError, 'code'> & Partial<Pick<ApiError, 'errorName' | 'requestId' | 'data'>>): ApiError {
+export function createApiError(message: string, fields: Pick<ApiError, 'code'> & Partial<Pick<ApiError, 'errorName' | 'requestId' | 'data'>>): ApiError {
   return Object.assign(new Error(message), {
     kind: 'ApiError' as const,
     errorName: undefined,

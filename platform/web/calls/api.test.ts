@@ -17,8 +17,8 @@ vi.hoisted(() => {
   })
 })
 
-const { address, createApi } = await import('./api.ts')
-const { onSessionEnd, startSession, sessionToken } = await import('../state/session.ts')
+const { resolveCallAddress, createApi } = await import('./api.ts')
+const { onSessionEnd, startSession, getSessionToken } = await import('../state/session.ts')
 
 const errors = defineErrors({ TOO_LOW: { code: 3001, status: 200 } })
 const texts = defineTexts({ error_TOO_LOW: '最低 {min}' }, { error_TOO_LOW: 'At least {min}' }, errors)
@@ -114,7 +114,7 @@ test('401 and 1005 end the session once', async () => {
   await expect(api.read({ id: '1' })).rejects.toThrow()
   expect(sent[0]?.headers['accessToken']).toBe('token')
   expect(ended.mock.calls).toEqual([['expired']])
-  expect(sessionToken()).toBeUndefined()
+  expect(getSessionToken()).toBeUndefined()
 })
 
 test('a reply in another shape is an error, not data', async () => {
@@ -124,6 +124,6 @@ test('a reply in another shape is an error, not data', async () => {
 
 test('null is sent in a body and left out of a query', () => {
   const input = { lowBalance: null, webhookUrl: 'https://x.example', name: '', gone: undefined }
-  expect(address({ method: 'POST', path: '/alerts' }, input).body).toBe('{"lowBalance":null,"webhookUrl":"https://x.example"}')
-  expect(address({ method: 'GET', path: '/alerts' }, input).url).toBe('/alerts?webhookUrl=https%3A%2F%2Fx.example')
+  expect(resolveCallAddress({ method: 'POST', path: '/alerts' }, input).body).toBe('{"lowBalance":null,"webhookUrl":"https://x.example"}')
+  expect(resolveCallAddress({ method: 'GET', path: '/alerts' }, input).url).toBe('/alerts?webhookUrl=https%3A%2F%2Fx.example')
 })

@@ -1,15 +1,15 @@
-import { isAct } from '#platform/shared/is-act.ts'
+import { isMutatingCall } from '#platform/shared/is-mutating-call.ts'
 import type { Contract, Endpoint, Envelope, FileReply, ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { commonErrors, type Errors } from '#platform/shared/errors.ts'
-import { errorTextKey, fill, type Texts } from '#platform/shared/texts.ts'
-import { apiError, BAD_REPLY, isUncertain, NETWORK_DOWN, TIMED_OUT, type ApiError } from './api-error.ts'
-import { clientType } from '../device.ts'
-import { takeEarly } from './early-call.ts'
-import { currentLang, translate } from '../i18n.ts'
-import { actionKey, settleAction } from './idempotency.ts'
-import { latest } from './same-call.ts'
+import { toErrorTextKey, fill, type Texts } from '#platform/shared/texts.ts'
+import { createApiError, BAD_REPLY, isUncertain, NETWORK_DOWN, TIMED_OUT, type ApiError } from './api-error.ts'
+import { getClientType } from '../device.ts'
+import { takeEarlyReply } from './early-call.ts'
+import { getCurrentLang, translate } from '../i18n.ts'
+import { getActionKey, settleAction } from './idempotency.ts'
+import { callLatest } from './same-call.ts'
 import { apiTarget, TARGET_HEADER } from '../state/api-target.ts'
-import { endSession, sessionToken, tokenHeader } from '../state/session.ts'
+import { endSession, getSessionToken, getTokenHeader } from '../state/session.ts'
 import { webTexts } from '../texts.ts'
 
 export interface CallOptions {
@@ -22,10 +22,10 @@ export interface CallOptions {
   /** Takes a file piece by piece as it comes, and the reply is without its bytes: for large ones. Such a call is not tried again. */
   readonly onPiece?: (piece: Uint8Array<ArrayBuffer>) => void
 }
-export type Call<E extends Endpoint> = (
+export type ApiCall<E extends Endpoint> = (
   ...args: {} extends SentOf<E> ? [input?: SentOf<E>, options?: CallOptions] : [input: SentOf<E>, options?: CallOptions]
 ) => Promise<ReplyOf<E>>
-export type Api<C extends Contract> = { readonly [K in keyof C]: Call<C[K]> }
+export type Api<C extends Contract> = { readonly [K in keyof C]: ApiCall<C[K]> }
 
 const TIMEOUT_MS = 20_000
 const RETRY_MS = 100
@@ -33,7 +33,7 @@ const SUCCESS = new Set([200, 0])
 const SIGNED_OUT = new Set([401, 1005])
 const VERSION = import.meta.env['VITE_VERSION'] as string | undefined
 
-interface Feature {
+interface ApiFeature {
   readonly errors?: Errors
   readonly texts?: Texts
   /** Set for payments: every call goes its own way (decisions, "Transport"). */
@@ -44,13 +44,13 @@ interface Feature {
  * Typed calls from a contract. `errors` and `texts` name the feature's refusals, so that `ApiError.errorName` is set
  * and the message follows the user's language; without them the server's own `msg` is shown.
  */
-export function createApi<C extends Contract>(contract: C, feature: Feature = {}): Api<C> {
+export function createApi<C extends Contract>(contract: C, feature: ApiFeature = {}): Api<C> {
   const names = new Map(Object.entries({ ...commonErrors, ...feature.errors }).map(([name, spec]) => [spec.code, name]))
   const calls = Object.entries(contract).map(([key, endpoint]) => [
     key,
     (input: unknown, options: CallOptions = {}) =>
-      call(endpoint, (input ?? {}) as Record<string, unknown>, { alone: feature.alone ?? false, ...options }, (envelope, requestId) =>
-        refuse(envelope, requestId, names, feature.texts),
+      sendCall(endpoint, (input ?? {}) as Record<string, unknown>, { alone: feature.alone ?? false, ...options }, (envelope, requestId) =>
+        toApiError(envelope, requestId, names, feature.texts),
       ),
   ])
   return Object.fromEntries(calls) as Api<C>
@@ -58,40 +58,41 @@ export function createApi<C extends Contract>(contract: C, feature: Feature = {}
 
 type Refuse = (envelope: Envelope<unknown>, requestId: string | undefined) => ApiError
 
-function refuse({ code, msg, data }: Envelope<unknown>, requestId: string | undefined, names: Map<number, string>, texts?: Texts): ApiError {
+function toApiError({ code, msg, data }: Envelope<unknown>, requestId: string | undefined, names: Map<number, string>, texts?: Texts): ApiError {
   const errorName = names.get(code)
-  const own = (texts?.[currentLang()] ?? {}) as Readonly<Record<string, string>>
-  const text = errorName ? own[errorTextKey(errorName)] : undefined
+  const own = (texts?.[getCurrentLang()] ?? {}) as Readonly<Record<string, string>>
+  const text = errorName ? own[toErrorTextKey(errorName)] : undefined
   const values = data && typeof data === 'object' ? (data as Record<string, unknown>) : undefined
-  return apiError(text ? fill(text, values) : msg || translate(webTexts, 'serverError'), { code, errorName, requestId, data })
+  return createApiError(text ? fill(text, values) : msg || translate(webTexts, 'serverError'), { code, errorName, requestId, data })
 }
 
 /** Headers of every call that stay; a part of the pages may add one. */
-export const told: Record<string, string> = { ver: VERSION ?? 'dev' }
+export const fixedHeaders: Record<string, string> = { ver: VERSION ?? 'dev' }
 
-async function call(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
-  const { url, body } = address(endpoint, input)
-  const headers: Record<string, string> = { ...told, clientType: clientType(), language: currentLang() }
+async function sendCall(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
+  const { url, body } = resolveCallAddress(endpoint, input)
+  const headers: Record<string, string> = { ...fixedHeaders, clientType: getClientType(), language: getCurrentLang() }
   if (apiTarget) headers[TARGET_HEADER] = apiTarget
-  const token = sessionToken()
-  if (token) headers[tokenHeader()] = token
+  const token = getSessionToken()
+  if (token) headers[getTokenHeader()] = token
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const action = `${endpoint.path} ${body ?? url}`
-  const isKeyed = endpoint.idempotency !== undefined && isAct(endpoint, input)
-  if (isKeyed) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)
+  const isKeyed = endpoint.idempotency !== undefined && isMutatingCall(endpoint, input)
+  if (isKeyed) headers['Idempotency-Key'] = options.idempotencyKey ?? getActionKey(action)
   try {
     const go = (signal: AbortSignal | undefined) => {
-      const send = () => once(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal, options.onPiece)
-      return endpoint.method === 'GET' && !options.onPiece ? retried(send) : send()
+      const send = () =>
+        fetchOnce(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal, options.onPiece)
+      return endpoint.method === 'GET' && !options.onPiece ? retryOnce(send) : send()
     }
     const { envelope, requestId } =
-      options.alone || isKeyed ? await go(options.signal) : await latest(`${endpoint.method} ${url} ${body ?? ''} ${token ?? ''}`, go, options.signal)
+      options.alone || isKeyed ? await go(options.signal) : await callLatest(`${endpoint.method} ${url} ${body ?? ''} ${token ?? ''}`, go, options.signal)
     if (!SUCCESS.has(envelope.code)) {
-      if (SIGNED_OUT.has(envelope.code) && sessionToken() === token) endSession(endReason(envelope.data))
+      if (SIGNED_OUT.has(envelope.code) && getSessionToken() === token) endSession(readEndReason(envelope.data))
       throw refusal(envelope, requestId)
     }
     const reply = endpoint.reply.safeParse(envelope.data ?? {})
-    if (!reply.success) throw apiError(translate(webTexts, 'badReply'), { code: BAD_REPLY, requestId })
+    if (!reply.success) throw createApiError(translate(webTexts, 'badReply'), { code: BAD_REPLY, requestId })
     settleAction(action)
     return reply.data
   } catch (error) {
@@ -101,12 +102,15 @@ async function call(endpoint: Endpoint, input: Record<string, unknown>, options:
 }
 
 /** A server that ended this session because of another one may say so. */
-function endReason(data: unknown): 'expired' | 'elsewhere' {
+function readEndReason(data: unknown): 'expired' | 'elsewhere' {
   return (data as { reason?: unknown } | null)?.reason === 'elsewhere' ? 'elsewhere' : 'expired'
 }
 
 /** Path parameters from the input, then the query (GET) or the body (POST). Empty values are left out, but in a body null says "none" and goes along. */
-export function address(endpoint: Pick<Endpoint, 'method' | 'path'>, input: Readonly<Record<string, unknown>>): { url: string; body: string | undefined } {
+export function resolveCallAddress(
+  endpoint: Pick<Endpoint, 'method' | 'path'>,
+  input: Readonly<Record<string, unknown>>,
+): { url: string; body: string | undefined } {
   const rest = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined && value !== '' && (value !== null || endpoint.method === 'POST')),
   )
@@ -120,7 +124,7 @@ export function address(endpoint: Pick<Endpoint, 'method' | 'path'>, input: Read
   return { url: query ? `${path}?${query}` : path, body: undefined }
 }
 
-async function bodyOf(response: Response, onPiece: CallOptions['onPiece']): Promise<Uint8Array<ArrayBuffer>> {
+async function readResponseBody(response: Response, onPiece: CallOptions['onPiece']): Promise<Uint8Array<ArrayBuffer>> {
   if (!onPiece || !response.body) return new Uint8Array(await response.arrayBuffer())
   for (const reader = response.body.getReader(); ;) {
     const { done, value } = await reader.read()
@@ -129,7 +133,7 @@ async function bodyOf(response: Response, onPiece: CallOptions['onPiece']): Prom
   }
 }
 
-async function once(
+async function fetchOnce(
   url: string,
   init: RequestInit,
   timeoutMs: number,
@@ -150,11 +154,11 @@ async function once(
       : undefined
   try {
     const headers = init.headers as Record<string, string>
-    const response = await (takeEarly(url, headers['accessToken']) ?? fetch(url, { ...init, signal: stop.signal, credentials: 'omit' }))
+    const response = await (takeEarlyReply(url, headers['accessToken']) ?? fetch(url, { ...init, signal: stop.signal, credentials: 'omit' }))
     const requestId = response.headers.get('x-request-id') ?? undefined
     const filename = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
     if (response.ok && filename !== undefined) {
-      const file: FileReply = { type: response.headers.get('content-type') ?? '', filename, body: await bodyOf(response, onPiece) }
+      const file: FileReply = { type: response.headers.get('content-type') ?? '', filename, body: await readResponseBody(response, onPiece) }
       return { envelope: { code: 200, msg: '', data: file }, requestId }
     }
     const envelope = (await response.json().catch((error: unknown) => {
@@ -162,18 +166,18 @@ async function once(
       return undefined
     })) as Envelope<unknown> | undefined
     if (typeof envelope?.code === 'number') return { envelope, requestId }
-    throw apiError(translate(webTexts, 'badReply'), { code: response.ok ? BAD_REPLY : response.status, requestId })
+    throw createApiError(translate(webTexts, 'badReply'), { code: response.ok ? BAD_REPLY : response.status, requestId })
   } catch (error) {
-    if (late) throw apiError(translate(webTexts, 'timedOut'), { code: TIMED_OUT })
+    if (late) throw createApiError(translate(webTexts, 'timedOut'), { code: TIMED_OUT })
     if (signal?.aborted || !(error instanceof TypeError)) throw error
-    throw apiError(translate(webTexts, 'networkDown'), { code: NETWORK_DOWN })
+    throw createApiError(translate(webTexts, 'networkDown'), { code: NETWORK_DOWN })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', forward)
   }
 }
 
-async function retried<T>(send: () => Promise<T>): Promise<T> {
+async function retryOnce<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (error) {

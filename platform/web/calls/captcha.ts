@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { apiError, isApiError } from './api-error.ts'
+import { createApiError, isApiError } from './api-error.ts'
 import { translate } from '../i18n.ts'
 import { webTexts } from '../texts.ts'
 
@@ -9,7 +9,7 @@ export type CaptchaScene = 'login' | 'register' | 'reset' | 'bind' | 'security'
 /** `CAPTCHA_REQUIRED` (platform/shared/errors.ts). */
 const REFUSED = 2500
 /** Proofs in a row that the server may refuse: a person who passed so often is not what is wrong. */
-const MOST_REFUSALS = 5
+const MAX_PROOF_REFUSALS = 5
 
 /** How the call that a proof was made for ended: `good` hides the captcha, `refused` asks again, `failed` hides and renews it. */
 export type CaptchaEnd = 'good' | 'refused' | 'failed'
@@ -63,12 +63,12 @@ export function preloadCaptcha(scene: CaptchaScene = 'login'): void {
 }
 
 /** The server refused the proof (2500): the captcha stays open, and the next `solveCaptcha` says so with a new challenge. */
-export function captchaRefused(before = 0): void {
+export function reportCaptchaRefused(before = 0): void {
   refusals = before + 1
-  tellEnd('refused')
+  publishEnd('refused')
 }
 
-function tellEnd(end: CaptchaEnd): void {
+function publishEnd(end: CaptchaEnd): void {
   useCaptchaStore.setState({ ended: { end, turn } })
 }
 
@@ -82,18 +82,18 @@ export async function withCaptcha<T>(scene: CaptchaScene, call: (captchaVerifyPa
     if (param === undefined) return undefined
     try {
       const reply = await call(param)
-      tellEnd('good')
+      publishEnd('good')
       return reply
     } catch (error) {
       if (!isApiError(error) || error.code !== REFUSED) {
-        tellEnd('failed')
+        publishEnd('failed')
         throw error
       }
-      if (refused + 1 >= MOST_REFUSALS) {
-        tellEnd('failed')
-        throw apiError(translate(webTexts, 'captchaGaveUp'), { code: REFUSED, errorName: error.errorName, requestId: error.requestId })
+      if (refused + 1 >= MAX_PROOF_REFUSALS) {
+        publishEnd('failed')
+        throw createApiError(translate(webTexts, 'captchaGaveUp'), { code: REFUSED, errorName: error.errorName, requestId: error.requestId })
       }
-      captchaRefused(refused)
+      reportCaptchaRefused(refused)
     }
   }
 }

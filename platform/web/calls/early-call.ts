@@ -1,12 +1,12 @@
-interface Early {
+interface EarlyCall {
   readonly url: string
   readonly token: string
   readonly reply: Promise<Response>
 }
 
 /** The answer to the call that boot.js sent ahead of the code: for the first that asks the same for the same session, once. */
-export function takeEarly(url: string, token: string | undefined): Promise<Response> | undefined {
-  const held = globalThis as { __early?: Early | undefined }
+export function takeEarlyReply(url: string, token: string | undefined): Promise<Response> | undefined {
+  const held = globalThis as { __early?: EarlyCall | undefined }
   const early = held.__early
   if (!early || early.url !== url || early.token !== token) return undefined
   held.__early = undefined

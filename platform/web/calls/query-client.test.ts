@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { makeQueryClient } from './query-client.ts'
+import { createQueryClient } from './query-client.ts'
 
 /** A server that is asked, and answers when the test says so. */
 function aServer() {
@@ -10,7 +10,7 @@ function aServer() {
 }
 
 test('a refetch during a request uses the newer answer and does not wait for the older', async () => {
-  const client = makeQueryClient()
+  const client = createQueryClient()
   const { asked, ask } = aServer()
   const observer = new QueryObserver(client, { queryKey: ['flow'], queryFn: ask })
   const leave = observer.subscribe(() => undefined)
@@ -25,7 +25,7 @@ test('a refetch during a request uses the newer answer and does not wait for the
 })
 
 test('other queries, and those that have answered, are not stopped', async () => {
-  const client = makeQueryClient()
+  const client = createQueryClient()
   const [flow, other] = [aServer(), aServer()]
   const observers = [
     new QueryObserver(client, { queryKey: ['flow'], queryFn: flow.ask }),
@@ -44,7 +44,7 @@ test('other queries, and those that have answered, are not stopped', async () =>
 })
 
 test('an invalidated query without an observer is stopped, and not fetched again', async () => {
-  const client = makeQueryClient()
+  const client = createQueryClient()
   const { asked, ask } = aServer()
   const first = client.fetchQuery({ queryKey: ['flow'], queryFn: ask }).catch(() => 'stopped')
   await client.invalidateQueries({ queryKey: ['flow'] })

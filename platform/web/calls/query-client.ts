@@ -7,7 +7,7 @@ import { isApiError } from './api-error.ts'
  * `invalidateQueries` cancels a first fetch that was started before the change. The library restarts a fetch only if it already has data, so the
  * older response would count as the new one and the page would keep the state before the change.
  */
-export function makeQueryClient(): QueryClient {
+export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: { staleTime: 10_000, gcTime: 300_000, refetchOnWindowFocus: true, retry: (count, error) => !isApiError(error) && count < 1 },

@@ -1,9 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { makeQueryClient } from './query-client.ts'
+import { createQueryClient } from './query-client.ts'
 import { onSessionEnd } from '../state/session.ts'
 
-export const queryClient = makeQueryClient()
+export const queryClient = createQueryClient()
 
 /** Another person's data must never flash up after a change of account. */
 onSessionEnd(() => queryClient.clear())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { latest } from './same-call.ts'
+import { callLatest } from './same-call.ts'
 
 /** A call that answers when told to, and gives up when its signal says so. */
 function line() {
@@ -14,8 +14,8 @@ function line() {
 
 test('a read asked again cancels the older one, and both callers get the newer answer', async () => {
   const { sent, go } = line()
-  const one = latest('GET /a', go)
-  const two = latest('GET /a', go)
+  const one = callLatest('GET /a', go)
+  const two = callLatest('GET /a', go)
   expect(sent.map((call) => call.aborted())).toEqual([true, false])
   sent[1]!.answer('new')
   expect(await Promise.all([one, two])).toEqual(['new', 'new'])
@@ -23,7 +23,7 @@ test('a read asked again cancels the older one, and both callers get the newer a
 
 test('a third call replaces the second for all callers', async () => {
   const { sent, go } = line()
-  const all = [latest('GET /b', go), latest('GET /b', go), latest('GET /b', go)]
+  const all = [callLatest('GET /b', go), callLatest('GET /b', go), callLatest('GET /b', go)]
   sent[2]!.answer('third')
   expect(await Promise.all(all)).toEqual(['third', 'third', 'third'])
   expect(sent).toHaveLength(3)
@@ -31,11 +31,11 @@ test('a third call replaces the second for all callers', async () => {
 
 test('a change is sent once, however often the button is pressed', async () => {
   const { sent, go } = line()
-  const both = [latest('POST /c {}', go), latest('POST /c {}', go)]
+  const both = [callLatest('POST /c {}', go), callLatest('POST /c {}', go)]
   expect(sent).toHaveLength(1)
   sent[0]!.answer('done')
   expect(await Promise.all(both)).toEqual(['done', 'done'])
-  const later = latest('POST /c {}', go)
+  const later = callLatest('POST /c {}', go)
   expect(sent).toHaveLength(2)
   sent[1]!.answer('again')
   expect(await later).toBe('again')
@@ -43,7 +43,7 @@ test('a change is sent once, however often the button is pressed', async () => {
 
 test('a call with another body is a call of its own', async () => {
   const { sent, go } = line()
-  const both = [latest('GET /d?page=1', go), latest('GET /d?page=2', go)]
+  const both = [callLatest('GET /d?page=1', go), callLatest('GET /d?page=2', go)]
   sent[0]!.answer('1')
   sent[1]!.answer('2')
   expect(await Promise.all(both)).toEqual(['1', '2'])
@@ -52,8 +52,8 @@ test('a call with another body is a call of its own', async () => {
 test('a caller that aborts does not take the answer from the others', async () => {
   const { sent, go } = line()
   const leaving = new AbortController()
-  const stays = latest('GET /e', go)
-  const leaves = latest('GET /e', go, leaving.signal)
+  const stays = callLatest('GET /e', go)
+  const leaves = callLatest('GET /e', go, leaving.signal)
   leaving.abort()
   await expect(leaves).rejects.toThrow()
   await expect.poll(() => sent.length).toBe(3)
@@ -66,7 +66,7 @@ test('many callers one after the other end in one answer, without chasing each o
   const leaving = Array.from({ length: 6 }, () => new AbortController())
   const all: Promise<string>[] = []
   for (const { signal } of leaving) {
-    all.push(latest('GET /g', go), latest('GET /g', go, signal))
+    all.push(callLatest('GET /g', go), callLatest('GET /g', go, signal))
     await Promise.resolve()
     await Promise.resolve()
   }
@@ -82,7 +82,7 @@ test('many callers one after the other end in one answer, without chasing each o
 test('a refusal reaches every caller', async () => {
   let refuse = (_error: Error) => {}
   const go = () => new Promise<string>((_, reject) => (refuse = reject))
-  const both = [latest('POST /f {}', go), latest('POST /f {}', go)]
+  const both = [callLatest('POST /f {}', go), callLatest('POST /f {}', go)]
   refuse(new Error('no'))
   const outcomes = await Promise.allSettled(both)
   expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected'])

@@ -2,25 +2,25 @@
  * Concurrent calls with the same path and body (decisions, "Transport"). A repeated read cancels the older request, which may have missed a change
  * since; its callers get the newer response. A change is never sent twice: the second call waits for the first. Payments and polling are exempt.
  */
-interface OnItsWay {
+interface PendingCall {
   readonly reply: Promise<unknown>
   readonly stop: AbortController
 }
 
-const onTheirWay = new Map<string, OnItsWay>()
+const pendingCalls = new Map<string, PendingCall>()
 
 /** `action` begins with the method. `go` must reject when its signal is aborted. */
-export async function latest<T>(action: string, go: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const known = onTheirWay.get(action)
-  if (known && !action.startsWith('GET ')) return unlessLeft(known.reply as Promise<T>, signal)
+export async function callLatest<T>(action: string, go: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const known = pendingCalls.get(action)
+  if (known && !action.startsWith('GET ')) return rejectOnAbort(known.reply as Promise<T>, signal)
   const stop = new AbortController()
   const reply = go(stop.signal)
-  const mine: OnItsWay = { reply, stop }
-  onTheirWay.set(action, mine)
+  const mine: PendingCall = { reply, stop }
+  pendingCalls.set(action, mine)
   known?.stop.abort()
   const leave = () => {
     // Others may wait for a newer call of the same kind, but only this caller waits for this one.
-    if (onTheirWay.get(action) === mine) onTheirWay.delete(action)
+    if (pendingCalls.get(action) === mine) pendingCalls.delete(action)
     stop.abort(signal?.reason)
   }
   if (signal?.aborted) leave()
@@ -29,10 +29,10 @@ export async function latest<T>(action: string, go: (signal: AbortSignal) => Pro
     return await reply
   } catch (error) {
     if (!stop.signal.aborted || signal?.aborted) throw error
-    return await follow(action, go, signal)
+    return await awaitLatest(action, go, signal)
   } finally {
     signal?.removeEventListener('abort', leave)
-    if (onTheirWay.get(action) === mine) onTheirWay.delete(action)
+    if (pendingCalls.get(action) === mine) pendingCalls.delete(action)
   }
 }
 
@@ -40,19 +40,19 @@ export async function latest<T>(action: string, go: (signal: AbortSignal) => Pro
  * Waits for the newest call. Repeats the call itself only if there is none because its caller cancelled it: two followers that both repeated at once
  * would cancel each other.
  */
-async function follow<T>(action: string, go: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function awaitLatest<T>(action: string, go: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
-    const newest = onTheirWay.get(action)
-    if (!newest) return latest(action, go, signal)
+    const newest = pendingCalls.get(action)
+    if (!newest) return callLatest(action, go, signal)
     try {
-      return await unlessLeft(newest.reply as Promise<T>, signal)
+      return await rejectOnAbort(newest.reply as Promise<T>, signal)
     } catch (error) {
       if (!newest.stop.signal.aborted || signal?.aborted) throw error
     }
   }
 }
 
-function unlessLeft<T>(reply: Promise<T>, signal?: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(reply: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return reply
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError'))

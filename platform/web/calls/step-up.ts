@@ -10,7 +10,7 @@ interface State {
 /** Read by the host (features/account/web). */
 export const useStepUpStore = create<State>(() => ({ used: false, asked: undefined }))
 
-function askStepUp(): Promise<boolean> {
+function openStepUp(): Promise<boolean> {
   return new Promise((resolve) => {
     useStepUpStore.getState().asked?.answer(false)
     const answer = (done: boolean) => {
@@ -30,6 +30,6 @@ export async function withStepUp<T>(call: () => Promise<T>): Promise<T | undefin
     return await call()
   } catch (error) {
     if (!isApiError(error) || error.errorName !== 'STEP_UP_REQUIRED') throw error
-    return (await askStepUp()) ? call() : undefined
+    return (await openStepUp()) ? call() : undefined
   }
 }

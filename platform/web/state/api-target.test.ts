@@ -56,7 +56,7 @@ async function load(site: object = QA) {
 
 test('the panel switches the API that calls go to: production, the China domain, and back', async () => {
   let page = await load()
-  expect(Object.keys(page.targetUrls())).toEqual(['production', 'china'])
+  expect(Object.keys(page.getTargetUrls())).toEqual(['production', 'china'])
   for (const target of ['production', 'china', undefined] as const) {
     page.chooseApi(target)
     page = await load()
@@ -74,7 +74,7 @@ test('a session is sent only to the site that issued it, and ends alone', async 
   page.chooseApi('production')
   page = await load()
   await page.call()
-  expect([page.sessionToken(), tokenSent()]).toEqual([undefined, undefined])
+  expect([page.getSessionToken(), tokenSent()]).toEqual([undefined, undefined])
   page.startSession('of production')
   await page.call()
   expect(tokenSent()).toBe('of production')
@@ -85,7 +85,7 @@ test('a session is sent only to the site that issued it, and ends alone', async 
   page.endSession('signedOut')
   page.chooseApi('production')
   page = await load()
-  expect(page.sessionToken()).toBe('of production')
+  expect(page.getSessionToken()).toBe('of production')
 })
 
 test('production offers no other API, and one without an address is not chosen', async () => {
@@ -95,5 +95,5 @@ test('production offers no other API, and one without an address is not chosen',
     { stage: 'qa', chinaUrl: QA.chinaUrl },
   ])
     expect((await load(site)).apiTarget).toBeUndefined()
-  expect((await load({ ...QA, stage: 'production' })).targetUrls()).toEqual({})
+  expect((await load({ ...QA, stage: 'production' })).getTargetUrls()).toEqual({})
 })

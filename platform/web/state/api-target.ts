@@ -9,22 +9,22 @@ export const TARGET_HEADER = 'x-api-target'
 const KEY = 'mx.api'
 
 /** Origins that the operator set; none in production. */
-export function targetUrls(): Readonly<Partial<Record<ApiTarget, string>>> {
+export function getTargetUrls(): Readonly<Partial<Record<ApiTarget, string>>> {
   if (site.stage === 'production') return {}
   return { ...(site.productionUrl ? { production: site.productionUrl } : {}), ...(site.chinaUrl ? { china: site.chinaUrl } : {}) }
 }
 
-function chosen(): ApiTarget | undefined {
+function readChosenTarget(): ApiTarget | undefined {
   try {
     const name = sessionStorage.getItem(KEY)
-    return API_TARGETS.find((one) => one === name && targetUrls()[one] !== undefined)
+    return API_TARGETS.find((one) => one === name && getTargetUrls()[one] !== undefined)
   } catch {
     return undefined
   }
 }
 
 /** Site whose API this tab calls; undefined: its own. Fixed until the next load of the page. */
-export const apiTarget = chosen()
+export const apiTarget = readChosenTarget()
 
 /** Chooses it for this tab and loads the page again: what was read from the other API is gone. */
 export function chooseApi(target: ApiTarget | undefined): void {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { create } from 'zustand'
 
 /** A purchase with a known price: the user only chooses a payment method. */
-export interface PayAsk {
+export interface PurchaseRequest {
   readonly orderType: number
   /** Dollars, for display; the server uses its own price if the order type has one. */
   readonly amount: string
@@ -17,10 +17,10 @@ export interface PayAsk {
  *   declare module '#platform/web/state/dialogs.ts' { interface DialogProps { recharge: { amount?: string } } }
  * and registers the host in `apps/web/layout/hosts.tsx` (one lazy line).
  */
-export interface DialogProps {
+export interface DialogPropsByName {
   /** `resumed`: reopened after a reload, with the input restored (resume-dialogs.ts). */
   auth: { mode?: 'login' | 'register' | 'reset'; redirect?: string; resumed?: boolean }
-  recharge: { amount?: string; orderNo?: string; ask?: PayAsk }
+  recharge: { amount?: string; orderNo?: string; ask?: PurchaseRequest }
   /** Anonymous visitors must sign in first. `orderNo` prefills the report. */
   complaint: { orderNo?: string }
   palette: {}
@@ -28,11 +28,11 @@ export interface DialogProps {
   /** The user agreement, above any open dialog. `onConfirm` adds a footer, whose button is enabled at the end of the text. */
   protocol: { onConfirm?: () => void }
 }
-export type DialogName = keyof DialogProps
+export type DialogName = keyof DialogPropsByName
 
 interface Open {
   readonly name: DialogName
-  readonly props: DialogProps[DialogName]
+  readonly props: DialogPropsByName[DialogName]
   readonly turn: number
 }
 
@@ -46,18 +46,21 @@ interface State {
   readonly opened: ReadonlySet<DialogName>
 }
 
-const gates = new Map<DialogName, (props: DialogProps[DialogName]) => boolean>()
+const gates = new Map<DialogName, (props: DialogPropsByName[DialogName]) => boolean>()
 
 /** Registers a gate that decides whether a dialog may open (feature flags); a gate that refuses has shown the user why. */
-export function gateDialog<N extends DialogName>(name: N, gate: (props: DialogProps[N]) => boolean): void {
-  gates.set(name, gate as (props: DialogProps[DialogName]) => boolean)
+export function gateDialog<N extends DialogName>(name: N, gate: (props: DialogPropsByName[N]) => boolean): void {
+  gates.set(name, gate as (props: DialogPropsByName[DialogName]) => boolean)
 }
 
 const useStore = create<State>(() => ({ open: undefined, above: undefined, opened: new Set() }))
 let turn = 0
 
-export function openDialog<N extends DialogName>(name: N, ...[props]: {} extends DialogProps[N] ? [DialogProps[N]?] : [DialogProps[N]]): void {
-  if (gates.get(name)?.((props ?? {}) as DialogProps[N]) === false) return
+export function openDialog<N extends DialogName>(
+  name: N,
+  ...[props]: {} extends DialogPropsByName[N] ? [DialogPropsByName[N]?] : [DialogPropsByName[N]]
+): void {
+  if (gates.get(name)?.((props ?? {}) as DialogPropsByName[N]) === false) return
   useStore.setState(({ opened }) => ({
     [ABOVE.has(name) ? 'above' : 'open']: { name, props: props ?? {}, turn: ++turn },
     opened: opened.has(name) ? opened : new Set([...opened, name]),
@@ -73,8 +76,8 @@ export function closeDialog(name?: DialogName): void {
 }
 
 /** The dialog's properties while it is open, else undefined; for its host. */
-export function useDialog<N extends DialogName>(name: N): DialogProps[N] | undefined {
-  return useStore((state) => [state.open, state.above].find((one) => one?.name === name)?.props as DialogProps[N] | undefined)
+export function useDialog<N extends DialogName>(name: N): DialogPropsByName[N] | undefined {
+  return useStore((state) => [state.open, state.above].find((one) => one?.name === name)?.props as DialogPropsByName[N] | undefined)
 }
 
 /**

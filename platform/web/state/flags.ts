@@ -19,18 +19,18 @@ export function useFeature(name: string): boolean {
   return useFlags((state) => isOn(state, name))
 }
 
-export function featureOn(name: string): boolean {
+export function isFeatureOn(name: string): boolean {
   return isOn(useFlags.getState(), name)
 }
 
 /** True if some feature is limited to the gradual group, so that the user's membership matters. */
 export const useHasGradual = (): boolean => useFlags((state) => state.gradual.size > 0)
 
-export const joinGradual = (isMember: boolean): void => useFlags.setState({ isMember })
+export const setGradualMember = (isMember: boolean): void => useFlags.setState({ isMember })
 
 /** Runs the action, or warns that it is switched off. */
-export function whenOn(name: string, action: () => void): void {
-  if (featureOn(name)) action()
+export function runIfFeatureOn(name: string, action: () => void): void {
+  if (isFeatureOn(name)) action()
   else void warnFeatureOff()
 }
 

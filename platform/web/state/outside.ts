@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { ownPath } from '#platform/shared/own-path.ts'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
 
 /** Apps whose built-in browser refuses cashiers, Google's consent and downloads. */
 export type InApp = 'wechat' | 'qq' | 'weibo' | 'alipay' | 'dingtalk'
@@ -12,12 +12,12 @@ const MARKS: readonly (readonly [InApp, RegExp])[] = [
 ]
 
 /** The app around this page, if it is one of those. */
-export function inApp(agent: string = navigator.userAgent): InApp | undefined {
+export function detectInApp(agent: string = navigator.userAgent): InApp | undefined {
   return MARKS.find(([, mark]) => mark.test(agent))?.[0]
 }
 
 export type OutsideReason = 'pay' | 'google' | 'download'
-export interface OutsideAsked {
+export interface OutsideRequest {
   readonly reason: OutsideReason
   readonly app: InApp
   /** Path on this site that the copied link opens. */
@@ -25,14 +25,14 @@ export interface OutsideAsked {
 }
 
 /** `used` stays true, so that the host is mounted once. */
-export const useOutsideStore = create<{ readonly asked: OutsideAsked | undefined; readonly used: boolean }>(() => ({ asked: undefined, used: false }))
+export const useOutsideStore = create<{ readonly asked: OutsideRequest | undefined; readonly used: boolean }>(() => ({ asked: undefined, used: false }))
 
 /** Query parameters kept out of a copied link: credentials, and tokens of codes that were sent. */
 const SECRET = /token|secret|password|ticket|^state$|^hmac$/i
 
 /** The page's path and query without secret parameters. */
-export function shareablePath(path: string): string {
-  const url = new URL(ownPath(path) ?? '/', 'https://x.invalid')
+export function toShareablePath(path: string): string {
+  const url = new URL(parseOwnPath(path) ?? '/', 'https://x.invalid')
   for (const name of [...url.searchParams.keys()]) if (SECRET.test(name)) url.searchParams.delete(name)
   return url.pathname + url.search
 }
@@ -48,10 +48,10 @@ interface Gate {
  * Gate before payments, Google sign-in and downloads. Returns true in a real browser; inside an app shows how to open the page in one and returns
  * false.
  */
-export function passOutside(reason: OutsideReason, { path, worksIn = [] }: Gate = {}): boolean {
-  const app = inApp()
+export function ensureRealBrowser(reason: OutsideReason, { path, worksIn = [] }: Gate = {}): boolean {
+  const app = detectInApp()
   if (!app || worksIn.includes(app)) return true
-  useOutsideStore.setState({ used: true, asked: { reason, app, path: shareablePath(path ?? location.pathname + location.search) } })
+  useOutsideStore.setState({ used: true, asked: { reason, app, path: toShareablePath(path ?? location.pathname + location.search) } })
   return false
 }
 

@@ -14,6 +14,6 @@ export function onPaid(listener: Listener): () => void {
   }
 }
 
-export function tellPaid(paid: Paid): void {
+export function notifyPaid(paid: Paid): void {
   for (const listener of listeners) listener(paid)
 }

@@ -1,5 +1,5 @@
 import { onDialog, openDialog, type DialogName } from './dialogs.ts'
-import { sessionToken } from './session.ts'
+import { getSessionToken } from './session.ts'
 
 /**
  * Dialogs that reopen after a reload on the same page, by signed-in state: they wait for a code, and phones discard a page while the user reads the
@@ -10,7 +10,7 @@ const USERS: readonly string[] = ['email', 'mobile', 'password', 'payPassword']
 const KEY = 'mx.dialog'
 const LIFE_MS = 600_000
 
-interface Kept {
+interface StoredDialog {
   readonly name: DialogName
   readonly props: object
   readonly path: string
@@ -19,27 +19,27 @@ interface Kept {
 
 /** Call once, after the page is drawn. */
 export function resumeDialogs(): void {
-  const last = kept()
-  const isFitting = last?.path === location.pathname && (sessionToken() ? USERS : VISITORS).includes(last.name)
+  const last = readStoredDialog()
+  const isFitting = last?.path === location.pathname && (getSessionToken() ? USERS : VISITORS).includes(last.name)
   if (isFitting && last.until > Date.now()) openDialog(last.name as 'auth', { ...last.props, resumed: true })
   onDialog((open) => {
     try {
       if (!open) sessionStorage.removeItem(KEY)
-      else if ([...VISITORS, ...USERS].includes(open.name)) keep(open)
+      else if ([...VISITORS, ...USERS].includes(open.name)) storeDialog(open)
     } catch {
       // Then a reload closes it.
     }
   })
 }
 
-function keep({ name, props }: Pick<Kept, 'name' | 'props'>): void {
-  const now: Kept = { name, props, path: location.pathname, until: Date.now() + LIFE_MS }
+function storeDialog({ name, props }: Pick<StoredDialog, 'name' | 'props'>): void {
+  const now: StoredDialog = { name, props, path: location.pathname, until: Date.now() + LIFE_MS }
   sessionStorage.setItem(KEY, JSON.stringify(now))
 }
 
-function kept(): Kept | undefined {
+function readStoredDialog(): StoredDialog | undefined {
   try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Kept | null) ?? undefined
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as StoredDialog | null) ?? undefined
   } catch {
     return undefined
   }

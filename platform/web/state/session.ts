@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { forgetUser, keep, kept, storedKey } from './storage.ts'
+import { clearUserStorage, storeValue, readStored, toStoredKey } from './storage.ts'
 
 /** The access token of the signed-in user. Seven days, slid by every start of the page; shared by all tabs. */
 interface Session {
@@ -10,16 +10,16 @@ const TOKEN = 'session'
 
 /** Made signed out and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
 export const useSession = create<Session>(() => ({ token: undefined }))
-if (typeof document !== 'undefined') useSession.setState({ token: kept(TOKEN) })
+if (typeof document !== 'undefined') useSession.setState({ token: readStored(TOKEN) })
 
 /** The header in which the token travels; the operators' app names its own. */
 let header = 'accessToken'
-export const tokenHeader = () => header
-export function nameTokenHeader(name: string): void {
+export const getTokenHeader = () => header
+export function setTokenHeader(name: string): void {
   header = name
 }
 
-export function sessionToken(): string | undefined {
+export function getSessionToken(): string | undefined {
   return useSession.getState().token
 }
 
@@ -28,7 +28,7 @@ export function useSignedIn(): boolean {
 }
 
 export function startSession(token: string): void {
-  keep(TOKEN, token)
+  storeValue(TOKEN, token)
   useSession.setState({ token })
 }
 
@@ -46,19 +46,19 @@ export function onSessionEnd(listener: Listener): () => void {
 }
 
 export function endSession(reason: EndReason): void {
-  if (!sessionToken()) return
-  forgetUser()
+  if (!getSessionToken()) return
+  clearUserStorage()
   useSession.setState({ token: undefined })
   for (const listener of listeners) listener(reason)
 }
 
 /** Follows other tabs; call once at start. */
 export function watchSession(): void {
-  const token = sessionToken()
-  if (token) keep(TOKEN, token)
+  const token = getSessionToken()
+  if (token) storeValue(TOKEN, token)
   addEventListener('storage', (event) => {
-    if (event.key !== storedKey(TOKEN)) return
-    const next = kept(TOKEN)
+    if (event.key !== toStoredKey(TOKEN)) return
+    const next = readStored(TOKEN)
     if (next) useSession.setState({ token: next })
     else endSession('signedOut')
   })

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { keep, kept } from './storage.ts'
+import { storeValue, readStored } from './storage.ts'
 
 const KEY = 'snippet'
 const YEAR_MS = 31_536_000_000
@@ -9,13 +9,13 @@ const YEAR_MS = 31_536_000_000
  * hydrated.ts).
  */
 const useStore = create<{ readonly id: string | undefined }>(() => ({ id: undefined }))
-if (typeof document !== 'undefined') useStore.setState({ id: kept(KEY) })
+if (typeof document !== 'undefined') useStore.setState({ id: readStored(KEY) })
 
 export function useSnippetChoice(): readonly [string | undefined, (id: string) => void] {
-  return [useStore((state) => state.id), choose]
+  return [useStore((state) => state.id), storeChoice]
 }
 
-function choose(id: string): void {
-  keep(KEY, id, YEAR_MS)
+function storeChoice(id: string): void {
+  storeValue(KEY, id, YEAR_MS)
   useStore.setState({ id })
 }

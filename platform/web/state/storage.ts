@@ -5,12 +5,12 @@ import { apiTarget } from './api-target.ts'
  * Never put an API key, a card number or a CVV here.
  */
 /** Data kept for another site's API (api-target.ts) stays apart: no session goes to a site that did not give it. */
-const OTHER = 'mx.@'
-const PREFIX = apiTarget ? `${OTHER}${apiTarget}.` : 'mx.'
+const OTHER_PREFIX = 'mx.@'
+const PREFIX = apiTarget ? `${OTHER_PREFIX}${apiTarget}.` : 'mx.'
 const WEEK_MS = 604_800_000
 const PAD = 'mingxi'
 
-interface Kept {
+interface StoredValue {
   v: string
   e: number
 }
@@ -22,48 +22,48 @@ function scramble(text: string): string {
 }
 
 /** Full key in localStorage, for `storage` events. */
-export function storedKey(name: string): string {
+export function toStoredKey(name: string): string {
   return PREFIX + name
 }
 
-export function keep(name: string, value: string, lifeMs = WEEK_MS): void {
-  const kept: Kept = { v: value, e: Date.now() + lifeMs }
+export function storeValue(name: string, value: string, lifeMs = WEEK_MS): void {
+  const kept: StoredValue = { v: value, e: Date.now() + lifeMs }
   try {
-    localStorage.setItem(storedKey(name), btoa(scramble(encodeURIComponent(JSON.stringify(kept)))))
+    localStorage.setItem(toStoredKey(name), btoa(scramble(encodeURIComponent(JSON.stringify(kept)))))
   } catch {
     // Private mode or a full store: the value lives in memory only.
   }
 }
 
-export function kept(name: string): string | undefined {
+export function readStored(name: string): string | undefined {
   try {
-    const raw = localStorage.getItem(storedKey(name))
+    const raw = localStorage.getItem(toStoredKey(name))
     if (!raw) return undefined
-    const { v, e } = JSON.parse(decodeURIComponent(scramble(atob(raw)))) as Kept
+    const { v, e } = JSON.parse(decodeURIComponent(scramble(atob(raw)))) as StoredValue
     if (typeof v === 'string' && typeof e === 'number' && e > Date.now()) return v
-    localStorage.removeItem(storedKey(name))
+    localStorage.removeItem(toStoredKey(name))
   } catch {
     // Unreadable is the same as absent.
   }
   return undefined
 }
 
-export function forget(name: string): void {
+export function removeStored(name: string): void {
   try {
-    localStorage.removeItem(storedKey(name))
+    localStorage.removeItem(toStoredKey(name))
   } catch {
     // Nothing was kept.
   }
 }
 
 /** Keys that belong to the device rather than the user: they survive the session. boot.js reads theme and language. */
-const OF_DEVICE = /^(theme|lang|invite|payMethod|shortcuts|snippet|recent|way|once\..+|strip\..+)$/
+const DEVICE_KEYS = /^(theme|lang|invite|payMethod|shortcuts|snippet|recent|way|once\..+|strip\..+)$/
 
 /** At the end of a session: everything that was kept for the person. */
-export function forgetUser(): void {
+export function clearUserStorage(): void {
   try {
     const names = Object.keys(localStorage).filter(
-      (key) => key.startsWith(PREFIX) && (apiTarget !== undefined || !key.startsWith(OTHER)) && !OF_DEVICE.test(key.slice(PREFIX.length)),
+      (key) => key.startsWith(PREFIX) && (apiTarget !== undefined || !key.startsWith(OTHER_PREFIX)) && !DEVICE_KEYS.test(key.slice(PREFIX.length)),
     )
     for (const key of names) localStorage.removeItem(key)
   } catch {

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 /** Context that a page passes to the support chat. */
-export interface SupportWish {
+export interface SupportRequest {
   readonly topic?: 'general' | 'recharge' | 'api' | 'account'
   /** Attached to the conversation; an open conversation about this order is continued. */
   readonly orderNo?: string
@@ -10,7 +10,7 @@ export interface SupportWish {
 export type SupportStatus = 'initial' | 'loading' | 'success' | 'error'
 
 interface State {
-  readonly asked: (SupportWish & { readonly turn: number }) | undefined
+  readonly asked: (SupportRequest & { readonly turn: number }) | undefined
   readonly status: SupportStatus
   /** Unread replies. */
   readonly unread: number
@@ -23,11 +23,11 @@ export const useSupport = create<State>(() => ({ asked: undefined, status: 'init
 let turn = 0
 
 /** Opens customer service from anywhere, above any dialog; loads it first if need be. */
-export function openSupport({ topic, orderNo }: SupportWish = {}): void {
+export function openSupport({ topic, orderNo }: SupportRequest = {}): void {
   useSupport.setState({ asked: { ...(topic ? { topic } : {}), ...(orderNo ? { orderNo } : {}), turn: ++turn } })
 }
 
 /** True once support was requested: the host must load before the page is idle. */
-export function useSupportAsked(): boolean {
+export function useSupportRequested(): boolean {
   return useSupport((state) => state.asked !== undefined)
 }

@@ -3,12 +3,12 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { isTest, walk } from '../walk.ts'
 
 /** Folders that may still import each other in circles, each with its reason. */
-const LATER: Readonly<Record<string, string>> = {
+const TOLERATED_CIRCLES: Readonly<Record<string, string>> = {
   'features/gateway/server/vendors/sandbox': 'stand-ins for vendors will leave the product',
 }
 
 /** One import of another folder. Paths are relative to the root. */
-export interface Arrow {
+export interface FolderImport {
   readonly file: string
   readonly target: string
 }
@@ -16,7 +16,7 @@ export interface Arrow {
 const IMPORT = /(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)(['"])(\.\.?\/[^'"?]+|#(?:apps|features|platform|ui)\/[^'"?]+)[^'"]*\1/g
 
 /** Imports of a file that lead to a folder beside its own: neither below nor above it. */
-export function arrowsOf(file: string, text: string): Arrow[] {
+export function listFolderImports(file: string, text: string): FolderImport[] {
   const own = dirname(file)
   return [...text.matchAll(IMPORT)]
     .map(([, , path]) => (path!.startsWith('#') ? path!.slice(1) : normalize(join(own, path!))))
@@ -27,7 +27,7 @@ export function arrowsOf(file: string, text: string): Arrow[] {
 const isApart = (a: string, b: string): boolean => a !== b && !`${a}/`.startsWith(`${b}/`) && !`${b}/`.startsWith(`${a}/`)
 
 /** Sets of folders that import each other (strongly connected components, Tarjan). */
-export function circlesOf(arrows: readonly Arrow[]): string[][] {
+export function findFolderCycles(arrows: readonly FolderImport[]): string[][] {
   const next = new Map<string, Set<string>>()
   for (const { file, target } of arrows) {
     const to = next.get(dirname(file)) ?? new Set()
@@ -58,7 +58,7 @@ export function circlesOf(arrows: readonly Arrow[]): string[][] {
 const ROOMS = /\*\*Rooms of `([^`]+)\/`, from the top down\*\*: ([^.;\n]*)(.*)/g
 
 /** A README lists rooms as `a > b, c > d. Beside them: e.`: an import leads to one that stands later, or beside them, and none is left out. */
-export function misplaced(readme: string, text: string, arrows: readonly Arrow[], folders: ReadonlySet<string>): string[] {
+export function findMisplacedImports(readme: string, text: string, arrows: readonly FolderImport[], folders: ReadonlySet<string>): string[] {
   return [...text.matchAll(ROOMS)].flatMap(([, of, listed, rest]) => {
     const base = join(dirname(readme), of!)
     const levels = listed!.split(' > ').map((level) => level.split(', '))
@@ -76,7 +76,7 @@ export function misplaced(readme: string, text: string, arrows: readonly Arrow[]
 }
 
 /** Parts of features with several rooms whose README does not list them. */
-export function unlisted(folders: ReadonlySet<string>, textOf: (readme: string) => string): string[] {
+export function findUnlistedRooms(folders: ReadonlySet<string>, textOf: (readme: string) => string): string[] {
   const all = [...folders]
   return all.flatMap((folder) => {
     const [, feature, part] = /^features\/([^/]+)\/(server|web|console)$/.exec(folder) ?? []
@@ -90,20 +90,22 @@ if (import.meta.main) {
   const root = process.cwd()
   const paths = ['apps', 'features', 'platform', 'ui'].flatMap((room) => walk(join(root, room))).map((path) => relative(root, path))
   const files = paths.filter((path) => /\.tsx?$/.test(path) && !isTest(path) && !path.includes('/testing/'))
-  const arrows = files.flatMap((file) => arrowsOf(file, readFileSync(join(root, file), 'utf8')))
-  const folders = new Set(files.flatMap((file) => parentsOf(file)))
-  const circles = circlesOf(arrows).filter((circle) => !Object.keys(LATER).some((later) => circle.every((folder) => folder.startsWith(later))))
+  const arrows = files.flatMap((file) => listFolderImports(file, readFileSync(join(root, file), 'utf8')))
+  const folders = new Set(files.flatMap((file) => listParents(file)))
+  const circles = findFolderCycles(arrows).filter(
+    (circle) => !Object.keys(TOLERATED_CIRCLES).some((later) => circle.every((folder) => folder.startsWith(later))),
+  )
   const readmes = paths.filter((path) => path.endsWith('README.md'))
   const problems = [
     ...circles.map((circle) => `these folders import each other: ${circle.join(', ')}`),
-    ...unlisted(folders, (readme) => (existsSync(join(root, readme)) ? readFileSync(join(root, readme), 'utf8') : '')),
-    ...readmes.flatMap((readme) => misplaced(readme, readFileSync(join(root, readme), 'utf8'), arrows, folders)),
+    ...findUnlistedRooms(folders, (readme) => (existsSync(join(root, readme)) ? readFileSync(join(root, readme), 'utf8') : '')),
+    ...readmes.flatMap((readme) => findMisplacedImports(readme, readFileSync(join(root, readme), 'utf8'), arrows, folders)),
   ]
   if (problems.length) console.error(problems.join('\n'))
   process.exitCode = problems.length ? 1 : 0
 }
 
-function parentsOf(file: string): string[] {
+function listParents(file: string): string[] {
   const parents: string[] = []
   for (let at = dirname(file); at !== '.'; at = dirname(at)) parents.push(at)
   return parents

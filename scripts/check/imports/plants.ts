@@ -1,15 +1,15 @@
 /** One planted breach: the rule that must refuse it, the file, what it imports, and a twin that the rule must let pass. */
-export interface Plant {
+export interface BoundaryPlant {
   readonly rule: string
   readonly file: string
   readonly bad: string
   readonly good: string
 }
 
-const plant = (rule: string, file: string, bad: string, good: string): Plant => ({ rule, file, bad, good })
+const plant = (rule: string, file: string, bad: string, good: string): BoundaryPlant => ({ rule, file, bad, good })
 
 /** `bad` and `good` are import specifiers, behind `type` where only types are imported; the twin lies beside the plant as `<file>-twin`. */
-export const plants: readonly Plant[] = [
+export const boundaryPlants: readonly BoundaryPlant[] = [
   plant('shared-stays-pure', 'platform/shared/planted.ts', 'undici', 'zod'),
   plant('shared-stays-pure', 'platform/shared/planted-up.ts', '#platform/server/log.ts', './money.ts'),
   plant('contract-stays-pure', 'features/wallet/contract-planted.ts', 'undici', 'zod'),
@@ -76,7 +76,7 @@ export const plants: readonly Plant[] = [
 ]
 
 /** Rules that allow a thing elsewhere: these files must be met by no rule at all. */
-export const legal: readonly (readonly [file: string, imported: string])[] = [
+export const legalImports: readonly (readonly [file: string, imported: string])[] = [
   ['features/backoffice/server/search.ts', '#features/wallet/server/door.ts'],
   ['features/gateway/server/journal/data-posting.ts', 'pg'],
   ['features/wallet/server/schema.ts', 'drizzle-orm'],
@@ -89,7 +89,7 @@ export const legal: readonly (readonly [file: string, imported: string])[] = [
 ]
 
 /** Files that the planted breaches import. */
-export const ground: Readonly<Record<string, string>> = {
+export const plantedFiles: Readonly<Record<string, string>> = {
   'platform/shared/money.ts': 'export const money = 1n',
   'platform/shared/contract.ts': `export { z } from 'zod'`,
   'platform/server/log.ts': `export const log = 1\nexport type { Row } from './db.ts'`,
@@ -130,4 +130,4 @@ export const ground: Readonly<Record<string, string>> = {
 }
 
 /** Packages by the list they stand in. */
-export const packages = { dependencies: ['ws', 'pg', 'drizzle-orm', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const
+export const plantPackages = { dependencies: ['ws', 'pg', 'drizzle-orm', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkNumbers, numbersIn } from './numbers.ts'
+import { checkNumbers, findTextNumbers } from './numbers.ts'
 
 const pair = (zh: string, en: string) => [{ path: 'features/x/messages', zh: { about: zh }, en: { about: en } }]
 
@@ -8,7 +8,7 @@ test.each([
   ['可减 $2.00，费率 3.5%', ['$2.00', '3.5%']],
   ['{minutes} 分钟', []],
   ['SOCKS5、gpt-5.4-mini、S3', []],
-])('the numbers of %s', (text, numbers) => expect(numbersIn(text)).toEqual(numbers))
+])('the numbers of %s', (text, numbers) => expect(findTextNumbers(text)).toEqual(numbers))
 
 test('a number without a reason is refused, in either language', () => {
   expect(checkNumbers(pair('15 分钟', '{n} minutes'), {})).toHaveLength(1)

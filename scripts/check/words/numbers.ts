@@ -12,7 +12,7 @@ const FILE = 'scripts/check/words/numbers-allowed.json'
 const NUMBER = /(?<![\w.-])[$¥]?\d+(?:[.,:]\d+)*%?(?![\w-]*[A-Za-z])/g
 
 /** The numbers of a text beside its placeholders. */
-export const numbersIn = (text: string): readonly string[] => text.replaceAll(/\{[^}]*\}/g, '').match(NUMBER) ?? []
+export const findTextNumbers = (text: string): readonly string[] => text.replaceAll(/\{[^}]*\}/g, '').match(NUMBER) ?? []
 
 interface Pair {
   readonly path: string
@@ -26,7 +26,7 @@ export function checkNumbers(pairs: readonly Pair[], allowed: AllowedNumbers): s
   for (const { path, zh, en } of pairs) {
     const reasons = allowed[path] ?? {}
     for (const key of Object.keys(zh)) {
-      const numbers = [...new Set([...numbersIn(zh[key]!), ...numbersIn(en[key] ?? '')])].join(' ')
+      const numbers = [...new Set([...findTextNumbers(zh[key]!), ...findTextNumbers(en[key] ?? '')])].join(' ')
       const [known = '', reason = ''] = (reasons[key] ?? '').split(/: (.*)/s)
       if (numbers && (known !== numbers || !reason.trim()))
         problems.push(`${path}: ${key}: a number may be a setting: use a placeholder, or write "${numbers}: reason" in ${FILE}: ${zh[key]}`)
@@ -43,11 +43,11 @@ export function checkNumbers(pairs: readonly Pair[], allowed: AllowedNumbers): s
 const MARKS = /^```[^]*?^```|^(?:updated|keywords):.*$|^@.*(?:\n.+)*|^\s*\d+\.\s|`[^`]*`|\]\([^)]*\)|\{#[^}]*\}/gm
 
 /** A document as texts: each of its numbers is a key. */
-function documentPair(root: string, folder: string, name: string): Pair {
+function readDocumentPair(root: string, folder: string, name: string): Pair {
   const read = (lang: string): Messages => {
     const source = readFileSync(join(root, 'features/site', folder, lang, `${name}.md`), 'utf8')
     const text = (folder === 'legal' ? source.replaceAll(/^#.*$/gm, '') : source).replaceAll(MARKS, '')
-    return Object.fromEntries(numbersIn(text.replaceAll(/\{\{\w+\}\}/g, '{}')).map((number) => [number, number]))
+    return Object.fromEntries(findTextNumbers(text.replaceAll(/\{\{\w+\}\}/g, '{}')).map((number) => [number, number]))
   }
   const [zh, en] = [read('zh'), read('en')]
   return { path: `features/site/${folder}/${name}`, zh: { ...en, ...zh }, en }
@@ -55,7 +55,7 @@ function documentPair(root: string, folder: string, name: string): Pair {
 
 export function checkTextNumbers(root: string, rooms: readonly Pair[]): string[] {
   const documents = existsSync(join(root, 'features/site/legal'))
-    ? [...LEGAL.map((name) => documentPair(root, 'legal', name)), ...HELP_SLUGS.map((slug) => documentPair(root, 'help/content', slug))]
+    ? [...LEGAL.map((name) => readDocumentPair(root, 'legal', name)), ...HELP_SLUGS.map((slug) => readDocumentPair(root, 'help/content', slug))]
     : []
   return checkNumbers([...rooms, ...documents], JSON.parse(readFileSync(join(root, FILE), 'utf8')) as AllowedNumbers)
 }

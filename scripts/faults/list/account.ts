@@ -1,9 +1,9 @@
-import type { Fault } from '../fault.ts'
+import type { InjectedFault } from '../fault.ts'
 
 const CODES = 'features/account/server/codes/codes.db.test.ts'
 const EVERYWHERE = 'features/account/server/codes/codes-everywhere.db.test.ts'
 
-export const accountFaults: readonly Fault[] = [
+export const accountFaults: readonly InjectedFault[] = [
   {
     id: 'unknown-users-answered-at-once',
     feature: 'account',
@@ -35,8 +35,8 @@ export const accountFaults: readonly Fault[] = [
     id: 'codes-belong-to-nobody',
     feature: 'account',
     file: 'features/account/server/sessions/tokens.ts',
-    find: "return keyed(secretKey, 'account.code', purpose, kind, target, owner, code)",
-    put: "return keyed(secretKey, 'account.code', purpose, kind, target, owner && 'own', code)",
+    find: "return computeKeyedHash(secretKey, 'account.code', purpose, kind, target, owner, code)",
+    put: "return computeKeyedHash(secretKey, 'account.code', purpose, kind, target, owner && 'own', code)",
     harm: 'a code that one user asked for serves another one who knows the mailbox',
     tests: [EVERYWHERE],
   },

@@ -1,9 +1,9 @@
-import type { Fault } from '../fault.ts'
+import type { InjectedFault } from '../fault.ts'
 
 const SERVER = 'features/gateway/server'
 const LIMITS = 'apps/server/migrations/0007_gateway.sql'
 
-export const gatewayFaults: readonly Fault[] = [
+export const gatewayFaults: readonly InjectedFault[] = [
   {
     id: 'deleted-key-stays-in-memory',
     feature: 'gateway',
@@ -44,7 +44,7 @@ export const gatewayFaults: readonly Fault[] = [
     id: 'each-line-may-cost-all-that-was-held',
     feature: 'gateway',
     file: 'features/gateway/server/hot/settlement/pricing.ts',
-    find: '    left = minus(left, amount)\n',
+    find: '    left = subtractNano(left, amount)\n',
     put: '',
     harm: 'our own guess at a call costs input and output as much as was set aside for both',
     tests: ['features/gateway/server/hot/dialects/usage.test.ts'],
@@ -70,9 +70,9 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'money-promised-twice',
     feature: 'gateway',
-    file: 'features/gateway/server/journal/leases/purses.ts',
-    find: 'purse.free = plus(purse.free, minus(held, used))',
-    put: 'purse.free = plus(purse.free, held)',
+    file: 'features/gateway/server/journal/leases/lease-pool.ts',
+    find: 'purse.free = addNano(purse.free, subtractNano(held, used))',
+    put: 'purse.free = addNano(purse.free, held)',
     harm: 'what a call used is promised to the next ones too: a balance of ten dollars serves twenty',
     tests: ['features/gateway/server/journal/journal.db.test.ts'],
   },
@@ -80,7 +80,7 @@ export const gatewayFaults: readonly Fault[] = [
     id: 'half-a-file-saved-as-whole',
     feature: 'gateway',
     file: `${SERVER.replace('server', 'web')}/export/use-export.ts`,
-    find: "      if (!(await isWhole(blob, lines))) throw new Error('the file is not whole')\n",
+    find: "      if (!(await isCompleteExport(blob, lines))) throw new Error('the file is not whole')\n",
     put: '',
     harm: 'a download that broke is handed to the customer’s bookkeeper as the month’s calls',
     tests: ['e2e/journeys/usage.test.ts'],

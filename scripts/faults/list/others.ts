@@ -1,8 +1,8 @@
-import type { Fault } from '../fault.ts'
+import type { InjectedFault } from '../fault.ts'
 
 const MATRIX = 'apps/server/matrix/matrix.db.test.ts'
 
-export const otherFaults: readonly Fault[] = [
+export const otherFaults: readonly InjectedFault[] = [
   {
     id: 'proof-of-work-used-again',
     feature: 'risk',
@@ -25,8 +25,8 @@ export const otherFaults: readonly Fault[] = [
     id: 'text-message-of-a-dead-process-twice',
     feature: 'notices',
     file: 'features/notices/server/verbs/deliver-sms.ts',
-    find: '  await markTrying(deps.db, sms.id, carrier.id)\n  const failed = await carrier.send(sms).then(() => undefined, outcomeOf)\n',
-    put: "  const failed = await carrier.send(sms).then(() => undefined, outcomeOf)\n  if (failed?.kind === 'unknown') await markTrying(deps.db, sms.id, carrier.id)\n",
+    find: '  await markAttempt(deps.db, sms.id, carrier.id)\n  const failed = await carrier.send(sms).then(() => undefined, asSupplierError)\n',
+    put: "  const failed = await carrier.send(sms).then(() => undefined, asSupplierError)\n  if (failed?.kind === 'unknown') await markAttempt(deps.db, sms.id, carrier.id)\n",
     harm: 'a worker that dies after the carrier’s yes sends the same code a second time',
     tests: ['e2e/crash/notices-crash.test.ts'],
   },
@@ -79,7 +79,7 @@ export const otherFaults: readonly Fault[] = [
     id: 'same-key-for-another-body',
     feature: 'platform',
     file: 'platform/server/http/idempotency.ts',
-    find: 'kept.route === route && bodies.some((body) => kept.body_hash.equals(hashOf(body)))',
+    find: 'kept.route === route && bodies.some((body) => kept.body_hash.equals(hashBody(body)))',
     put: 'kept.route === route && bodies.length > 0',
     harm: 'a client that uses a key again for another amount gets the answer that it was done',
     tests: [MATRIX],

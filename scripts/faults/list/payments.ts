@@ -1,6 +1,6 @@
-import type { Fault } from '../fault.ts'
+import type { InjectedFault } from '../fault.ts'
 
-export const paymentsFaults: readonly Fault[] = [
+export const paymentsFaults: readonly InjectedFault[] = [
   {
     id: 'notice-signed-for-tomorrow',
     feature: 'payments',
@@ -23,8 +23,8 @@ export const paymentsFaults: readonly Fault[] = [
     id: 'parts-of-a-refund-round-alone',
     feature: 'payments',
     file: 'features/payments/server/refunds/start-refund.ts',
-    find: 'minus(shareOf(paidMinor, plus(from.goneNano, part), whole), from.goneMinor)',
-    put: 'shareOf(paidMinor, part, whole)',
+    find: 'subtractNano(computePartShare(paidMinor, addNano(from.goneNano, part), whole), from.goneMinor)',
+    put: 'computePartShare(paidMinor, part, whole)',
     harm: 'refunds in parts give a payer some fen less than the whole',
     tests: ['features/payments/server/refunds/refunds.db.test.ts'],
   },
@@ -59,8 +59,8 @@ export const paymentsFaults: readonly Fault[] = [
     id: 'refused-payout-keeps-the-money',
     feature: 'payments',
     file: 'features/payments/server/withdrawals/verbs/advance-withdrawals.ts',
-    find: '      await back()\n      await tellByMail(deps, tx, moved,',
-    put: '      await tellByMail(deps, tx, moved,',
+    find: '      await back()\n      await mailWithdrawalEvent(deps, tx, moved,',
+    put: '      await mailWithdrawalEvent(deps, tx, moved,',
     harm: 'a withdrawal that the bank refuses is gone from the balance',
     tests: ['features/payments/server/withdrawals/withdrawals.db.test.ts'],
   },

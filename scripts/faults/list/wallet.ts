@@ -1,10 +1,10 @@
-import type { Fault } from '../fault.ts'
+import type { InjectedFault } from '../fault.ts'
 
 const LEDGER = 'apps/server/migrations/0002_wallet.sql'
 const MODEL = 'features/wallet/server/ledger/ledger-model.db.test.ts'
 const RACES = 'features/wallet/server/ledger/ledger-races.db.test.ts'
 
-export const walletFaults: readonly Fault[] = [
+export const walletFaults: readonly InjectedFault[] = [
   {
     id: 'refund-fills-the-wrong-lot',
     feature: 'wallet',

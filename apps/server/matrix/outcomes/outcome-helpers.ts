@@ -2,22 +2,22 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { Fault } from '#platform/server/suppliers/data-faults.ts'
+import type { SupplierFaultKind } from '#platform/server/suppliers/data-faults.ts'
 import { defineTexts } from '#platform/shared/texts.ts'
 import { accountErrors } from '#features/account/errors.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { identityErrors } from '#features/identity/errors.ts'
-import { aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
+import { aStoredPicture, aReadyHolder } from '#features/identity/server/builders.ts'
 import { sendMail, sendSms } from '#features/notices/server/door.ts'
 import { deliverMail } from '#features/notices/server/verbs/deliver-mail.ts'
 import { deliverSms } from '#features/notices/server/verbs/deliver-sms.ts'
 import { aCaptchaParam, chooseCaptcha } from '#features/risk/server/builders.ts'
 import { requireHuman } from '#features/risk/server/door.ts'
-import { checksOf, fileOf, freeNotice, noticeOf, saveUnchecked } from './data-outcomes.ts'
-import type { World } from './outcome-orders.ts'
+import { selectCheckStates, selectIdentityFile, releaseNoticeClaim, selectOutcomeNotice, clearFaceCheck } from './data-outcomes.ts'
+import type { OutcomeWorld } from './outcome-orders.ts'
 
 /** A request of a user to a supplier on which no order waits. */
-export interface Helped {
+export interface HelperRequest {
   /** Sends the request once. Resolves to the resulting code or state. */
   readonly ask: () => Promise<number | string>
   /** Data stored for the user; compared before and after each fault. */
@@ -27,38 +27,38 @@ export interface HelperRow {
   readonly port: string
   readonly operation: string
   /** Code or state that the user gets, by fault. */
-  readonly at: Readonly<Record<Exclude<Fault, 'late'>, number | string>>
+  readonly at: Readonly<Record<Exclude<SupplierFaultKind, 'late'>, number | string>>
   /** Stored data after two requests, by fault. */
-  readonly left: Readonly<Record<Exclude<Fault, 'late'>, unknown>>
+  readonly left: Readonly<Record<Exclude<SupplierFaultKind, 'late'>, unknown>>
   /** Result once the supplier works again; absent if that needs a person or a model. */
-  readonly well?: Readonly<Record<Exclude<Fault, 'late'>, number | string>>
+  readonly well?: Readonly<Record<Exclude<SupplierFaultKind, 'late'>, number | string>>
   /** Supplier calls made by two requests. */
-  readonly calls: Readonly<Record<Exclude<Fault, 'late'>, number>>
-  readonly begin: () => Promise<Helped>
+  readonly calls: Readonly<Record<Exclude<SupplierFaultKind, 'late'>, number>>
+  readonly begin: () => Promise<HelperRequest>
 }
 
-const same = <T>(value: T) => ({ reject: value, fail: value, stall: value })
+const repeatOutcome = <T>(value: T) => ({ reject: value, fail: value, stall: value })
 const { FACE_AWAY, FACE_REFUSED, READER_AWAY } = identityErrors
 const UNAVAILABLE = commonErrors.UNAVAILABLE.code
 
-function identityRows({ db, app }: World): readonly HelperRow[] {
+function buildIdentityRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
   const { deps } = app
   const folder = String(deps.config['IDENTITY_FOLDER' as never])
   const aSaved = async () => {
     const { userId, token } = await aUser(deps)
     await aReadyHolder(deps, userId)
-    await saveUnchecked(db, userId)
+    await clearFaceCheck(db, userId)
     return { userId, call: app.callAs(token) }
   }
   return [
     {
-      ...{ port: 'identity.face', operation: 'start', calls: same(2), well: same(200) },
+      ...{ port: 'identity.face', operation: 'start', calls: repeatOutcome(2), well: repeatOutcome(200) },
       at: { reject: FACE_REFUSED.code, fail: FACE_AWAY.code, stall: FACE_AWAY.code },
       // Nothing happened there, and it is no try of the day
       left: { reject: ['failed', 'failed'], fail: [], stall: ['expired', 'expired'] },
       begin: async () => {
         const { userId, call } = await aSaved()
-        return { ask: async () => (await call('GET', '/account/identityVerify')).code, kept: () => checksOf(db, userId) }
+        return { ask: async () => (await call('GET', '/account/identityVerify')).code, kept: () => selectCheckStates(db, userId) }
       },
     },
     {
@@ -69,53 +69,60 @@ function identityRows({ db, app }: World): readonly HelperRow[] {
       begin: async () => {
         const { userId, call } = await aSaved()
         const { certifyId } = (await call('GET', '/account/identityVerify')).data
-        return { ask: async () => (await call('GET', '/account/identityVerifyStatus', { certifyId })).data.state, kept: () => checksOf(db, userId) }
+        return { ask: async () => (await call('GET', '/account/identityVerifyStatus', { certifyId })).data.state, kept: () => selectCheckStates(db, userId) }
       },
     },
     {
-      ...{ port: 'identity.ocr', operation: 'read', at: same(READER_AWAY.code), calls: same(2) },
-      left: same({ state: 'kept', reads: 0 }),
+      ...{ port: 'identity.ocr', operation: 'read', at: repeatOutcome(READER_AWAY.code), calls: repeatOutcome(2) },
+      left: repeatOutcome({ state: 'kept', reads: 0 }),
       begin: async () => {
         const { userId, token } = await aUser(deps)
-        const filePath = await aKeptPicture(deps, userId, 'idFront', Buffer.from('a picture'), { width: 1012, height: 638 })
-        return { ask: async () => (await app.callAs(token)('POST', '/common/ocrIdCardFace', { filePath })).code, kept: () => fileOf(db, filePath) }
+        const filePath = await aStoredPicture(deps, userId, 'idFront', Buffer.from('a picture'), { width: 1012, height: 638 })
+        return { ask: async () => (await app.callAs(token)('POST', '/common/ocrIdCardFace', { filePath })).code, kept: () => selectIdentityFile(db, filePath) }
       },
     },
     {
-      ...{ port: 'identity.store', operation: 'takeOut', at: same(UNAVAILABLE), calls: same(2) },
-      left: same({ state: 'expected', reads: 0 }),
+      ...{ port: 'identity.store', operation: 'takeOut', at: repeatOutcome(UNAVAILABLE), calls: repeatOutcome(2) },
+      left: repeatOutcome({ state: 'expected', reads: 0 }),
       // Still in quarantine: looked at, and refused for what it is
-      well: same(identityErrors.UPLOAD_REFUSED.code),
+      well: repeatOutcome(identityErrors.UPLOAD_REFUSED.code),
       begin: async () => {
         const call = app.callAs((await aUser(deps)).token)
         const { filePath } = (await call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'image/jpeg', size: 10 })).data
         mkdirSync(join(folder, 'quarantine'), { recursive: true })
         writeFileSync(join(folder, 'quarantine', filePath), 'no picture')
-        return { ask: async () => (await call('POST', '/common/upload/done', { filePath })).code, kept: () => fileOf(db, filePath) }
+        return { ask: async () => (await call('POST', '/common/upload/done', { filePath })).code, kept: () => selectIdentityFile(db, filePath) }
       },
     },
   ]
 }
 
-const nameOf = (work: Promise<unknown>) =>
+const readOutcomeName = (work: Promise<unknown>) =>
   work.then(
     () => 'ok',
     (error: { errorName?: string; message: string }) => error.errorName ?? 'again',
   )
 
-function riskRows({ app }: World): readonly HelperRow[] {
+function buildRiskRows({ app }: OutcomeWorld): readonly HelperRow[] {
   const { deps } = app
   return [
     {
-      ...{ port: 'risk.captcha', operation: 'verify', at: same('CAPTCHA_REQUIRED'), left: same(''), well: same('ok'), calls: same(2) },
+      ...{
+        port: 'risk.captcha',
+        operation: 'verify',
+        at: repeatOutcome('CAPTCHA_REQUIRED'),
+        left: repeatOutcome(''),
+        well: repeatOutcome('ok'),
+        calls: repeatOutcome(2),
+      },
       begin: async () => {
         await chooseCaptcha(deps, 'altcha')
         const param = await aCaptchaParam(deps, 'login')
-        return { ask: () => nameOf(requireHuman(deps, { scene: 'login', param, ip: '203.0.113.9' })), kept: async () => '' }
+        return { ask: () => readOutcomeName(requireHuman(deps, { scene: 'login', param, ip: '203.0.113.9' })), kept: async () => '' }
       },
     },
     {
-      ...{ port: 'account.signin', operation: 'personOf', left: same(''), calls: same(2) },
+      ...{ port: 'account.signin', operation: 'personOf', left: repeatOutcome(''), calls: repeatOutcome(2) },
       at: { reject: accountErrors.GOOGLE_FAILED.code, fail: UNAVAILABLE, stall: UNAVAILABLE },
       begin: async () => ({
         ask: async () => {
@@ -129,7 +136,7 @@ function riskRows({ app }: World): readonly HelperRow[] {
   ]
 }
 
-let readers = 0
+let readerCount = 0
 const template = {
   name: 'test.outcome',
   texts: defineTexts({ subject: '你好', body: '{link}' }, { subject: 'Hello', body: '{link}' }),
@@ -137,7 +144,7 @@ const template = {
 }
 
 /** A mail and a text message: kept sealed until they are taken, refused or dead. */
-function noticeRows({ db, app }: World): readonly HelperRow[] {
+function buildNoticeRows({ db, app }: OutcomeWorld): readonly HelperRow[] {
   const { deps } = app
   const row = (kind: 'mail' | 'sms', over: Pick<HelperRow, 'calls'>, to: () => string, order: (to: string) => Promise<unknown>): HelperRow => ({
     ...{ port: `notices.${kind}`, operation: 'send', ...over },
@@ -147,11 +154,11 @@ function noticeRows({ db, app }: World): readonly HelperRow[] {
     begin: async () => {
       const reader = to()
       await order(reader)
-      const { id } = await noticeOf(db, kind, reader)
-      const state = async () => (await noticeOf(db, kind, reader)).state
+      const { id } = await selectOutcomeNotice(db, kind, reader)
+      const state = async () => (await selectOutcomeNotice(db, kind, reader)).state
       return {
         ask: async () => {
-          await freeNotice(db.owner, kind, id)
+          await releaseNoticeClaim(db.owner, kind, id)
           await (kind === 'mail' ? deliverMail : deliverSms)(deps, id).catch(() => {})
           return state()
         },
@@ -163,10 +170,10 @@ function noticeRows({ db, app }: World): readonly HelperRow[] {
     transact(db, SYSTEM, (tx) => sendMail(deps, tx, { to, template, values: { link: 'https://mingxi.example/' }, lang: 'zh', dedupe: `outcome:${to}` }))
   const sms = (to: string) => transact(db, SYSTEM, (tx) => sendSms(deps, tx, { to, template: 'code', lang: 'zh', code: '731904', purpose: 'login' }))
   return [
-    row('mail', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `reader${++readers}@example.com`, mail),
+    row('mail', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `reader${++readerCount}@example.com`, mail),
     // The carrier says that it does not have what may have been lost, so it is sent again
-    row('sms', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `+86138${String(++readers).padStart(4, '0')}1111`, sms),
+    row('sms', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `+86138${String(++readerCount).padStart(4, '0')}1111`, sms),
   ]
 }
 
-export const helperRows = (world: World): readonly HelperRow[] => [...identityRows(world), ...riskRows(world), ...noticeRows(world)]
+export const buildHelperRows = (world: OutcomeWorld): readonly HelperRow[] => [...buildIdentityRows(world), ...buildRiskRows(world), ...buildNoticeRows(world)]

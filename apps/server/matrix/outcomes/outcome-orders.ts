@@ -1,38 +1,38 @@
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 
-import { backdateCard, backdateTask, backdateWait, cardOf, countLook, refundOf, taskOfUpgrade } from './data-outcomes.ts'
+import { backdateCard, backdateTask, backdateWait, selectUserCard, incrementChecks, selectRefundState, selectUpgradeTaskId } from './data-outcomes.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import type { TestDb } from '#platform/testing/db.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
-import { aCard, aRecharge, standIn as standInIssuers } from '#features/cards/server/builders.ts'
-import { cardById } from '#features/cards/server/cards/data.ts'
-import { moveById } from '#features/cards/server/money/data.ts'
+import { anActiveCard, aRecharge, substituteIssuers as standInIssuers } from '#features/cards/server/builders.ts'
+import { selectCardById } from '#features/cards/server/cards/data.ts'
+import { selectMoveById } from '#features/cards/server/money/data.ts'
 import { workMove } from '#features/cards/server/money/work-moves.ts'
 import { workCard } from '#features/cards/server/lifecycle/work-cards.ts'
-import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
-import { aCard as aLoadedCard } from '#features/cards/server/testing/carded.ts'
+import { createBookIssuer } from '#features/cards/server/testing/book-issuer.ts'
+import { aFundedCard as aLoadedCard } from '#features/cards/server/testing/funded-card.ts'
 import { issuerPort } from '#features/cards/server/vendors/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { aWithdrawal } from '#features/payments/server/builders.ts'
 import { WITHDRAWAL_ABOUT_TEXT, WITHDRAWAL_REASON_TEXT } from '#features/payments/labels/texts-withdrawal-states.ts'
-import type { refundingApp } from '#features/payments/server/testing/refunding.ts'
+import type { createRefundingApp } from '#features/payments/server/testing/refunding.ts'
 import { workRefund } from '#features/payments/server/reconciling/work-refund.ts'
-import { withdrawalByNo } from '#features/payments/server/set-aside/data.ts'
+import { selectWithdrawalByNo } from '#features/payments/server/set-aside/data.ts'
 import { advanceWithdrawal } from '#features/payments/server/withdrawals/verbs/advance-withdrawals.ts'
-import { clearStrangers, holdingsOf } from '#features/numbers/server/rent/strangers.ts'
-import { standIn as standInRemote } from '#features/remote/server/builders.ts'
+import { releaseUnmatchedNumbers, holdingsSubject } from '#features/numbers/server/rent/unmatched-numbers.ts'
+import { replaceRemoteSupplier as standInRemote } from '#features/remote/server/builders.ts'
 import { remotePort } from '#features/remote/server/vendors/index.ts'
 import type { RemoteSupplier } from '#features/remote/server/vendors/port.ts'
-import { mayTry } from '#features/services/server/builders.ts'
-import { allSpecs, taskById, workTask } from '#features/services/server/door.ts'
+import { makeTrialEligible } from '#features/services/server/builders.ts'
+import { listServiceSpecs, selectTask, workTask } from '#features/services/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, cardBalancesOf } from '#features/wallet/server/door.ts'
+import { readBalance, readCardBalances } from '#features/wallet/server/door.ts'
 
 /** State of an order as its user sees it. */
-export interface OrderStanding {
+export interface OrderOutcome {
   /** `people`: an operator continues with it; nothing is charged yet. */
   readonly end: 'open' | 'failed' | 'done' | 'people'
   readonly reason: string
@@ -41,15 +41,15 @@ export interface OrderStanding {
   readonly isMoneyBack: boolean
 }
 /** An order that waits for a supplier. */
-export interface Subject {
+export interface WaitingOrder {
   /** Its row in `supplier_waits`. */
   readonly subject: string
   readonly work: () => Promise<unknown>
   /** Moves the order's times back by so many hours, its own limits included. */
   readonly pass: (hours: number) => Promise<unknown>
-  readonly standing: () => Promise<OrderStanding>
+  readonly standing: () => Promise<OrderOutcome>
 }
-export interface OrderRow {
+export interface OrderPortRow {
   readonly port: string
   /** The call that makes something at the supplier, and those that ask what it made. */
   readonly write: string
@@ -58,18 +58,18 @@ export interface OrderRow {
   readonly refused: 'failed' | 'people'
   /** Final state after a lost answer, once the supplier answers again. */
   readonly found: 'done' | 'failed' | 'open'
-  readonly begin: () => Promise<Subject>
+  readonly begin: () => Promise<WaitingOrder>
 }
 
 const PIN = '271828'
 
-export interface World {
+export interface OutcomeWorld {
   readonly db: TestDb
   readonly app: TestApp
-  readonly paying: Awaited<ReturnType<typeof refundingApp>>
+  readonly paying: Awaited<ReturnType<typeof createRefundingApp>>
 }
 
-async function aBuyer({ db, app: { deps } }: World): Promise<BuiltUser> {
+async function aBuyer({ db, app: { deps } }: OutcomeWorld): Promise<BuiltUser> {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 100n * NANO_PER_USD })
@@ -78,23 +78,23 @@ async function aBuyer({ db, app: { deps } }: World): Promise<BuiltUser> {
 
 /** Reply of an endpoint: the text fields that the suite reads. */
 type Reply = Readonly<Record<string, unknown>>
-const part = (reply: Reply, name: string) => reply[name] as Reply
-const text = (reply: Reply, name: string) => reply[name] as string
+const readPart = (reply: Reply, name: string) => reply[name] as Reply
+const readText = (reply: Reply, name: string) => reply[name] as string
 
-const poster =
-  ({ app }: World, { token }: Pick<BuiltUser, 'token'>) =>
+const createPoster =
+  ({ app }: OutcomeWorld, { token }: Pick<BuiltUser, 'token'>) =>
   async (path: string, body: object): Promise<Reply> => {
-    const { code, msg, data } = await app.call('POST', path, body, { token, idempotencyKey: newId('key') })
+    const { code, msg, data } = await app.call('POST', path, body, { token, idempotencyKey: createId('key') })
     if (code !== 200) throw new Error(`${path}: ${code} ${msg}`)
     return data as Reply
   }
 
 /** A task of a service: its own limits end it, and what may stand at the supplier is asked about after that. */
-function taskSubject({ db, app: { deps } }: World, id: string, userId: string, before: bigint): Subject {
+function buildTaskOrder({ db, app: { deps } }: OutcomeWorld, id: string, userId: string, before: bigint): WaitingOrder {
   return {
     subject: `service:${id}`,
     work: async () => {
-      await countLook(db.owner, id)
+      await incrementChecks(db.owner, id)
       await workTask(deps, id)
     },
     pass: async (hours) => {
@@ -102,11 +102,11 @@ function taskSubject({ db, app: { deps } }: World, id: string, userId: string, b
       await backdateTask(db.owner, id, hours)
     },
     standing: async () => {
-      const task = (await taskById(db, id))!
-      const spec = allSpecs().find(({ name }) => name === task.service)!
+      const task = (await selectTask(db, id))!
+      const spec = listServiceSpecs().find(({ name }) => name === task.service)!
       const { zh, en } = spec.texts
       const isNamed = task.cause !== '' && Boolean(zh[`cause_${task.cause}`] && en[`cause_${task.cause}`])
-      const { posted, held } = await balanceOf(db, userId)
+      const { posted, held } = await readBalance(db, userId)
       const isFree = task.free !== 'taken' && task.money !== 'charged'
       const byPeople = task.phase === 'waiting' && (task.supplier === 'desk' || spec.states[task.state]?.desk !== undefined)
       return {
@@ -119,34 +119,34 @@ function taskSubject({ db, app: { deps } }: World, id: string, userId: string, b
   }
 }
 
-const paid = 100n * NANO_PER_USD
+const paidAmount = 100n * NANO_PER_USD
 
-async function boughtTask(world: World, user: BuiltUser, order: { path: string; body: object; pay: (data: Reply) => object; id: (data: Reply) => string }) {
-  const post = poster(world, user)
+async function buyTask(world: OutcomeWorld, user: BuiltUser, order: { path: string; body: object; pay: (data: Reply) => object; id: (data: Reply) => string }) {
+  const post = createPoster(world, user)
   const data = await post(order.path, order.body)
   await post('/v1/pay/balancePay', { ...order.pay(data), payPassword: PIN })
-  return taskSubject(world, order.id(data), user.userId, paid)
+  return buildTaskOrder(world, order.id(data), user.userId, paidAmount)
 }
 
-let links = 0
+let linkCount = 0
 
-const serviceRows = (world: World): readonly OrderRow[] => [
+const buildServiceRows = (world: OutcomeWorld): readonly OrderPortRow[] => [
   {
     ...{ port: 'registration', write: 'submit', lookups: ['find', 'look'], refused: 'people', found: 'done' },
     begin: async () =>
-      boughtTask(world, await aBuyer(world), {
-        ...{ path: '/reward/openai/apply', body: { email: `w${++links}@example.com`, password: 'a horse of batteries', confirm: 'a horse of batteries' } },
-        ...{ pay: (data) => ({ orderType: 6, service: text(part(data, 'row'), 'id') }), id: (data) => text(part(data, 'row'), 'id') },
+      buyTask(world, await aBuyer(world), {
+        ...{ path: '/reward/openai/apply', body: { email: `w${++linkCount}@example.com`, password: 'a horse of batteries', confirm: 'a horse of batteries' } },
+        ...{ pay: (data) => ({ orderType: 6, service: readText(readPart(data, 'row'), 'id') }), id: (data) => readText(readPart(data, 'row'), 'id') },
       }),
   },
   {
     ...{ port: 'flex', write: 'admit', lookups: ['memberByKey', 'member'], refused: 'failed', found: 'done' },
     begin: async () => {
       const user = await aBuyer(world)
-      await mayTry(world.db, user.userId)
-      return boughtTask(world, user, {
+      await makeTrialEligible(world.db, user.userId)
+      return buyTask(world, user, {
         ...{ path: '/v1/tool/openaiPlus/applySharePlus', body: { packageId: 2, inviteCode: '' } },
-        ...{ pay: (data) => ({ ...part(data, 'pay'), amount: undefined }), id: (data) => text(data, 'taskId') },
+        ...{ pay: (data) => ({ ...readPart(data, 'pay'), amount: undefined }), id: (data) => readText(data, 'taskId') },
       })
     },
   },
@@ -154,10 +154,10 @@ const serviceRows = (world: World): readonly OrderRow[] => [
     ...{ port: 'remote', write: 'start', lookups: ['find', 'look'], refused: 'failed', found: 'open' },
     begin: async () => {
       const user = await aBuyer(world)
-      await aCard(world.app.deps, { userId: user.userId })
-      return boughtTask(world, user, {
+      await anActiveCard(world.app.deps, { userId: user.userId })
+      return buyTask(world, user, {
         ...{ path: '/reward/kasm/apply', body: { more: false } },
-        ...{ pay: (data) => ({ orderType: 3, service: text(part(data, 'pay'), 'service') }), id: (data) => text(part(data, 'task'), 'id') },
+        ...{ pay: (data) => ({ orderType: 3, service: readText(readPart(data, 'pay'), 'service') }), id: (data) => readText(readPart(data, 'task'), 'id') },
       })
     },
   },
@@ -166,13 +166,13 @@ const serviceRows = (world: World): readonly OrderRow[] => [
     ...{ port: 'numbers', write: 'rent', lookups: ['open', 'look'], refused: 'failed', found: 'failed' },
     begin: async () => {
       const user = await aBuyer(world)
-      await aCard(world.app.deps, { userId: user.userId })
-      const id = text(await poster(world, user)('/v1/tool/reward/overseaMobile/apply', { type: 1 }), 'id')
-      const task = taskSubject(world, id, user.userId, paid)
-      const subject = holdingsOf('sandbox')
+      await anActiveCard(world.app.deps, { userId: user.userId })
+      const id = readText(await createPoster(world, user)('/v1/tool/reward/overseaMobile/apply', { type: 1 }), 'id')
+      const task = buildTaskOrder(world, id, user.userId, paidAmount)
+      const subject = holdingsSubject('sandbox')
       return {
         ...{ ...task, subject },
-        work: () => task.work().then(() => clearStrangers(world.app.deps, 0)),
+        work: () => task.work().then(() => releaseUnmatchedNumbers(world.app.deps, 0)),
         pass: (hours) => task.pass(hours).then(() => backdateWait(world.db.owner, subject, hours)),
       }
     },
@@ -180,18 +180,18 @@ const serviceRows = (world: World): readonly OrderRow[] => [
   { ...{ port: 'upgrade', write: 'place', lookups: ['byKey', 'look'], refused: 'people', found: 'open' }, begin: () => aQueuedUpgrade(world) },
 ]
 
-const issuer = bookIssuer()
+const issuer = createBookIssuer()
 
-async function aQueuedUpgrade(world: World): Promise<Subject> {
+async function aQueuedUpgrade(world: OutcomeWorld): Promise<WaitingOrder> {
   const { db, app } = world
   const { user, card } = await aLoadedCard(app.deps, db, issuer, { dollars: 25 })
   await aPayPassword(app.deps, user.userId, PIN)
-  const post = poster(world, user)
-  const link = `https://pay.openai.com/c/pay/cs_live_${`a1B2c3D4e5F6g7H8i9J0${++links}`}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
-  const draft = await post('/reward/bindTask', { plan: 'chatgpt-plus', account: `wang${links}@fastmail.com`, link })
+  const post = createPoster(world, user)
+  const link = `https://pay.openai.com/c/pay/cs_live_${`a1B2c3D4e5F6g7H8i9J0${++linkCount}`}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
+  const draft = await post('/reward/bindTask', { plan: 'chatgpt-plus', account: `wang${linkCount}@fastmail.com`, link })
   await post('/reward/bindQueue', { id: draft.id, cardId: card.id, total: '20', payPassword: PIN })
-  const subject = taskSubject(world, await taskOfUpgrade(db, text(draft, 'id')), user.userId, 0n)
-  const onCard = async () => (await cardBalancesOf(db, [card.id])).get(card.id)!
+  const subject = buildTaskOrder(world, await selectUpgradeTaskId(db, readText(draft, 'id')), user.userId, 0n)
+  const onCard = async () => (await readCardBalances(db, [card.id])).get(card.id)!
   return {
     ...subject,
     standing: async () => {
@@ -203,30 +203,30 @@ async function aQueuedUpgrade(world: World): Promise<Subject> {
 }
 
 /** Identified, with money in the balance. */
-export async function aReadyUser(world: World): Promise<BuiltUser> {
+export async function aReadyUser(world: OutcomeWorld): Promise<BuiltUser> {
   const user = await aBuyer(world)
   await aReadyHolder(world.app.deps, user.userId)
   return user
 }
 
-async function anOpening(world: World): Promise<Subject> {
+async function anOpening(world: OutcomeWorld): Promise<WaitingOrder> {
   const { db, app } = world
   const user = await aReadyUser(world)
-  const post = poster(world, user)
+  const post = createPoster(world, user)
   await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })
-  const { id, order_no: orderNo } = await cardOf(db, user.userId)
+  const { id, order_no: orderNo } = await selectUserCard(db, user.userId)
   return {
     subject: `order:${orderNo}`,
     work: () => workCard(app.deps, id),
     pass: (hours) => backdateCard(db.owner, id, hours),
     standing: async () => {
       const shown = await post('/card/info', { id })
-      const state = text(shown, 'state')
-      const isMoneyBack = (await balanceOf(db, user.userId)).available === paid
+      const state = readText(shown, 'state')
+      const isMoneyBack = (await readBalance(db, user.userId)).available === paidAmount
       return {
         end: state === 'failed' ? 'failed' : state === 'active' ? 'done' : 'open',
-        reason: text(shown, 'failReason') ?? '',
-        next: text(part(shown, 'failure') ?? {}, 'next') ?? '',
+        reason: readText(shown, 'failReason') ?? '',
+        next: readText(readPart(shown, 'failure') ?? {}, 'next') ?? '',
         isMoneyBack,
       }
     },
@@ -234,25 +234,25 @@ async function anOpening(world: World): Promise<Subject> {
 }
 
 /** A recharge from the balance to a card. */
-async function aMove(world: World): Promise<Subject> {
+async function aCardRecharge(world: OutcomeWorld): Promise<WaitingOrder> {
   const { db, app } = world
   const { user, card } = await aLoadedCard(app.deps, db, issuer)
-  await aFundedUser(db, { userId: user.userId, purchased: paid })
+  await aFundedUser(db, { userId: user.userId, purchased: paidAmount })
   const id = await aRecharge(app.deps, card, 5n * NANO_PER_USD)
   return {
     subject: `move:${id}`,
     work: () => workMove(app.deps, id),
     pass: (hours) => backdateWait(db.owner, `move:${id}`, hours),
     standing: async () => {
-      const { state, reason } = (await moveById(db, id))!
-      const isMoneyBack = (await balanceOf(db, user.userId)).available === paid
-      const next = (await cardById(db, card.id))?.state === 'active' ? 'recharge' : ''
+      const { state, reason } = (await selectMoveById(db, id))!
+      const isMoneyBack = (await readBalance(db, user.userId)).available === paidAmount
+      const next = (await selectCardById(db, card.id))?.state === 'active' ? 'recharge' : ''
       return { end: state === 'failed' ? 'failed' : state === 'done' ? 'done' : 'open', reason, next, isMoneyBack }
     },
   }
 }
 
-async function aPayout(world: World): Promise<Subject> {
+async function aPayout(world: OutcomeWorld): Promise<WaitingOrder> {
   const { db, app } = world
   const user = await aBuyer(world)
   const no = await aWithdrawal(app.deps, { userId: user.userId })
@@ -261,8 +261,8 @@ async function aPayout(world: World): Promise<Subject> {
     work: () => advanceWithdrawal(app.deps, no),
     pass: (hours) => backdateWait(db.owner, `withdrawal:${no}`, hours),
     standing: async () => {
-      const { state, reason } = (await withdrawalByNo(db, no))!
-      const isMoneyBack = (await balanceOf(db, user.userId)).available === paid
+      const { state, reason } = (await selectWithdrawalByNo(db, no))!
+      const isMoneyBack = (await readBalance(db, user.userId)).available === paidAmount
       return {
         end: state === 'failed' ? 'failed' : state === 'paid' ? 'done' : 'open',
         reason: reason in WITHDRAWAL_REASON_TEXT ? reason : '',
@@ -273,18 +273,18 @@ async function aPayout(world: World): Promise<Subject> {
   }
 }
 
-async function aRefund({ paying }: World): Promise<Subject> {
+async function aRefund({ paying }: OutcomeWorld): Promise<WaitingOrder> {
   const { db, deps } = paying
   const { orderNo, userId } = await paying.paid({ amount: '20' })
   const before = await paying.balance(userId)
   const { refundNo } = await paying.refund(orderNo, '8')
-  const { id } = await refundOf(db, refundNo)
+  const { id } = await selectRefundState(db, refundNo)
   return {
     subject: `refund:${refundNo}`,
     work: () => workRefund(deps, id),
     pass: (hours) => backdateWait(db.owner, `refund:${refundNo}`, hours),
     standing: async () => {
-      const { state, failure } = await refundOf(db, refundNo)
+      const { state, failure } = await selectRefundState(db, refundNo)
       const end = state === 'failed' ? 'failed' : state === 'succeeded' ? 'done' : 'open'
       // The order is whole again, and its buyer may ask for another refund of it
       const next = (await paying.stateOf(orderNo)) === 'fulfilled' ? 'refund' : ''
@@ -294,30 +294,30 @@ async function aRefund({ paying }: World): Promise<Subject> {
 }
 
 /** Every port on which an order with money waits. */
-export const orderRows = (world: World): readonly OrderRow[] => [
+export const buildOrderRows = (world: OutcomeWorld): readonly OrderPortRow[] => [
   { ...{ port: 'cards.issuer', write: 'createCard', lookups: ['cardByKey', 'card'], refused: 'failed', found: 'done' }, begin: () => anOpening(world) },
-  { ...{ port: 'cards.issuer', write: 'load', lookups: ['loadByKey'], refused: 'failed', found: 'done' }, begin: () => aMove(world) },
+  { ...{ port: 'cards.issuer', write: 'load', lookups: ['loadByKey'], refused: 'failed', found: 'done' }, begin: () => aCardRecharge(world) },
   { ...{ port: 'payments.payout', write: 'send', lookups: ['query'], refused: 'failed', found: 'done' }, begin: () => aPayout(world) },
   { ...{ port: 'payments.channel', write: 'refund', lookups: ['queryRefund'], refused: 'failed', found: 'done' }, begin: () => aRefund(world) },
-  ...serviceRows(world),
+  ...buildServiceRows(world),
 ]
 
 /** Suppliers in memory where the sandbox needs a server of its own, behind the same fault control. */
-export function connectSuppliers({ app: { deps }, db }: World): void {
+export function connectSuppliers({ app: { deps }, db }: OutcomeWorld): void {
   standInIssuers(deps, [withFaults(issuerPort, issuer, () => db) as never])
   standInRemote(
     deps,
-    withFaults(remotePort, aRemoteBook(), () => db),
+    withFaults(remotePort, aRemoteSupplier(), () => db),
   )
 }
 
-function aRemoteBook(): RemoteSupplier {
+function aRemoteSupplier(): RemoteSupplier {
   const live = new Map<string, string>()
   const find = async (key: string) => (live.has(key) ? { ref: live.get(key)! } : undefined)
   return {
     name: 'book',
     start: async (key) => {
-      live.set(key, live.get(key) ?? newId('kasm'))
+      live.set(key, live.get(key) ?? createId('kasm'))
       return { ref: live.get(key)! }
     },
     find,

@@ -1,36 +1,36 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { clearFaults, plantedFaults, plantFault } from '#platform/server/suppliers/data-faults.ts'
-import type { Fault } from '#platform/server/suppliers/data-faults.ts'
+import { clearFaults, selectPlantedFaults, plantFault } from '#platform/server/suppliers/data-faults.ts'
+import type { SupplierFaultKind } from '#platform/server/suppliers/data-faults.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { anOpenedCard, freezeCard } from '#features/cards/server/builders.ts'
-import { cardById } from '#features/cards/server/cards/data.ts'
+import { selectCardById } from '#features/cards/server/cards/data.ts'
 import { workCard } from '#features/cards/server/lifecycle/work-cards.ts'
 import { syncAccounts } from '#features/flex/server/seats/sync-accounts.ts'
 import { paymentErrors } from '#features/payments/errors.ts'
-import { rechargingApp } from '#features/payments/server/testing/recharging.ts'
-import { refundingApp } from '#features/payments/server/testing/refunding.ts'
+import { createRechargingApp } from '#features/payments/server/testing/recharging.ts'
+import { createRefundingApp } from '#features/payments/server/testing/refunding.ts'
 import { chosenSupplier } from '#features/registration/server/settings.ts'
 import { supplierChoice } from '#features/upgrade/server/settings.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { features } from '../../features.ts'
-import { helperRows } from './outcome-helpers.ts'
+import { buildHelperRows } from './outcome-helpers.ts'
 import { backdateWait } from './data-outcomes.ts'
-import { aReadyUser, connectSuppliers, orderRows } from './outcome-orders.ts'
-import type { OrderRow, Subject } from './outcome-orders.ts'
+import { aReadyUser, connectSuppliers, buildOrderRows } from './outcome-orders.ts'
+import type { OrderPortRow, WaitingOrder } from './outcome-orders.ts'
 
 // Orders and requests of each supplier port at each of the three outcomes (docs/decisions/suppliers.md).
 const db = await useTestDb({ max: 20 })
-const app = testApp({ features, db, clock: goingClock(), env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
-const paying = await refundingApp()
-const recharging = await rechargingApp()
+const app = createTestApp({ features, db, clock: createRunningClock(), env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
+const paying = await createRefundingApp()
+const recharging = await createRechargingApp()
 const world = { db, app, paying }
-const orders = orderRows(world)
-const helpers = helperRows(world)
+const orders = buildOrderRows(world)
+const helpers = buildHelperRows(world)
 const MANY = 100
 
 const stops: ((() => Promise<void>) | void)[] = []
@@ -49,7 +49,7 @@ beforeAll(async () => {
     `insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test'), ('remote.included', '{"standard":0,"pro":0}', 'test')`,
   )
 })
-const books = (port: string) => (port === 'payments.channel' ? paying.db : db)
+const selectDatabase = (port: string) => (port === 'payments.channel' ? paying.db : db)
 afterEach(async () => {
   for (const sql of [db, paying.db, recharging.db]) {
     await clearFaults(sql, '*')
@@ -57,14 +57,19 @@ afterEach(async () => {
   }
 })
 
-const plant = async ({ port }: OrderRow, operations: readonly string[], fault: Fault) => {
-  for (const operation of operations) await plantFault(books(port), { port, operation, fault, times: MANY })
+const plant = async ({ port }: OrderPortRow, operations: readonly string[], fault: SupplierFaultKind) => {
+  for (const operation of operations) await plantFault(selectDatabase(port), { port, operation, fault, times: MANY })
 }
 /** Number of create calls to the supplier while the fault was planted. */
-const calls = async ({ port, write }: OrderRow) => MANY - ((await plantedFaults(books(port))).find(({ operation }) => operation === write)?.times ?? MANY)
-const item = async ({ port }: OrderRow, { subject }: Subject) =>
-  (await books(port).query<{ kind: string; work: boolean }>('select kind, work_at is not null as work from supplier_waits where subject = $1', [subject]))[0]
-const works = async ({ work }: Subject, times = 3) => {
+const countCreateCalls = async ({ port, write }: OrderPortRow) =>
+  MANY - ((await selectPlantedFaults(selectDatabase(port))).find(({ operation }) => operation === write)?.times ?? MANY)
+const selectWorkItem = async ({ port }: OrderPortRow, { subject }: WaitingOrder) =>
+  (
+    await selectDatabase(port).query<{ kind: string; work: boolean }>('select kind, work_at is not null as work from supplier_waits where subject = $1', [
+      subject,
+    ])
+  )[0]
+const runWork = async ({ work }: WaitingOrder, times = 3) => {
   for (let turn = 0; turn < times; turn++) await work()
 }
 
@@ -72,41 +77,41 @@ describe.each(orders)('$port $write', (row) => {
   test('a rejected order ends at once with a reason, the money back and a next step, and is not retried', async () => {
     await plant(row, [row.write], 'reject')
     const subject = await row.begin()
-    await works(subject)
+    await runWork(subject)
     const standing = await subject.standing()
     expect(standing).toMatchObject({ end: row.refused, isMoneyBack: true, next: expect.stringMatching(/./) })
     if (row.refused === 'failed') expect(standing.reason).not.toBe('')
-    expect([await calls(row), await item(row, subject)]).toEqual([1, undefined])
+    expect([await countCreateCalls(row), await selectWorkItem(row, subject)]).toEqual([1, undefined])
   })
 
   test('an unknown outcome is queried, never repeated or guessed, goes to operators after a day, and ends with the answer', async () => {
     await plant(row, [row.write], 'late')
     const subject = await row.begin()
     await subject.work()
-    const made = await calls(row)
+    const made = await countCreateCalls(row)
     await plant(row, row.lookups, 'stall')
-    await works(subject)
-    expect([made, await calls(row)]).toEqual([1, 1])
+    await runWork(subject)
+    expect([made, await countCreateCalls(row)]).toEqual([1, 1])
     const open = await subject.standing()
     if (row.found !== 'failed') expect(open.end).toBe('open')
     await subject.pass(25)
-    await works(subject)
-    expect(await item(row, subject)).toEqual({ kind: 'unknown', work: true })
-    expect(await calls(row)).toBe(1)
-    await clearFaults(books(row.port), '*')
-    await works(subject)
+    await runWork(subject)
+    expect(await selectWorkItem(row, subject)).toEqual({ kind: 'unknown', work: true })
+    expect(await countCreateCalls(row)).toBe(1)
+    await clearFaults(selectDatabase(row.port), '*')
+    await runWork(subject)
     const { end, isMoneyBack } = await subject.standing()
     // A service that its own limit ended meanwhile, or took from a slow supplier, has not charged, and what was made is given back there
     expect([end, isMoneyBack]).toEqual([expect.stringMatching(/^(done|failed|people)$/), end !== 'done'])
-    expect(await item(row, subject)).toBeUndefined()
+    expect(await selectWorkItem(row, subject)).toBeUndefined()
   })
 
   test('a lost answer is found, and nothing is ordered twice', async () => {
     await plant(row, [row.write], 'late')
     const subject = await row.begin()
-    await works(subject)
-    expect([(await subject.standing()).end, await calls(row)]).toEqual([row.found, 1])
-    expect(await item(row, subject)).toBeUndefined()
+    await runWork(subject)
+    expect([(await subject.standing()).end, await countCreateCalls(row)]).toEqual([row.found, 1])
+    expect(await selectWorkItem(row, subject)).toBeUndefined()
   })
 
   test('a refused query leaves the order open', async () => {
@@ -114,42 +119,42 @@ describe.each(orders)('$port $write', (row) => {
     const subject = await row.begin()
     await subject.work()
     await plant(row, row.lookups, 'reject')
-    await works(subject)
+    await runWork(subject)
     if (row.found !== 'failed') expect(await subject.standing()).toMatchObject({ end: 'open' })
-    expect(await calls(row)).toBe(1)
-    await clearFaults(books(row.port), '*')
-    await works(subject)
+    expect(await countCreateCalls(row)).toBe(1)
+    await clearFaults(selectDatabase(row.port), '*')
+    await runWork(subject)
     expect((await subject.standing()).end).toBe(row.found)
   })
 
   test('a retryable failure is retried while that may help, then ends like a refusal', async () => {
     await plant(row, [row.write], 'fail')
     const subject = await row.begin()
-    await works(subject)
+    await runWork(subject)
     await subject.pass(25)
-    await works(subject)
-    const tries = await calls(row)
-    await works(subject)
+    await runWork(subject)
+    const tries = await countCreateCalls(row)
+    await runWork(subject)
     const standing = await subject.standing()
     expect(standing).toMatchObject({ end: expect.stringMatching(/^(failed|people)$/), isMoneyBack: true, next: expect.stringMatching(/./) })
     if (standing.end === 'failed') expect(standing.reason).not.toBe('')
-    expect([await calls(row), await item(row, subject)]).toEqual([tries, undefined])
+    expect([await countCreateCalls(row), await selectWorkItem(row, subject)]).toEqual([tries, undefined])
     expect(tries).toBeGreaterThan(0)
   })
 })
 
 test.each(['reject', 'stall'] as const)('cards.issuer setCardState, %s: a freeze is never given up, and goes to operators after a day', async (fault) => {
   const { id } = await anOpenedCard(app.deps, (await aReadyUser(world)).userId)
-  const subject = { subject: `card:${id}` } as Subject
+  const subject = { subject: `card:${id}` } as WaitingOrder
   await plantFault(db, { port: 'cards.issuer', operation: 'setCardState', fault, times: null })
-  await freezeCard(app.deps, (await cardById(db, id))!)
+  await freezeCard(app.deps, (await selectCardById(db, id))!)
   await workCard(app.deps, id)
   await backdateWait(db.owner, subject.subject, 25)
   await workCard(app.deps, id)
-  expect(await item(orders[0]!, subject)).toEqual({ kind: 'unknown', work: true })
+  expect(await selectWorkItem(orders[0]!, subject)).toEqual({ kind: 'unknown', work: true })
   await clearFaults(db, '*')
   await workCard(app.deps, id)
-  expect([(await cardById(db, id))!.issuer_state, await item(orders[0]!, subject)]).toEqual(['frozen', undefined])
+  expect([(await selectCardById(db, id))!.issuer_state, await selectWorkItem(orders[0]!, subject)]).toEqual(['frozen', undefined])
 })
 
 const FAULTS = ['reject', 'fail', 'stall'] as const
@@ -160,7 +165,7 @@ describe.each(helpers)('$port $operation', (row) => {
     await plantFault(db, { port, operation, fault, times: MANY })
     expect([await helped.ask(), await helped.ask()]).toEqual([row.at[fault], row.at[fault]])
     expect(await helped.kept()).toEqual(row.left[fault])
-    expect(MANY - (await plantedFaults(db))[0]!.times!).toBe(row.calls[fault])
+    expect(MANY - (await selectPlantedFaults(db))[0]!.times!).toBe(row.calls[fault])
     await clearFaults(db, '*')
     if (row.well) expect(await helped.ask()).toBe(row.well[fault])
   })
@@ -190,7 +195,7 @@ describe('payments.agreement', () => {
     ['fail', paymentErrors.PAY_PROCESSING.code],
     ['stall', paymentErrors.PAY_PROCESSING.code],
   ] as const)('sign, %s: nothing is agreed to, and it can be begun again', async (fault, code) => {
-    const userId = newId('user')
+    const userId = createId('user')
     await plantFault(recharging.db, { ...at, operation: 'sign', fault, times: 1 })
     expect([(await recharging.start(userId)).code, (await recharging.view(userId)).state]).toEqual([code, 'off'])
     expect((await recharging.start(userId)).code).toBe(200)

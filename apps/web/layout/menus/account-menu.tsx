@@ -1,6 +1,6 @@
 import { FileText, Gift, Headset, KeyRound, LogOut, Mail, MessageSquareWarning, Phone, UserRound } from 'lucide-react'
 import { useRouter } from '@tanstack/react-router'
-import { useMe, useSignOut } from '#features/account/web/index.tsx'
+import { useCurrentUser, useSignOut } from '#features/account/web/index.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { confirm } from '#ui/layers/confirm.ts'
@@ -16,7 +16,7 @@ export function AccountMenu() {
   const t = useTexts(shellTexts)
   const later = useTexts(laterTexts)
   const router = useRouter()
-  const me = useMe().data
+  const me = useCurrentUser().data
   const signOut = useSignOut()
   const ask = async () => {
     if (await confirm({ title: later('signOutTitle'), body: later('signOutBody'), action: t('signOut') })) await signOut()
@@ -52,7 +52,7 @@ export function AccountMenu() {
             className="flex size-8 items-center justify-center rounded-full bg-brand-soft text-14 font-semibold text-brand-text uppercase"
             aria-hidden="true"
           >
-            {initialOf(name)}
+            {getInitial(name)}
           </span>
         </button>
       }
@@ -61,6 +61,6 @@ export function AccountMenu() {
 }
 
 /** A letter of the e-mail; of a number its last digit would say nothing, so a dot stands there. */
-function initialOf(name: string): string {
+function getInitial(name: string): string {
   return /^[^\d+]/.exec(name)?.[0] ?? '\u00b7'
 }

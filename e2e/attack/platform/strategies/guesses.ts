@@ -1,61 +1,61 @@
-import { createClient } from '../../../robots/people/client.ts'
-import type { Client } from '../../../robots/people/client.ts'
-import { isRefused, together } from '../intruder.ts'
+import { createRobotClient } from '../../../robots/people/client.ts'
+import type { RobotClient } from '../../../robots/people/client.ts'
+import { isRefusedReply, runTogether } from '../intruder.ts'
 import type { Intruder } from '../intruder.ts'
-import type { PlatformStrategy, Tools } from '../strategy.ts'
+import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
 const guess = (n: number): string => String(100_000 + n * 7).slice(-6)
 /** Most codes that are compared for one address. */
-const MOST_FROM_AN_ADDRESS = 120
+const MAX_CODES_PER_ADDRESS = 120
 /** A guess that is not the right one by chance. */
-const wrongGuess = (n: number, right: string): string => (guess(n) === right ? guess(n + 1_000) : guess(n))
+const buildWrongGuess = (n: number, right: string): string => (guess(n) === right ? guess(n + 1_000) : guess(n))
 
 /** A client without an account, at an address of its own. */
-function stranger({ robot }: Intruder, ip: string): Client {
-  return createClient({ ...robot.person, ip }, { siteUrl: robot.product.siteUrl, report: robot.report, note: () => undefined })
+function createStranger({ robot }: Intruder, ip: string): RobotClient {
+  return createRobotClient({ ...robot.person, ip }, { siteUrl: robot.product.siteUrl, report: robot.report, note: () => undefined })
 }
 
 /** Codes of many accounts from one address: limited by code, and by address. */
-async function codes(tools: Tools): Promise<void> {
+async function tryManyCodes(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const victims = await Promise.all(Array.from({ length: 3 }, () => tools.intruder(0)))
-  const thief = stranger(victims[0]!, '45.77.12.9')
+  const thief = createStranger(victims[0]!, '45.77.12.9')
   let compared = 0
   for (const victim of victims) {
     const mobile = victim.robot.person.mobile!
-    const right = await codeFor(victim, thief)
-    const tries = await together(60, (n) => thief.post('/user/login', { mobile, verifyCode: wrongGuess(n, right) }))
+    const right = await requestCode(victim, thief)
+    const tries = await runTogether(60, (n) => thief.post('/user/login', { mobile, verifyCode: buildWrongGuess(n, right) }))
     must('a wrong code signs in', tries.accepted.length === 0)
     compared += tries.refused.filter(({ code }) => code !== TOO_MANY).length
   }
-  const next = await together(30, (n) => thief.post('/user/login', { mobile: victims[0]!.robot.person.mobile!, verifyCode: guess(n + 2_000) }))
-  must('one address guesses without limit', next.refused.some(({ code }) => code === TOO_MANY) || compared <= MOST_FROM_AN_ADDRESS, compared)
+  const next = await runTogether(30, (n) => thief.post('/user/login', { mobile: victims[0]!.robot.person.mobile!, verifyCode: guess(n + 2_000) }))
+  must('one address guesses without limit', next.refused.some(({ code }) => code === TOO_MANY) || compared <= MAX_CODES_PER_ADDRESS, compared)
 }
 
 /** One code, guessed from forty addresses: it expires after a few wrong guesses, so the right one comes too late. */
-async function codeOfMany({ intruder, must }: Tools): Promise<void> {
+async function tryOneCodeFromMany({ intruder, must }: StrategyTools): Promise<void> {
   const victim = await intruder(0)
   const mobile = victim.robot.person.mobile!
-  const right = await codeFor(victim, stranger(victim, '45.78.1.1'))
-  await together(40, (n) => stranger(victim, `45.78.2.${n + 1}`).post('/user/login', { mobile, verifyCode: wrongGuess(n, right) }))
-  const late = await stranger(victim, '45.78.3.1').post('/user/login', { mobile, verifyCode: right })
-  must('a code survives forty wrong guesses from forty addresses', isRefused(late), late.msg)
+  const right = await requestCode(victim, createStranger(victim, '45.78.1.1'))
+  await runTogether(40, (n) => createStranger(victim, `45.78.2.${n + 1}`).post('/user/login', { mobile, verifyCode: buildWrongGuess(n, right) }))
+  const late = await createStranger(victim, '45.78.3.1').post('/user/login', { mobile, verifyCode: right })
+  must('a code survives forty wrong guesses from forty addresses', isRefusedReply(late), late.msg)
 }
 
 /** Asks for a sign-in code in the name of an account, and reads it as its owner would. */
-async function codeFor({ client, robot }: Intruder, asker: Client): Promise<string> {
+async function requestCode({ client, robot }: Intruder, asker: RobotClient): Promise<string> {
   const mobile = robot.person.mobile!
   return client.code(robot.memory.contact, 'login', (captchaVerifyParam) => asker.post('/user/login/verifyCode/{x}', { x: mobile, captchaVerifyParam }))
 }
 const TOO_MANY = 429
 
 /** The payment password, guessed by many requests at once; the right one is not shut out by its own parallel requests. */
-async function payPasswords(tools: Tools): Promise<void> {
+async function tryPayPasswords(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const [owner, other] = await Promise.all([tools.intruder(10), tools.intruder(10)])
   const password = await owner.pin()
   const right = await other.pin()
-  const wrong = await together(40, (n) => owner.client.post('/account/verifyPayPassword', { password: wrongGuess(n, password) }))
+  const wrong = await runTogether(40, (n) => owner.client.post('/account/verifyPayPassword', { password: buildWrongGuess(n, password) }))
   must(
     'a wrong payment password is taken',
     wrong.accepted.every(({ data }) => data.resultType !== 0),
@@ -63,38 +63,38 @@ async function payPasswords(tools: Tools): Promise<void> {
   must('payment passwords are guessed without limit', wrong.accepted.filter(({ data }) => data.resultType === 1).length <= 10, wrong.accepted.length)
   // forty guesses were compared if the right one is still taken
   const late = await owner.client.post('/account/verifyPayPassword', { password })
-  must('the right one is taken after forty wrong ones', isRefused(late) || late.data.resultType !== 0, late.data)
+  must('the right one is taken after forty wrong ones', isRefusedReply(late) || late.data.resultType !== 0, late.data)
   must(
     'the right one pays after forty wrong ones',
-    isRefused(await owner.client.post('/v1/pay/balancePay', { orderType: 10, amount: '5', payPassword: password })),
+    isRefusedReply(await owner.client.post('/v1/pay/balancePay', { orderType: 10, amount: '5', payPassword: password })),
   )
-  const honest = await together(8, () => other.client.post('/account/verifyPayPassword', { password: right }))
+  const honest = await runTogether(8, () => other.client.post('/account/verifyPayPassword', { password: right }))
   const shut = [...honest.accepted.filter(({ data }) => data.resultType !== 0), ...honest.refused]
   must('eight right ones at once lock their owner out', shut.length === 0, shut.length)
 }
 
 /** Trials of many accounts at one network, without a payment; and one account that asks several times. */
-async function trials(tools: Tools): Promise<void> {
+async function tryTrials(tools: StrategyTools): Promise<void> {
   const { must } = tools
   const accounts: Intruder[] = []
   for (let n = 0; n < 6; n++) accounts.push(await tools.intruder(0, `45.76.19.${n + 10}`))
   const begun = await Promise.all(
     accounts.flatMap(({ client }) => [1, 4].map((packageId) => client.post('/v1/tool/openaiPlus/applySharePlus', { packageId, inviteCode: '' }))),
   )
-  must('accounts that never paid get a free trial', begun.every(isRefused), begun.filter(({ code }) => code === 200).length)
+  must('accounts that never paid get a free trial', begun.every(isRefusedReply), begun.filter(({ code }) => code === 200).length)
   const browsers = await Promise.all(accounts.map(({ client }) => client.post('/v1/tool/proxy/browser/activateTrial')))
-  must('they get the trial of the browser', browsers.every(isRefused), browsers.filter(({ code }) => code === 200).length)
+  must('they get the trial of the browser', browsers.every(isRefusedReply), browsers.filter(({ code }) => code === 200).length)
   const paying = await tools.intruder(10)
-  const twice = await together(6, () => paying.client.post('/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }))
+  const twice = await runTogether(6, () => paying.client.post('/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }))
   must('one account gets a trial more than once', twice.accepted.length <= 1, twice.accepted.length)
 }
 
-export const GUESSES: readonly PlatformStrategy[] = [
+export const GUESS_STRATEGIES: readonly PlatformStrategy[] = [
   {
     name: 'code-guesses',
     tries: 'codes of several accounts guessed from one address, one code from many addresses',
-    run: (tools) => Promise.all([codes(tools), codeOfMany(tools)]).then(() => undefined),
+    run: (tools) => Promise.all([tryManyCodes(tools), tryOneCodeFromMany(tools)]).then(() => undefined),
   },
-  { name: 'pay-password', tries: 'payment passwords guessed at once, and an owner locked out by parallel requests', run: payPasswords },
-  { name: 'trials-many', tries: 'free trials of many accounts that never paid, of one network', run: trials },
+  { name: 'pay-password', tries: 'payment passwords guessed at once, and an owner locked out by parallel requests', run: tryPayPasswords },
+  { name: 'trials-many', tries: 'free trials of many accounts that never paid, of one network', run: tryTrials },
 ]

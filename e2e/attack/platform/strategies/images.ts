@@ -2,11 +2,11 @@ import { deflateSync } from 'node:zlib'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import type { Intruder } from '../intruder.ts'
-import type { PlatformStrategy, Tools } from '../strategy.ts'
+import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
 const SIDE = 30_000
 
-function pngChunk(type: string, data: Buffer): Buffer {
+function buildPngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data])
   const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
   size.writeUInt32BE(data.length)
@@ -15,31 +15,37 @@ function pngChunk(type: string, data: Buffer): Buffer {
 }
 
 /** A whole, valid picture of one colour: 900 million pixels in some hundred kilobytes. */
-function pngBomb(side = SIDE, more: readonly Buffer[] = []): Buffer {
+function buildPngBomb(side = SIDE, more: readonly Buffer[] = []): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(side, 0)
   head.writeUInt32BE(side, 4)
   head.writeUInt8(1, 8)
   const rows = deflateSync(Buffer.alloc((Math.ceil(side / 8) + 1) * side))
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), pngChunk('IHDR', head), ...more, pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    buildPngChunk('IHDR', head),
+    ...more,
+    buildPngChunk('IDAT', rows),
+    buildPngChunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 /** The honest picture with other dimensions in its head. */
-function jpegBomb(honest: Buffer): Buffer {
+function buildJpegBomb(honest: Buffer): Buffer {
   const bomb = Buffer.from(honest)
   const at = bomb.indexOf(Buffer.from('ffc0', 'hex'))
   bomb.writeUInt16BE(SIDE, at + 5)
   bomb.writeUInt16BE(SIDE, at + 7)
   return bomb
 }
-function webpBomb(honest: Buffer): Buffer {
+function buildWebpBomb(honest: Buffer): Buffer {
   const bomb = Buffer.from(honest)
   const at = bomb.indexOf('VP8 ') + 8 + 6
   bomb.writeUInt16LE(16_383, at)
   bomb.writeUInt16LE(16_383, at + 2)
   return bomb
 }
-const gifBomb = (): Buffer => Buffer.from('47494638396130757530f00000000000ffffff2c0000000030753075000002024c01003b', 'hex')
+const buildGifBomb = (): Buffer => Buffer.from('47494638396130757530f00000000000ffffff2c0000000030753075000002024c01003b', 'hex')
 
 interface Upload {
   readonly purpose: string
@@ -58,20 +64,20 @@ async function upload({ client }: Intruder, { purpose, type, file }: Upload): Pr
   return (await client.post('/common/upload/done', { filePath: data.filePath })).code === 200
 }
 
-async function run({ intruder, must, needs }: Tools): Promise<void> {
+async function run({ intruder, must, needs }: StrategyTools): Promise<void> {
   const base = sharp({ create: { width: 900, height: 600, channels: 3, background: '#88aacc' } })
   const [jpeg, webp, whole] = [await base.clone().jpeg().toBuffer(), await base.clone().webp().toBuffer(), await base.clone().png().toBuffer()]
-  const profile = pngChunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), deflateSync(Buffer.alloc(60_000_000))]))
-  const text = pngChunk('zTXt', Buffer.concat([Buffer.from('x\0\0'), deflateSync(Buffer.alloc(60_000_000))]))
-  const png = pngBomb()
+  const profile = buildPngChunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), deflateSync(Buffer.alloc(60_000_000))]))
+  const text = buildPngChunk('zTXt', Buffer.concat([Buffer.from('x\0\0'), deflateSync(Buffer.alloc(60_000_000))]))
+  const png = buildPngBomb()
   const bombs: readonly (readonly [name: string, type: string, file: Buffer])[] = [
     ['a PNG of 30,000 x 30,000', 'image/png', png],
     ['a PNG that says it is a JPEG', 'image/jpeg', png],
-    ['a JPEG of 30,000 x 30,000', 'image/jpeg', jpegBomb(jpeg)],
-    ['a WebP of 16,383 x 16,383', 'image/webp', webpBomb(webp)],
-    ['a GIF of 30,000 x 30,000', 'image/gif', gifBomb()],
-    ['a GIF that says it is a PNG', 'image/png', gifBomb()],
-    ['a PNG of 20,000 x 20,000 with a profile and a text of 60 MB', 'image/png', pngBomb(20_000, [profile, text])],
+    ['a JPEG of 30,000 x 30,000', 'image/jpeg', buildJpegBomb(jpeg)],
+    ['a WebP of 16,383 x 16,383', 'image/webp', buildWebpBomb(webp)],
+    ['a GIF of 30,000 x 30,000', 'image/gif', buildGifBomb()],
+    ['a GIF that says it is a PNG', 'image/png', buildGifBomb()],
+    ['a PNG of 20,000 x 20,000 with a profile and a text of 60 MB', 'image/png', buildPngBomb(20_000, [profile, text])],
   ]
   const attackers = await Promise.all(Array.from({ length: 3 }, () => intruder(0)))
   const honest = await intruder(0)
@@ -87,6 +93,6 @@ async function run({ intruder, must, needs }: Tools): Promise<void> {
 }
 const PURPOSES = ['idFront', 'passport', 'evidence'] as const
 
-export const IMAGES: readonly PlatformStrategy[] = [
+export const IMAGE_STRATEGIES: readonly PlatformStrategy[] = [
   { name: 'image-bombs', tries: 'PNG, JPEG, WebP and GIF of 900 million pixels, and packed profiles, as papers and evidence, many at once', run },
 ]

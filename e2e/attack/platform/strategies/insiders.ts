@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { aMoment } from '../intruder.ts'
-import type { PlatformStrategy, Tools } from '../strategy.ts'
+import { waitPatiently } from '../intruder.ts'
+import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
-const tookEffect = ({ state }: { readonly state: string }): boolean => state === 'done'
+const isDone = ({ state }: { readonly state: string }): boolean => state === 'done'
 
 /** Supply alone: keys of vendors and of other suppliers, sent to an address of the operator by a test call. */
-async function keys({ platform, must }: Tools): Promise<void> {
+async function trySupplyKeys({ platform, must }: StrategyTools): Promise<void> {
   const supply = await platform.insider('supply')
   const sent: string[] = []
   const server = createServer((request, response) => {
@@ -22,12 +22,12 @@ async function keys({ platform, must }: Tools): Promise<void> {
       ['thief-three', 'UPSTREAM_THIEF_KEY'],
     ] as const) {
       const change = await supply.command('upstream.change', { upstreamId, vendor: 'openai', base_url: address, credential_env: credential }, 'maintenance')
-      must(`supply alone sends ${credential} to an own address`, !tookEffect(change), change)
+      must(`supply alone sends ${credential} to an own address`, !isDone(change), change)
       if (credential === 'UPSTREAM_THIEF_KEY') must('an own upstream needs no second person', change.state === 'waiting', change)
       else must(`${credential} waits to be approved for a foreign address`, change.state !== 'waiting', change)
       await supply.command('upstream.test', { upstreamId, model: 'gpt-4o' }, 'maintenance')
     }
-    await aMoment(2_000)
+    await waitPatiently(2_000)
     must('a test call reaches the own address', sent.length === 0, sent)
   } finally {
     server.close()
@@ -35,7 +35,7 @@ async function keys({ platform, must }: Tools): Promise<void> {
 }
 
 /** Support alone: a warning on every page with a link to a foreign site. */
-async function warnings({ platform, must, needs }: Tools): Promise<void> {
+async function tryForeignWarnings({ platform, must, needs }: StrategyTools): Promise<void> {
   const support = await platform.insider('support')
   const now = Date.now() + platform.product.movedMs()
   const words = (href: string, n: number) => ({
@@ -50,7 +50,7 @@ async function warnings({ platform, must, needs }: Tools): Promise<void> {
     },
     ...{ from: new Date(now).toISOString(), until: new Date(now + 3_600_000).toISOString() },
   })
-  needs('an announcement without a link', tookEffect(await support.command('announcement.plan', words('', 0), 'incident')))
+  needs('an announcement without a link', isDone(await support.command('announcement.plan', words('', 0), 'incident')))
   const links = [
     'https://evil.example/sign-in',
     'https://localhost.evil.example/',
@@ -60,14 +60,14 @@ async function warnings({ platform, must, needs }: Tools): Promise<void> {
   ]
   for (const [n, href] of links.entries()) {
     const planned = await support.command('announcement.plan', words(href, n + 1), 'incident')
-    must(`a warning with the link ${href}`, !tookEffect(planned), planned)
+    must(`a warning with the link ${href}`, !isDone(planned), planned)
   }
   const reply = await fetch(`${platform.product.siteUrl}/announcements.json`)
   must('a page shows a foreign link', !(await reply.text()).includes('evil.example'))
 }
 
 /** Wrong sign-ins in the name of an operator, from outside: the operator still signs in from an address used before. */
-async function lockedOut({ platform, must, needs }: Tools): Promise<void> {
+async function tryLockout({ platform, must, needs }: StrategyTools): Promise<void> {
   const { product } = platform
   const { mail } = await platform.insider('auditor')
   const signIn = async (password: string, ip?: string): Promise<{ code: number }> => {
@@ -93,8 +93,8 @@ async function lockedOut({ platform, must, needs }: Tools): Promise<void> {
 }
 const LOCKED = 5002
 
-export const INSIDERS: readonly PlatformStrategy[] = [
-  { name: 'insider-keys', tries: 'the role supply alone sends keys of vendors and of an issuer to an own address', run: keys },
-  { name: 'operator-lock', tries: 'ninety wrong sign-ins from outside lock an operator out', run: lockedOut },
-  { name: 'insider-warnings', tries: 'the role support alone links every page to a foreign site', run: warnings },
+export const INSIDER_STRATEGIES: readonly PlatformStrategy[] = [
+  { name: 'insider-keys', tries: 'the role supply alone sends keys of vendors and of an issuer to an own address', run: trySupplyKeys },
+  { name: 'operator-lock', tries: 'ninety wrong sign-ins from outside lock an operator out', run: tryLockout },
+  { name: 'insider-warnings', tries: 'the role support alone links every page to a foreign site', run: tryForeignWarnings },
 ]

@@ -1,13 +1,13 @@
-import { parseUsd, sum, usd } from '#platform/shared/money.ts'
-import { until } from '#platform/testing/patience.ts'
-import type { Operator } from '../../../robots/desk/operator.ts'
-import type { PlatformStrategy, Tools } from '../strategy.ts'
+import { parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import type { RobotOperator } from '../../../robots/desk/operator.ts'
+import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
 /** Dollars that the role of finance moves in a day before a second person decides (setting `backoffice.moneyPerDay`). */
-const DAY_OF_FINANCE = '500'
+const FINANCE_DAY_LIMIT = '500'
 
 /** One finance operator alone: gifts and refunds at once, each below the limit of its own command, together above the sum of a day. */
-async function sums({ platform, must, intruder, needs }: Tools): Promise<void> {
+async function tryDayLimits({ platform, must, intruder, needs }: StrategyTools): Promise<void> {
   // whose day is untouched by other strategies
   const finance = await platform.insider('finance')
   const grant = async (amount: string) => {
@@ -22,8 +22,8 @@ async function sums({ platform, must, intruder, needs }: Tools): Promise<void> {
   const asked = await Promise.all([...['45', '45', '45', '45'].map(grant), ...['90', '90', '90', '90', '90'].map(refund), grant('90')])
   const done = asked.filter(({ state }) => state === 'done')
   needs('commands that one person gives alone', done.length > 0 && asked.every(({ state }) => ['done', 'waiting'].includes(state)), asked)
-  const moved = sum(done.map(({ amount }) => parseUsd(amount)))
-  must('one operator moves more in a day than the sum of the role', moved <= parseUsd(DAY_OF_FINANCE), usd(moved))
+  const moved = sumNano(done.map(({ amount }) => parseUsd(amount)))
+  must('one operator moves more in a day than the sum of the role', moved <= parseUsd(FINANCE_DAY_LIMIT), formatUsd(moved))
   must('a gift above the limit of one person is given', asked.at(-1)!.state === 'waiting')
   for (const { no } of asked.filter(({ state }) => state === 'waiting').slice(0, 2)) {
     await finance.post('/operator/command/approve', { no, reason: 'mine' })
@@ -33,10 +33,11 @@ async function sums({ platform, must, intruder, needs }: Tools): Promise<void> {
 }
 
 /** Actions outside a role's permissions: vendors' keys, warnings with links, changes through a read-only view. */
-async function roles({ platform, must, intruder }: Tools): Promise<void> {
+async function tryForeignActions({ platform, must, intruder }: StrategyTools): Promise<void> {
   const finance = await platform.finance()
   const victim = await intruder(5)
-  const refused = async (by: Operator, name: string, input: object): Promise<boolean> => !['done', 'waiting'].includes((await by.command(name, input)).state)
+  const refused = async (by: RobotOperator, name: string, input: object): Promise<boolean> =>
+    !['done', 'waiting'].includes((await by.command(name, input)).state)
   must('finance changes an upstream', await refused(finance, 'upstream.change', { upstreamId: 'openai', base_url: 'https://evil.test', vendor: 'openai' }))
   must('finance frees its own day', await refused(finance, 'setting.change', { key: 'backoffice.moneyPerDay', value: { finance: '9999999' } }))
   must(
@@ -51,17 +52,17 @@ async function roles({ platform, must, intruder }: Tools): Promise<void> {
     must(`${name} of ${amount}`, await refused(finance, name, { user: victim.userId, amount, purpose: 'goodwill', days: 30 }))
 }
 
-const operatorOf = async ({ product }: Tools['platform'], mail: string): Promise<string> =>
+const operatorOf = async ({ product }: StrategyTools['platform'], mail: string): Promise<string> =>
   (await product.db.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail]))[0]!.id
 
 /** A customer's account as an operator sees it: without secrets, changing nothing, and so many a day. */
-async function views({ platform, must, intruder, needs }: Tools): Promise<void> {
+async function tryAccountViews({ platform, must, intruder, needs }: StrategyTools): Promise<void> {
   const owner = await platform.owner()
   const victim = await intruder(30)
   const { data: begun } = await victim.client.post('/v1/tool/reward/proxy/apply')
   await victim.pin()
   if (begun?.pay) await victim.pay({ orderType: begun.pay.orderType, amount: begun.pay.amount, service: begun.pay.service })
-  const mine = await until(
+  const mine = await waitForValue(
     async () => ((await victim.client.get('/v1/tool/reward/proxy/available')).data?.account ?? undefined) as { password: string } | undefined,
     'a proxy account',
   )
@@ -92,8 +93,8 @@ async function views({ platform, must, intruder, needs }: Tools): Promise<void> 
   must('one operator looks at more accounts in a day than contacts may be revealed', open < 50, open)
 }
 
-export const OPERATORS: readonly PlatformStrategy[] = [
-  { name: 'operators-sums', tries: 'small sums of several commands of one operator at once, approved by the same one', run: sums },
-  { name: 'operators-roles', tries: 'commands of other roles, sums that are none, more rights', run: roles },
-  { name: 'operators-views', tries: 'secrets in a view of an account, changes from it, and views without end', run: views },
+export const OPERATOR_STRATEGIES: readonly PlatformStrategy[] = [
+  { name: 'operators-sums', tries: 'small sums of several commands of one operator at once, approved by the same one', run: tryDayLimits },
+  { name: 'operators-roles', tries: 'commands of other roles, sums that are none, more rights', run: tryForeignActions },
+  { name: 'operators-views', tries: 'secrets in a view of an account, changes from it, and views without end', run: tryAccountViews },
 ]

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { until } from '#platform/testing/patience.ts'
-import { basic, plain, socks, tunnel } from '#features/proxy/server/testing/proxied.ts'
-import type { PlatformStrategy, Tools } from '../strategy.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { buildBasicAuth, fetchByProxy, openSocks, openTunnel } from '#features/proxy/server/testing/proxy-clients.ts'
+import type { PlatformStrategy, StrategyTools } from '../strategy.ts'
 
 /** Names of the attacker's own (../resolver.ts); the second question to some is answered otherwise. */
 const KINDS = ['later', 'turns', 'both', 'mapped', 'nat64', 'zero', 'azure', 'metadata'] as const
 const nameOf = (kind: string): string => `${kind}-${randomUUID().slice(0, 8)}.rebind.test`
 /** Their first answer may be dialled; whether another one was is said by the door inside. */
-const BEGINS_PUBLIC = /^(?:later|turns)-/
+const STARTS_PUBLIC = /^(?:later|turns)-/
 /** Ways to write this machine's, the cloud's and a private address. */
 const ADDRESSES = [
   ...['127.0.0.7', '127.1', '2130706439', '0x7f000007', '0177.0.0.7', '127.0.0.7.', '[::ffff:127.0.0.7]', '[::ffff:7f00:7]', '[64:ff9b::7f00:7]'],
@@ -15,36 +15,36 @@ const ADDRESSES = [
 ]
 
 /** Our proxy, used by a customer: CONNECT, SOCKS5 and plain requests, each name asked about again and again. */
-async function throughProxy({ intruder, must, needs, platform }: Tools): Promise<void> {
+async function tryThroughProxy({ intruder, must, needs, platform }: StrategyTools): Promise<void> {
   const rider = await intruder(30)
   await rider.pin()
   const { data: begun, msg } = await rider.client.post('/v1/tool/reward/proxy/apply')
   needs('a way through the proxy', begun !== undefined, msg)
   if (begun.pay) await rider.pay({ orderType: begun.pay.orderType, amount: begun.pay.amount, service: begun.pay.service })
-  const use = await until(async () => (await rider.client.get('/v1/tool/reward/proxy/available')).data?.account ?? undefined, 'a proxy account')
+  const use = await waitForValue(async () => (await rider.client.get('/v1/tool/reward/proxy/available')).data?.account ?? undefined, 'a proxy account')
   const { port, username, password } = use as { port: number; username: string; password: string }
   const names = [...KINDS.flatMap((kind) => [nameOf(kind), nameOf(kind)]), ...ADDRESSES]
   const site = new URL(platform.product.siteUrl).port
   for (const name of names) {
-    const asked = Array.from({ length: 3 }, () => tunnel(port, `${name}:80`, basic(username, password)))
+    const asked = Array.from({ length: 3 }, () => openTunnel(port, `${name}:80`, buildBasicAuth(username, password)))
     const tunnels = await Promise.all(asked)
     for (const { status, socket } of tunnels) {
-      must(`CONNECT to ${name}`, status !== 200 || BEGINS_PUBLIC.test(name), status)
+      must(`CONNECT to ${name}`, status !== 200 || STARTS_PUBLIC.test(name), status)
       socket.destroy()
     }
     const bare = name.replace(/^\[|\]$/g, '')
-    const { code, socket } = await socks(port, bare, 80, username, password)
-    must(`SOCKS5 to ${name}`, code !== 0 || BEGINS_PUBLIC.test(name), code)
+    const { code, socket } = await openSocks(port, bare, 80, username, password)
+    must(`SOCKS5 to ${name}`, code !== 0 || STARTS_PUBLIC.test(name), code)
     socket.destroy()
-    const page = await plain(port, `http://${name}/latest/meta-data/`, basic(username, password)).catch(() => ({ status: 0, body: '' }))
+    const page = await fetchByProxy(port, `http://${name}/latest/meta-data/`, buildBasicAuth(username, password)).catch(() => ({ status: 0, body: '' }))
     must(`GET of http://${name}/`, !page.body.includes('metadata'), page.status)
   }
   for (const inner of [site, new URL(platform.product.consoleUrl).port, String(port), '5432'])
-    must(`CONNECT to our own port ${inner}`, (await tunnel(port, `127.0.0.1:${inner}`, basic(username, password))).status !== 200)
+    must(`CONNECT to our own port ${inner}`, (await openTunnel(port, `127.0.0.1:${inner}`, buildBasicAuth(username, password))).status !== 200)
 }
 
 /** Addresses for alerts, which this server calls by itself. */
-async function throughWebhooks({ intruder, must, needs }: Tools): Promise<void> {
+async function tryThroughWebhooks({ intruder, must, needs }: StrategyTools): Promise<void> {
   const owner = await intruder(5)
   let last = 0
   for (const host of [...KINDS.map(nameOf), nameOf('later'), '127.0.0.7', '[::ffff:127.0.0.7]', '169.254.169.254', '2130706439', 'localhost']) {
@@ -57,7 +57,7 @@ async function throughWebhooks({ intruder, must, needs }: Tools): Promise<void> 
     needs('a test of a webhook', true, msg)
   }
   needs('at least one webhook that is tried', last > 0)
-  const sent = await until(async () => {
+  const sent = await waitForValue(async () => {
     const { data } = await owner.client.get('/user/alerts')
     const rows = data.deliveries as { state: string }[]
     return rows.some(({ state }) => state === 'sent') || rows.length > 0 ? rows : undefined
@@ -68,13 +68,13 @@ async function throughWebhooks({ intruder, must, needs }: Tools): Promise<void> 
   )
 }
 
-async function run(tools: Tools): Promise<void> {
+async function run(tools: StrategyTools): Promise<void> {
   const before = tools.platform.innerCalls()
-  await Promise.all([throughProxy(tools), throughWebhooks(tools)])
+  await Promise.all([tryThroughProxy(tools), tryThroughWebhooks(tools)])
   const reached = tools.platform.innerCalls() - before
   tools.must('the door that only this machine may reach is reached', reached === 0, reached)
 }
 
-export const REBINDING: readonly PlatformStrategy[] = [
+export const REBINDING_STRATEGIES: readonly PlatformStrategy[] = [
   { name: 'dns-rebinding', tries: 'names that answer otherwise the second time, and other spellings of inner addresses, by proxy and webhooks', run },
 ]

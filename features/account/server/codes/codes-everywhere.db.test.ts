@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import type { Answer } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import type { TestReply } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aMobile, aUser, mailedCode, textedCode } from '../builders.ts'
+import { aMobile, aUser, readMailedCode, readTextedCode } from '../builders.ts'
 import { account } from '../index.ts'
 
 // Every call that takes a code, beside those of codes.db.test.ts: by mobile, and those of a signed-in user (money.md A1, A5).
 const db = await useTestDb({ max: 20 })
-const clock = testClock()
-const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { call, callAs, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const HOUR = 3_600_000
 const PASSWORD = 'correct horse battery'
@@ -23,20 +23,20 @@ const ip = () => `198.51.${Math.floor(++senders / 250) % 250}.${senders % 250}`
 interface Path {
   readonly purpose: string
   readonly target: string
-  send(): Promise<Answer>
+  send(): Promise<TestReply>
   code(): Promise<string>
-  guess(code: string): Promise<Answer>
+  guess(code: string): Promise<TestReply>
 }
 
 const byMobile =
-  (purpose: string, sender: string, guess: (mobile: string, verifyCode: string) => Promise<Answer>, exists: boolean) => async (): Promise<Path> => {
+  (purpose: string, sender: string, guess: (mobile: string, verifyCode: string) => Promise<TestReply>, exists: boolean) => async (): Promise<Path> => {
     const mobile = aMobile()
     if (exists) await aUser(deps, { mobile })
     return {
       purpose,
       target: `+86${mobile}`,
       send: () => call('POST', `/user/${sender}/verifyCode/${mobile}`, {}, { ip: ip() }),
-      code: () => textedCode(deps, mobile),
+      code: () => readTextedCode(deps, mobile),
       guess: (code) => guess(mobile, code),
     }
   }
@@ -44,8 +44,8 @@ const byMobile =
 type Me = ReturnType<typeof callAs>
 interface Own {
   readonly purpose: string
-  readonly send: (me: Me) => Promise<Answer>
-  readonly guess: (me: Me, code: string, email: string) => Promise<Answer>
+  readonly send: (me: Me) => Promise<TestReply>
+  readonly guess: (me: Me, code: string, email: string) => Promise<TestReply>
 }
 const own =
   ({ purpose, send, guess }: Own) =>
@@ -54,10 +54,10 @@ const own =
     const me: Me = (method, path, input) => callAs(user.token)(method, path, input, { ip: ip() })
     // a session that stays fresh whatever the clock says: only the code is in question here
     await db.query(`update account_sessions set proven_at = 'infinity', expires_at = 'infinity' where id = $1`, [user.sessionId])
-    return { purpose, target: user.email, send: () => send(me), code: () => mailedCode(deps, user.email), guess: (code) => guess(me, code, user.email) }
+    return { purpose, target: user.email, send: () => send(me), code: () => readMailedCode(deps, user.email), guess: (code) => guess(me, code, user.email) }
   }
 
-const atNewBox = (purpose: string) => async (): Promise<Path> => {
+const signUpByNewEmail = (purpose: string) => async (): Promise<Path> => {
   const user = await aUser(deps)
   const box = `new-box-${++senders}@example.com`
   const me: Me = (method, path, input) => callAs(user.token)(method, path, input, { ip: ip() })
@@ -66,12 +66,12 @@ const atNewBox = (purpose: string) => async (): Promise<Path> => {
     purpose,
     target: box,
     send: () => me('POST', '/user/email/verifyCode', { email: box, verifyCodeType: purpose }),
-    code: () => mailedCode(deps, box),
+    code: () => readMailedCode(deps, box),
     guess: (verifyCode) => me('POST', '/user/updateEmail', { email: box, verifyCode }),
   }
 }
 
-const atNewMobile = async (): Promise<Path> => {
+const signUpByNewMobile = async (): Promise<Path> => {
   const user = await aUser(deps)
   const mobile = aMobile()
   const me: Me = (method, path, input) => callAs(user.token)(method, path, input, { ip: ip() })
@@ -80,7 +80,7 @@ const atNewMobile = async (): Promise<Path> => {
     purpose: 'bindMobile',
     target: `+86${mobile}`,
     send: () => me('POST', `/user/updateUserMobile/newMobileVerifyCode/${mobile}`),
-    code: () => textedCode(deps, mobile),
+    code: () => readTextedCode(deps, mobile),
     guess: (verifyCode) => me('POST', '/user/updateUserMobile/verifyLastStep', { newMobile: mobile, verifyCode, verifyFlow: 'f'.repeat(43) }),
   }
 }
@@ -110,13 +110,13 @@ const PATHS: Readonly<Record<string, () => Promise<Path>>> = {
     send: (me) => me('POST', '/user/sendSecondaryVerify'),
     guess: (me, verifyCode) => me('POST', '/user/secondaryVerify', { verifyCode }),
   }),
-  'change the e-mail': atNewBox('updateEmail'),
+  'change the e-mail': signUpByNewEmail('updateEmail'),
   'the old contact': own({
     purpose: 'updateMobile',
     send: (me) => me('POST', '/user/updateUserMobile/verifyCode'),
     guess: (me, verifyCode) => me('GET', '/user/updateUserMobile/verify', { verifyCode }),
   }),
-  'the new mobile': atNewMobile,
+  'the new mobile': signUpByNewMobile,
   'the payment password': own({
     purpose: 'payPassword',
     send: (me) => me('POST', '/user/verify/password/verifyCode/email'),
@@ -198,7 +198,7 @@ test("a signed-in user's code is of no use to another user, even for the same co
   const other = await aUser(deps)
   expect((await callAs(one.token)('POST', '/user/email/verifyCode', { email: box, verifyCodeType: 'updateEmail' }, { ip: ip() })).code).toBe(200)
   await settle()
-  const verifyCode = await mailedCode(deps, box)
+  const verifyCode = await readMailedCode(deps, box)
   expect((await callAs(other.token)('POST', '/user/updateEmail', { email: box, verifyCode }, { ip: ip() })).code).toBe(1009)
   expect((await callAs(one.token)('POST', '/user/updateEmail', { email: box, verifyCode }, { ip: ip() })).code).toBe(200)
 })

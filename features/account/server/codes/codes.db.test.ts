@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import type { Answer } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import type { TestReply } from '#platform/testing/http.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aUser, mailedCode } from '../builders.ts'
+import { aUser, readMailedCode } from '../builders.ts'
 import { account } from '../index.ts'
 
 const db = await useTestDb({ max: 20 })
-const clock = testClock()
-const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { call, callAs, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -28,11 +28,11 @@ const PATHS = {
 } as const
 type Purpose = keyof typeof PATHS
 
-const ask = (email: string, verifyCodeType: string, ip = otherIp()) => call('POST', '/user/email/verifyCode', { email, verifyCodeType }, { ip })
+const requestCode = (email: string, verifyCodeType: string, ip = otherIp()) => call('POST', '/user/email/verifyCode', { email, verifyCodeType }, { ip })
 async function code(email: string, purpose: string): Promise<string> {
-  expect((await ask(email, purpose)).code).toBe(200)
+  expect((await requestCode(email, purpose)).code).toBe(200)
   await settle()
-  return mailedCode(deps, email)
+  return readMailedCode(deps, email)
 }
 const wrong = (right: string, n: number) => String((Number(right) + 1 + n) % 1_000_000).padStart(6, '0')
 const compared = async (email: string, purpose: Purpose) =>
@@ -66,7 +66,7 @@ test.each([
   }
   expect(tried).toBe(codes * GUESSES * WAVES)
   expect(evaluated).toBe(codes * 5)
-  if (codes === 10) expect(await ask(email, purpose)).toMatchObject({ status: 429, code: 429, data: { retryAfterSeconds: 14 * 3600 } })
+  if (codes === 10) expect(await requestCode(email, purpose)).toMatchObject({ status: 429, code: 429, data: { retryAfterSeconds: 14 * 3600 } })
 })
 
 test('parallel guesses of which half are right: at most five are compared and at most one passes', async () => {
@@ -120,42 +120,42 @@ test('a code lives ten minutes', async () => {
 test('at most one code a minute, five an hour, ten a day to an address; refusals cost nothing', async () => {
   const email = 'limits@example.com'
   const statuses = async (times: number, pause: number) => {
-    const answers: Answer[] = []
+    const answers: TestReply[] = []
     for (let n = 0; n < times; n++) {
-      answers.push(await ask(email, n % 2 ? 'login' : 'updatePassword'))
+      answers.push(await requestCode(email, n % 2 ? 'login' : 'updatePassword'))
       clock.advance(pause)
     }
     return answers.map((answer) => answer.code)
   }
-  expect((await ask(email, 'login')).data).toEqual({ resendAfterSeconds: 60, expiresInSeconds: 600, ticket: expect.stringMatching(/^[\w-]{43}$/) })
+  expect((await requestCode(email, 'login')).data).toEqual({ resendAfterSeconds: 60, expiresInSeconds: 600, ticket: expect.stringMatching(/^[\w-]{43}$/) })
   clock.advance(59_000)
-  expect(await ask(email, 'login')).toMatchObject({ status: 429, code: 1014, msg: '验证码刚刚发送，请在 1 秒后重试', data: { retryAfterSeconds: 1 } })
+  expect(await requestCode(email, 'login')).toMatchObject({ status: 429, code: 1014, msg: '验证码刚刚发送，请在 1 秒后重试', data: { retryAfterSeconds: 1 } })
   clock.advance(1000)
   expect(await statuses(6, 2 * MINUTE)).toEqual([200, 200, 200, 200, 429, 429])
   clock.advance(HOUR)
   expect(await statuses(6, 2 * MINUTE)).toEqual([200, 200, 200, 200, 200, 429])
   clock.advance(HOUR)
-  expect(await ask(email, 'register')).toMatchObject({ status: 429, data: { retryAfterSeconds: expect.any(Number) } })
+  expect(await requestCode(email, 'register')).toMatchObject({ status: 429, data: { retryAfterSeconds: expect.any(Number) } })
   clock.advance(22 * HOUR)
-  expect((await ask(email, 'register')).code).toBe(200)
+  expect((await requestCode(email, 'register')).code).toBe(200)
 })
 
 test('a refused request leaves the code before alive', async () => {
   const email = await target('login')
   const right = await code(email, 'login')
-  expect((await ask(email, 'login')).code).toBe(1014)
+  expect((await requestCode(email, 'login')).code).toBe(1014)
   expect((await PATHS.login(email, right)).code).toBe(200)
 })
 
 test('twenty codes an hour from one IP address (an IPv6 /64 is one), parallel ones included', async () => {
-  const many = (ip: (n: number) => string) => Promise.all(Array.from({ length: 40 }, (_, n) => ask(`bomb${++senders}@example.com`, 'login', ip(n))))
+  const many = (ip: (n: number) => string) => Promise.all(Array.from({ length: 40 }, (_, n) => requestCode(`bomb${++senders}@example.com`, 'login', ip(n))))
   expect((await many(() => '192.0.2.77')).filter((answer) => answer.code === 200)).toHaveLength(20)
   expect((await many((n) => `2001:db8:7:7::${n + 1}`)).filter((answer) => answer.code === 200)).toHaveLength(20)
 })
 
 test('codes for oneself need a session, and another user cannot use them', async () => {
   const user = await aUser(deps)
-  expect(await ask(user.email, 'verify')).toMatchObject({ status: 401 })
+  expect(await requestCode(user.email, 'verify')).toMatchObject({ status: 401 })
   const me = callAs(user.token)
   const send = (email: string, verifyCodeType: string) => me('POST', '/user/email/verifyCode', { email, verifyCodeType }, { ip: otherIp() })
   expect((await send(user.email, 'verify')).code).toBe(200)
@@ -178,7 +178,7 @@ test.each([
 ] as const)('%s with an account %s: the mailbox receives "%s"', async (purpose, exists, subject, usable) => {
   const email = exists ? (await aUser(deps)).email : `box${++senders}@example.com`
   clock.advance(MINUTE)
-  await ask(email, purpose)
+  await requestCode(email, purpose)
   await settle()
   const [mail] = await listSandboxMails(db, email)
   expect(mail!.subject).toContain(subject)

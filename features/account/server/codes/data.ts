@@ -1,8 +1,8 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { CodePurpose } from '../../contract.ts'
-import type { Target } from '../target.ts'
-import type { CodeUse } from '../sessions/tokens.ts'
+import type { ContactTarget } from '../target.ts'
+import type { CodeBinding } from '../sessions/tokens.ts'
 
 interface NewCode {
   readonly id: string
@@ -15,7 +15,7 @@ interface NewCode {
 }
 
 /** Writes the code over the older one of the same use, unless that is younger than `notAfter`: then false. */
-export async function putCode(sql: Sql, use: CodeUse, code: NewCode): Promise<boolean> {
+export async function upsertCode(sql: Sql, use: CodeBinding, code: NewCode): Promise<boolean> {
   const rows = await sql.query(
     `insert into account_codes as c (purpose, kind, target, id, code_hmac, sent_at, expires_at, asker) values ($1,$2,$3,$4,$5,$6,$7,$9)
     on conflict (purpose, kind, target) do update set id = excluded.id, code_hmac = excluded.code_hmac, sent_at = excluded.sent_at,
@@ -25,7 +25,7 @@ export async function putCode(sql: Sql, use: CodeUse, code: NewCode): Promise<bo
   return rows.length === 1
 }
 
-export async function codeSentAt(sql: Sql, use: CodeUse): Promise<Date | undefined> {
+export async function selectCodeSentAt(sql: Sql, use: CodeBinding): Promise<Date | undefined> {
   return first(
     await sql.query<{ sent_at: Date }>('select sent_at from account_codes where purpose = $1 and kind = $2 and target = $3', [
       use.purpose,
@@ -47,9 +47,9 @@ export interface Guess {
  * guesses at most `max` by who asked for the code and `max` by strangers are compared, and one right guess uses the code (money.md A1).
  * Undefined: there was nothing to guess at.
  */
-export async function guessOnce(
+export async function checkGuess(
   sql: Sql,
-  use: CodeUse,
+  use: CodeBinding,
   guess: { hmacs: readonly Buffer[]; askers: readonly Buffer[]; now: Date; max: number },
 ): Promise<Guess | undefined> {
   return first(
@@ -67,7 +67,7 @@ export async function guessOnce(
 }
 
 /** To which of these contacts the newest code of the purpose went. */
-export async function newestTarget(sql: Sql, purpose: CodePurpose, targets: readonly Target[]): Promise<Target | undefined> {
+export async function selectNewestTarget(sql: Sql, purpose: CodePurpose, targets: readonly ContactTarget[]): Promise<ContactTarget | undefined> {
   const row = first(
     await sql.query<{ kind: string; target: string }>(
       `select kind, target from account_codes where purpose = $1 and (kind, target) in (select * from unnest($2::text[], $3::text[]))

@@ -6,15 +6,15 @@ import { sendMail, sendSms } from '#features/notices/server/door.ts'
 import { requireHuman, requireUnblocked } from '#features/risk/server/door.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
 import type { CodePurpose } from '../../contract.ts'
-import { codeBudgets, countCode } from './budgets.ts'
-import { findByTarget } from '../data.ts'
+import { readCodeBudgets, countCode } from './budgets.ts'
+import { findAccountByTarget } from '../data.ts'
 import type { AccountRow } from '../data.ts'
-import { mailTexts } from '../mail-texts.ts'
-import { codeMail, noneMail, takenMail } from '../mails.ts'
-import { codeRules, mobileSignIn } from '../settings.ts'
+import { accountMailTexts } from '../mail-texts.ts'
+import { codeMail, noAccountMail, emailTakenMail } from '../mails.ts'
+import { readCodeRules, mobileSignIn } from '../settings.ts'
 import type { CodeRules } from '../settings.ts'
-import type { Target } from '../target.ts'
-import { codeUse, maskedTarget } from '../sessions/tokens.ts'
+import type { ContactTarget } from '../target.ts'
+import { buildCodeBinding, pseudonymizeTarget } from '../sessions/tokens.ts'
 import { issueCode } from './issue-code.ts'
 
 const MAIL_PURPOSE_TEXT = {
@@ -32,11 +32,11 @@ const MAIL_PURPOSE_TEXT = {
 
 export interface CodeOrder {
   readonly purpose: CodePurpose
-  readonly target: Target
+  readonly target: ContactTarget
   /** `captchaVerifyParam` of the request. */
   readonly captcha: string | undefined
 }
-export interface CodeSent {
+export interface SentCode {
   readonly resendAfterSeconds: number
   readonly expiresInSeconds: number
   /** Returned to the requester: see `issueCode`. */
@@ -49,19 +49,19 @@ export interface CodeSent {
  * (money.md A1, A5). If the code would be useless (`mayUse`), the mail says so and leaves it out. A mobile always gets the code; only a user
  * who enters it learns the outcome.
  */
-export async function sendCode(ctx: Ctx, { purpose, target, captcha }: CodeOrder): Promise<CodeSent> {
+export async function sendVerificationCode(ctx: Ctx, { purpose, target, captcha }: CodeOrder): Promise<SentCode> {
   if (target.kind === 'mobile' && !(await ctx.settings.get(mobileSignIn))) fail('UNAVAILABLE')
   // blocked requesters get no code
   await requireUnblocked(ctx, purpose === 'register' && target.kind === 'email' ? target.subject : undefined)
   await requireHuman(ctx, { scene: CAPTCHA_SCENE[purpose], param: captcha, ip: ctx.ip })
-  const rules = await codeRules(ctx.settings)
-  const budgets = await codeBudgets(ctx)
+  const rules = await readCodeRules(ctx.settings)
+  const budgets = await readCodeBudgets(ctx)
   // no permission check: use of the code decides what it can do
   const ticket = await transact(ctx.db, ctx.actor, async (tx) => {
-    const account = await findByTarget(tx, target)
-    const issued = await issueCode(ctx, tx, codeUse(purpose, target, ctx.userId), rules)
+    const account = await findAccountByTarget(tx, target)
+    const issued = await issueCode(ctx, tx, buildCodeBinding(purpose, target, ctx.userId), rules)
     await countCode(ctx, tx, target.subject, account, budgets)
-    await tx.audit('account.code-asked', maskedTarget(ctx.secretKey, target), { purpose, ip: ctx.ip })
+    await tx.audit('account.code-asked', pseudonymizeTarget(ctx.secretKey, target), { purpose, ip: ctx.ip })
     if (target.kind === 'mobile') await textCode(ctx, tx, { purpose, target, ...issued }, rules)
     else await mailCode(ctx, tx, { purpose, target, ...issued }, account, rules)
     return issued.ticket
@@ -69,21 +69,21 @@ export async function sendCode(ctx: Ctx, { purpose, target, captcha }: CodeOrder
   return { resendAfterSeconds: rules.resendSeconds, expiresInSeconds: rules.liveSeconds, ticket }
 }
 
-interface Issued {
+interface IssuedCode {
   readonly purpose: CodePurpose
-  readonly target: Target
+  readonly target: ContactTarget
   readonly id: string
   readonly code: string
 }
 
-async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued, account: AccountRow | undefined, rules: CodeRules): Promise<void> {
-  const usable = mayUse(purpose, account, ctx.userId)
+async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: IssuedCode, account: AccountRow | undefined, rules: CodeRules): Promise<void> {
+  const usable = canUseCode(purpose, account, ctx.userId)
   await sendMail(ctx, tx, {
     to: target.subject,
     lang: ctx.lang,
-    template: usable ? codeMail : account ? takenMail : noneMail,
+    template: usable ? codeMail : account ? emailTakenMail : noAccountMail,
     values: {
-      purpose: mailTexts[ctx.lang][MAIL_PURPOSE_TEXT[purpose]],
+      purpose: accountMailTexts[ctx.lang][MAIL_PURPOSE_TEXT[purpose]],
       ...(usable ? { code, minutes: String(Math.round(rules.liveSeconds / 60)) } : { link: ctx.siteUrl() }),
     },
     dedupe: `account.code:${id}`,
@@ -92,22 +92,22 @@ async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued,
 }
 
 /** The texts of a purpose come from `notices`. */
-const SPOKEN: Partial<Record<CodePurpose, string>> = { bindMobile: 'bind', stepUp: 'verify' }
+const SMS_PURPOSES: Partial<Record<CodePurpose, string>> = { bindMobile: 'bind', stepUp: 'verify' }
 
-async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued, rules: CodeRules): Promise<void> {
+async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: IssuedCode, rules: CodeRules): Promise<void> {
   await sendSms(ctx, tx, {
     to: target.subject,
     template: 'code',
     lang: ctx.lang,
     code,
-    purpose: SPOKEN[purpose] ?? purpose,
+    purpose: SMS_PURPOSES[purpose] ?? purpose,
     dedupe: `account.code:${id}`,
     goodForSeconds: rules.liveSeconds,
   })
 }
 
 /** Checks if a mailed code could be used for its purpose; if not, the mail omits it. */
-function mayUse(purpose: CodePurpose, account: AccountRow | undefined, userId: string): boolean {
+function canUseCode(purpose: CodePurpose, account: AccountRow | undefined, userId: string): boolean {
   if (purpose === 'login' || purpose === 'updatePassword') return account !== undefined
   if (purpose === 'register') return account === undefined
   return account ? account.user_id === userId : purpose === 'updateEmail'

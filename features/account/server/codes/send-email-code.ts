@@ -2,13 +2,13 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { accountContract } from '../../contract.ts'
-import { targetOf } from '../target.ts'
-import { sendCode } from './send-code.ts'
+import { toContactTarget } from '../target.ts'
+import { sendVerificationCode } from './send-code.ts'
 
 type SendEmailCode = typeof accountContract.sendEmailCode
 
 /** Mails a code to a typed address; `verify` and `updateEmail` are for signed-in users, and the code is theirs alone. */
 export async function sendEmailCode(ctx: Ctx, { email, verifyCodeType, captchaVerifyParam }: InputOf<SendEmailCode>): Promise<ReplyOf<SendEmailCode>> {
   if ((verifyCodeType === 'verify' || verifyCodeType === 'updateEmail') && !ctx.userId) fail('SESSION_EXPIRED')
-  return sendCode(ctx, { purpose: verifyCodeType, target: targetOf({ email }), captcha: captchaVerifyParam })
+  return sendVerificationCode(ctx, { purpose: verifyCodeType, target: toContactTarget({ email }), captcha: captchaVerifyParam })
 }

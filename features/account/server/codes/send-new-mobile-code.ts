@@ -3,12 +3,12 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
 import { requireUser } from '../contacts.ts'
-import { mobileTarget } from '../target.ts'
-import { sendCode } from './send-code.ts'
-import type { CodeSent } from './send-code.ts'
+import { toMobileTarget } from '../target.ts'
+import { sendVerificationCode } from './send-code.ts'
+import type { SentCode } from './send-code.ts'
 
 /** A code to the new mobile of the user who is signed in; whose it is otherwise shows only when the code is used. */
-export async function sendNewMobileCode(ctx: Ctx, input: InputOf<typeof securityContract.sendNewMobileCode>): Promise<CodeSent> {
+export async function sendNewMobileCode(ctx: Ctx, input: InputOf<typeof securityContract.sendNewMobileCode>): Promise<SentCode> {
   if ((await requireUser(ctx.db, ctx.userId)).mobile === input.mobile) fail('MOBILE_SAME')
-  return sendCode(ctx, { purpose: 'bindMobile', target: mobileTarget(input.mobile), captcha: input.captchaVerifyParam })
+  return sendVerificationCode(ctx, { purpose: 'bindMobile', target: toMobileTarget(input.mobile), captcha: input.captchaVerifyParam })
 }

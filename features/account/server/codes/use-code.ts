@@ -1,14 +1,14 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { giveBack, ipSubject, requireAllowed } from '#features/risk/server/door.ts'
-import { guessOnce } from './data.ts'
+import { uncountEvent, toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
+import { checkGuess } from './data.ts'
 import type { Guess } from './data.ts'
 import type { CodeRules } from '../settings.ts'
-import { askersOf, codeHmac, maskedTarget } from '../sessions/tokens.ts'
-import type { CodeUse } from '../sessions/tokens.ts'
+import { hashRequesters, computeCodeHmac, pseudonymizeTarget } from '../sessions/tokens.ts'
+import type { CodeBinding } from '../sessions/tokens.ts'
 
-const GUESSES = 'account.code.guesses'
+const GUESSES_BUCKET = 'account.code.guesses'
 const HOUR = 3_600
 
 /**
@@ -16,19 +16,19 @@ const HOUR = 3_600
  * code. `ticket` identifies a requester without a session. Returns undefined for a wrong guess instead of throwing, because the caller must
  * commit it, or it would not count (money.md A1).
  */
-export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
-  const askers = ctx.secretKeys.flatMap((key) => askersOf(key, ctx.userId, ticket))
-  const hmacs = ctx.secretKeys.map((key) => codeHmac(key, use, code))
+export async function consumeCode(ctx: Ctx, tx: Tx, use: CodeBinding, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
+  const askers = ctx.secretKeys.flatMap((key) => hashRequesters(key, ctx.userId, ticket))
+  const hmacs = ctx.secretKeys.map((key) => computeCodeHmac(key, use, code))
   // counted before the comparison, so that parallel guesses cannot bypass the limit
-  const from = ipSubject(ctx.ip)
-  await requireAllowed(tx, GUESSES, from, rules.guessesPerIpHour, HOUR, ctx.clock.now())
-  const guess = await guessOnce(tx, use, { hmacs, askers, now: ctx.clock.now(), max: rules.guesses })
-  if (guess?.right) await giveBack(tx, GUESSES, from)
+  const from = toIpSubject(ctx.ip)
+  await requireAllowed(tx, GUESSES_BUCKET, from, rules.guessesPerIpHour, HOUR, ctx.clock.now())
+  const guess = await checkGuess(tx, use, { hmacs, askers, now: ctx.clock.now(), max: rules.guesses })
+  if (guess?.right) await uncountEvent(tx, GUESSES_BUCKET, from)
   if (!guess || guess.right) return guess
   if (guess.guesses >= rules.guesses) {
     countEvent('code_burnt')
     ctx.log.warn({ purpose: use.purpose, ip: ctx.ip }, 'a code was guessed at until it died')
-    await tx.audit('account.code-burnt', maskedTarget(ctx.secretKey, { kind: use.kind, subject: use.target }), { purpose: use.purpose, ip: ctx.ip })
+    await tx.audit('account.code-burnt', pseudonymizeTarget(ctx.secretKey, { kind: use.kind, subject: use.target }), { purpose: use.purpose, ip: ctx.ip })
   }
   return undefined
 }

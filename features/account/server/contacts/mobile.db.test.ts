@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { listSandboxSms } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { aCaptchaParam, chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aMobile, aUser, textedCode } from '../builders.ts'
-import { contactOf } from '../door.ts'
+import { aMobile, aUser, readTextedCode } from '../builders.ts'
+import { findContact } from '../door.ts'
 import { account } from '../index.ts'
 import { mobileSignIn } from '../settings.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { call, callAs, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const PASSWORD = 'correct horse battery'
 
@@ -24,7 +24,7 @@ async function codeFor(what: string, mobile: string): Promise<string> {
   clock.advance(61_000)
   expect((await send(what, mobile)).code).toBe(200)
   await settle()
-  return textedCode(deps, mobile)
+  return readTextedCode(deps, mobile)
 }
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   expect(
     (await call('POST', '/user/passwordLogin', { mobile: ` +${e164.slice(1, 3)} ${e164.slice(3)}`.trim(), password: 'twelve long horses' }, { ip: ip() })).code,
   ).toBe(200)
-  expect(await contactOf(db, info.id)).toEqual({ email: null, mobile: e164, lang: 'zh' })
+  expect(await findContact(db, info.id)).toEqual({ email: null, mobile: e164, lang: 'zh' })
 })
 
 test('a sign-in code of an unregistered mobile answers 1027, and the same code registers it', async () => {

@@ -6,24 +6,24 @@ import type { securityContract } from '../../contract-security.ts'
 import { bindContact } from './bind-contact.ts'
 import { requireUser } from '../contacts.ts'
 import { requireProven } from '../sessions/sessions.ts'
-import { codeRules } from '../settings.ts'
-import { targetOf } from '../target.ts'
-import { codeUse } from '../sessions/tokens.ts'
-import { useCode } from '../codes/use-code.ts'
+import { readCodeRules } from '../settings.ts'
+import { toContactTarget } from '../target.ts'
+import { buildCodeBinding } from '../sessions/tokens.ts'
+import { consumeCode } from '../codes/use-code.ts'
 
 /**
  * Binds the first e-mail or changes it. Requires a recent login or step-up, so a stolen session is not enough, and notifies the old mailbox.
  * EMAIL_TAKEN is returned only after a correct code.
  */
 export async function updateEmail(ctx: Ctx, input: InputOf<typeof securityContract.updateEmail>): Promise<{}> {
-  const target = targetOf({ email: input.email })
+  const target = toContactTarget({ email: input.email })
   const user = await requireUser(ctx.db, ctx.userId)
   if (user.email_key === target.subject && user.email_verified_at) fail('EMAIL_SAME')
   await requireProven(ctx)
-  const rules = await codeRules(ctx.settings)
+  const rules = await readCodeRules(ctx.settings)
   // audited by bindContact
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await useCode(ctx, tx, codeUse('updateEmail', target, ctx.userId), input.verifyCode, rules))) return 'CODE_WRONG'
+    if (!(await consumeCode(ctx, tx, buildCodeBinding('updateEmail', target, ctx.userId), input.verifyCode, rules))) return 'CODE_WRONG'
     return (await bindContact(ctx, tx, user, target)) ? undefined : 'EMAIL_TAKEN'
   })
   return refusal ? fail(refusal) : {}

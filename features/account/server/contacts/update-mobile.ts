@@ -5,25 +5,25 @@ import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
 import { bindContact } from './bind-contact.ts'
 import { requireUser } from '../contacts.ts'
-import { useFlow } from '../sessions/data.ts'
-import { codeRules } from '../settings.ts'
-import { mobileTarget } from '../target.ts'
-import { codeUse, tokenHash } from '../sessions/tokens.ts'
-import { useCode } from '../codes/use-code.ts'
+import { consumeFlow } from '../sessions/data.ts'
+import { readCodeRules } from '../settings.ts'
+import { toMobileTarget } from '../target.ts'
+import { buildCodeBinding, hashToken } from '../sessions/tokens.ts'
+import { consumeCode } from '../codes/use-code.ts'
 
 /** The last step: the new mobile's code and the flow of the first step, used up together. */
 export async function updateMobile(ctx: Ctx, { newMobile, verifyCode, verifyFlow }: InputOf<typeof securityContract.updateMobile>): Promise<{}> {
-  const target = mobileTarget(newMobile)
+  const target = toMobileTarget(newMobile)
   const user = await requireUser(ctx.db, ctx.userId)
   if (user.mobile === newMobile) fail('MOBILE_SAME')
-  const rules = await codeRules(ctx.settings)
+  const rules = await readCodeRules(ctx.settings)
   // audited by bindContact
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await useCode(ctx, tx, codeUse('bindMobile', target, ctx.userId), verifyCode, rules))) return 'CODE_WRONG'
+    if (!(await consumeCode(ctx, tx, buildCodeBinding('bindMobile', target, ctx.userId), verifyCode, rules))) return 'CODE_WRONG'
     if (!(await bindContact(ctx, tx, user, target))) return 'MOBILE_TAKEN'
-    const flow = { hash: tokenHash(verifyFlow), userId: ctx.userId, sessionId: ctx.sessionId, now: ctx.clock.now() }
+    const flow = { hash: hashToken(verifyFlow), userId: ctx.userId, sessionId: ctx.sessionId, now: ctx.clock.now() }
     // thrown, so that nothing was bound
-    return (await useFlow(tx, flow)) ? undefined : fail('FLOW_ENDED')
+    return (await consumeFlow(tx, flow)) ? undefined : fail('FLOW_ENDED')
   })
   return refusal ? fail(refusal) : {}
 }

@@ -3,19 +3,19 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { findByTarget, markVerified } from '../data.ts'
-import { codeRules } from '../settings.ts'
-import { targetOf } from '../target.ts'
-import { codeUse } from '../sessions/tokens.ts'
-import { useCode } from '../codes/use-code.ts'
+import { findAccountByTarget, markVerified } from '../data.ts'
+import { readCodeRules } from '../settings.ts'
+import { toContactTarget } from '../target.ts'
+import { buildCodeBinding } from '../sessions/tokens.ts'
+import { consumeCode } from '../codes/use-code.ts'
 
 /** Proves the user's own e-mail. The code went to that mailbox, so it proves no more than that and needs no step-up. */
 export async function verifyEmail(ctx: Ctx, input: InputOf<typeof securityContract.verifyEmail>): Promise<{}> {
-  const target = targetOf({ email: input.email })
-  const rules = await codeRules(ctx.settings)
+  const target = toContactTarget({ email: input.email })
+  const rules = await readCodeRules(ctx.settings)
   const done = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await useCode(ctx, tx, codeUse('verify', target, ctx.userId), input.verifyCode, rules))) return false
-    if ((await findByTarget(tx, target))?.user_id !== ctx.userId) return false
+    if (!(await consumeCode(ctx, tx, buildCodeBinding('verify', target, ctx.userId), input.verifyCode, rules))) return false
+    if ((await findAccountByTarget(tx, target))?.user_id !== ctx.userId) return false
     await markVerified(tx, target, ctx.clock.now())
     await tx.audit('account.email-verified', `user:${ctx.userId}`, { ip: ctx.ip })
     return true

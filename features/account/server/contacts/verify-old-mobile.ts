@@ -3,11 +3,11 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { provenTargets, requireUser } from '../contacts.ts'
+import { listProvenTargets, requireUser } from '../contacts.ts'
 import { insertFlow } from '../sessions/data.ts'
-import { useOwnCode } from '../codes/own-code.ts'
-import { codeRules } from '../settings.ts'
-import { newToken, tokenHash } from '../sessions/tokens.ts'
+import { consumeOwnCode } from '../codes/own-code.ts'
+import { readCodeRules } from '../settings.ts'
+import { generateSessionToken, hashToken } from '../sessions/tokens.ts'
 
 const FLOW_MS = 600_000
 
@@ -16,13 +16,13 @@ type VerifyOldMobile = typeof securityContract.verifyOldMobile
 /** The first step of changing the mobile: the code to the old one (or the e-mail) gives a flow for the second. */
 export async function verifyOldMobile(ctx: Ctx, { verifyCode }: InputOf<VerifyOldMobile>): Promise<ReplyOf<VerifyOldMobile>> {
   const user = await requireUser(ctx.db, ctx.userId)
-  if (!provenTargets(user).length) fail('NO_CONTACT')
-  const rules = await codeRules(ctx.settings)
+  if (!listProvenTargets(user).length) fail('NO_CONTACT')
+  const rules = await readCodeRules(ctx.settings)
   const flow = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await useOwnCode(ctx, tx, user, 'updateMobile', verifyCode, rules))) return undefined
-    const token = newToken()
+    if (!(await consumeOwnCode(ctx, tx, user, 'updateMobile', verifyCode, rules))) return undefined
+    const token = generateSessionToken()
     const expiresAt = new Date(ctx.clock.now().getTime() + FLOW_MS)
-    await insertFlow(tx, { hash: tokenHash(token), userId: ctx.userId, sessionId: ctx.sessionId, expiresAt })
+    await insertFlow(tx, { hash: hashToken(token), userId: ctx.userId, sessionId: ctx.sessionId, expiresAt })
     await tx.audit('account.mobile-change-begun', `user:${ctx.userId}`, { ip: ctx.ip })
     return token
   })

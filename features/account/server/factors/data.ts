@@ -1,6 +1,6 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import type { MadePasskey } from '#platform/server/proof/passkey.ts'
+import type { NewPasskey } from '#platform/server/proof/passkey.ts'
 
 export interface PasskeyRow {
   readonly id: string
@@ -22,7 +22,7 @@ export async function hasFactor(sql: Sql, userId: string): Promise<boolean> {
   return (await sql.query<{ has: boolean }>('select account_has_factor($1) as has', [userId]))[0]!.has
 }
 
-export function passkeysOf(sql: Sql, userId: string): Promise<PasskeyRow[]> {
+export function selectPasskeys(sql: Sql, userId: string): Promise<PasskeyRow[]> {
   return sql.query<PasskeyRow>('select * from account_passkeys where user_id = $1 order by created_at, id', [userId])
 }
 
@@ -30,7 +30,7 @@ export async function findPasskey(sql: Sql, userId: string, id: string): Promise
   return first(await sql.query<PasskeyRow>('select * from account_passkeys where id = $1 and user_id = $2', [id, userId]))
 }
 
-export async function insertPasskey(sql: Sql, userId: string, name: string, made: MadePasskey, now: Date): Promise<boolean> {
+export async function insertPasskey(sql: Sql, userId: string, name: string, made: NewPasskey, now: Date): Promise<boolean> {
   const rows = await sql.query(
     `insert into account_passkeys (id, user_id, public_key, counter, transports, name, created_at) values ($1,$2,$3,$4,$5,$6,$7) on conflict do nothing returning 1`,
     [made.id, userId, made.publicKey, made.counter, made.transports, name, now],
@@ -39,7 +39,7 @@ export async function insertPasskey(sql: Sql, userId: string, name: string, made
 }
 
 /** False where another use came in between: its counter is no longer the one that was checked. */
-export async function usePasskey(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
+export async function recordUserPasskeyUse(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
   const rows = await sql.query('update account_passkeys set counter = $3, last_used_at = $4 where id = $1 and counter = $2 returning 1', [
     id,
     was,
@@ -60,7 +60,7 @@ export async function insertChallenge(sql: Sql, made: { id: string; challenge: s
 }
 
 /** Once. */
-export async function takeChallenge(sql: Sql, userId: string, id: string, purpose: Purpose, now: Date): Promise<string | undefined> {
+export async function consumeChallenge(sql: Sql, userId: string, id: string, purpose: Purpose, now: Date): Promise<string | undefined> {
   return first(
     await sql.query<{ challenge: string }>(
       'delete from account_challenges where id = $1 and user_id = $2 and purpose = $3 and expires_at > $4 returning challenge',
@@ -78,7 +78,7 @@ export async function findAuthenticator(sql: Sql, userId: string): Promise<Authe
 }
 
 /** A secret that no code has proved yet takes the place of another such; false where one is proved. */
-export async function keepSecret(sql: Sql, userId: string, sealed: Buffer, now: Date): Promise<boolean> {
+export async function storeAuthenticatorSecret(sql: Sql, userId: string, sealed: Buffer, now: Date): Promise<boolean> {
   const rows = await sql.query(
     `insert into account_authenticators as a (user_id, sealed, created_at) values ($1,$2,$3)
       on conflict (user_id) do update set sealed = excluded.sealed, created_at = excluded.created_at where a.confirmed_at is null returning 1`,
@@ -96,7 +96,7 @@ export async function confirmAuthenticator(sql: Sql, userId: string, counter: nu
 }
 
 /** True once for each counter, and never for one before it. */
-export async function spendCounter(sql: Sql, userId: string, counter: number): Promise<boolean> {
+export async function consumeCounter(sql: Sql, userId: string, counter: number): Promise<boolean> {
   const rows = await sql.query('update account_authenticators set counter = $2 where user_id = $1 and confirmed_at is not null and counter < $2 returning 1', [
     userId,
     counter,
@@ -108,13 +108,13 @@ export async function deleteAuthenticator(sql: Sql, userId: string): Promise<boo
   return (await sql.query('delete from account_authenticators where user_id = $1 and confirmed_at is not null returning 1', [userId])).length === 1
 }
 
-export async function replaceRecovery(sql: Sql, userId: string, hashes: readonly Buffer[]): Promise<void> {
+export async function replaceUserRecoveryCodes(sql: Sql, userId: string, hashes: readonly Buffer[]): Promise<void> {
   await sql.query('delete from account_recovery where user_id = $1', [userId])
   await sql.query('insert into account_recovery (user_id, code_hash) select $1, unnest($2::bytea[])', [userId, hashes])
 }
 
 /** True once for each code. */
-export async function useRecovery(sql: Sql, userId: string, hash: Buffer, now: Date): Promise<boolean> {
+export async function consumeUserRecoveryCode(sql: Sql, userId: string, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await sql.query('update account_recovery set used_at = $3 where user_id = $1 and code_hash = $2 and used_at is null returning 1', [
     userId,
     hash,
@@ -123,12 +123,12 @@ export async function useRecovery(sql: Sql, userId: string, hash: Buffer, now: D
   return rows.length === 1
 }
 
-export async function recoveryLeft(sql: Sql, userId: string): Promise<number> {
+export async function countUserRecoveryCodes(sql: Sql, userId: string): Promise<number> {
   return (await sql.query<{ n: number }>('select count(*)::int as n from account_recovery where user_id = $1 and used_at is null', [userId]))[0]!.n
 }
 
 /** All of a user's; returns how many ways of proof there were. */
-export async function dropFactors(sql: Sql, userId: string): Promise<number> {
+export async function deleteFactors(sql: Sql, userId: string): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `with keys as (delete from account_passkeys where user_id = $1 returning 1), one as (delete from account_authenticators where user_id = $1 returning 1),
       codes as (delete from account_recovery where user_id = $1) select ((select count(*) from keys) + (select count(*) from one))::int as n`,

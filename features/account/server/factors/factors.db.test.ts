@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { totpNow } from '#platform/server/proof/one-time.ts'
+import { generateTotp } from '#platform/server/proof/one-time.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { softPasskey } from '#platform/testing/soft-passkey.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { createSoftPasskey } from '#platform/testing/soft-passkey.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { readOnlyDb } from '#platform/server/database/read-only.ts'
+import { createReadOnlyDb } from '#platform/server/database/read-only.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { aUser } from '../builders.ts'
 import type { BuiltUser } from '../builders.ts'
@@ -15,8 +15,8 @@ import { endViews } from '../sessions/data-views.ts'
 import { openView } from '../sessions/view-as.ts'
 
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createRunningClock()
+const { call, deps } = createTestApp({ features: [account, notices, risk], db, clock })
 const ORIGIN = 'http://localhost:3000'
 const PASSWORD = 'a horse of correct battery'
 
@@ -36,7 +36,7 @@ async function prove(input: object) {
 }
 async function authenticator() {
   const { secret } = (await post('/user/authenticator/start')).data
-  const { recoveryCodes } = (await post('/user/authenticator/confirm', { code: totpNow(secret, clock.now()) })).data
+  const { recoveryCodes } = (await post('/user/authenticator/confirm', { code: generateTotp(secret, clock.now()) })).data
   return { secret, recoveryCodes }
 }
 /** Past the ten minutes of a proof, and the step of a code. */
@@ -46,7 +46,7 @@ test('an authenticator is confirmed by its first code; then each code proves onc
   const { secret } = (await post('/user/authenticator/start')).data
   expect((await post('/user/authenticator/confirm', { code: '000000' })).code).toBe(1009)
   expect((await get('/user/factors')).data.authenticatorSince).toBeNull()
-  const { recoveryCodes } = (await post('/user/authenticator/confirm', { code: totpNow(secret, clock.now()) })).data
+  const { recoveryCodes } = (await post('/user/authenticator/confirm', { code: generateTotp(secret, clock.now()) })).data
   expect(recoveryCodes).toHaveLength(10)
   expect((await get('/user/factors')).data).toMatchObject({ recoveryLeft: 10, authenticatorSince: expect.any(String) })
   expect((await post('/user/authenticator/start')).code).toBe(1037)
@@ -55,7 +55,7 @@ test('an authenticator is confirmed by its first code; then each code proves onc
   expect((await post('/user/authenticator/remove')).code).toBe(1020)
   expect(await prove({ password: PASSWORD })).toBe(1036)
   expect(await prove({ factorCode: '123456' })).toBe(1009)
-  const code = totpNow(secret, clock.now())
+  const code = generateTotp(secret, clock.now())
   expect(await prove({ factorCode: code })).toBe(200)
   later()
   expect(await prove({ factorCode: code })).toBe(1009)
@@ -76,16 +76,17 @@ test('a sign-in by password does not prove the factor', async () => {
   token = signedIn.data.token
   expect((await post('/user/recovery/renew')).code).toBe(1020)
   clock.advance(31_000)
-  expect(await prove({ factorCode: totpNow(secret, clock.now()) })).toBe(200)
+  expect(await prove({ factorCode: generateTotp(secret, clock.now()) })).toBe(200)
   expect((await post('/user/recovery/renew')).code).toBe(200)
 })
 
 test('a passkey of this site proves its own user, each challenge once; another user can neither remove nor use it', async () => {
-  const key = softPasskey(ORIGIN)
+  const key = createSoftPasskey(ORIGIN)
   const asked = (await post('/user/passkey/options')).data
   const made = key.register(asked.options.challenge)
   expect(
-    (await post('/user/passkey/add', { id: asked.id, name: '手机', credential: softPasskey('https://evil.example').register(asked.options.challenge) })).code,
+    (await post('/user/passkey/add', { id: asked.id, name: '手机', credential: createSoftPasskey('https://evil.example').register(asked.options.challenge) }))
+      .code,
   ).toBe(1009)
   expect((await post('/user/passkey/add', { id: asked.id, name: '手机', credential: made })).code).toBe(1009)
   const again = (await post('/user/passkey/options')).data
@@ -113,8 +114,8 @@ test('an operator’s view is read-only, appears in the customer’s history, an
   expect((await get('/user/info', seen)).data.id).toBe(user.userId)
   for (const path of ['/user/logout', '/user/session/endOthers', '/user/export', '/user/authenticator/start', '/user/secondaryVerify'])
     expect([path, (await post(path, path.endsWith('Verify') ? { password: PASSWORD } : {}, seen)).code]).toEqual([path, 4032])
-  // what a GET would write is refused by the database itself
-  const eyes = readOnlyDb(db)
+  // a write by a GET is refused by the database itself
+  const eyes = createReadOnlyDb(db)
   await expect(eyes.query('delete from account_sessions')).rejects.toThrow('VIEW_ONLY')
   await expect(transact(eyes, SYSTEM, (tx) => tx.audit('x', 'y'))).rejects.toThrow('VIEW_ONLY')
   expect((await call('GET', '/user/updateUserMobile/verify', { verifyCode: '123456' }, { token: seen })).code).toBe(4032)

@@ -1,26 +1,30 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { counterOf, newRecoveryCodes, newTotpSecret, recoveryHash, totpUri } from '#platform/server/proof/one-time.ts'
-import { askForNewPasskey, askForPasskey, CHALLENGE_MS, checkPasskey, readNewPasskey } from '#platform/server/proof/passkey.ts'
+import { findTotpCounter, createRecoveryCodes, createTotpSecret, hashRecoveryCode, buildTotpUri } from '#platform/server/proof/one-time.ts'
+import { createRegistrationChallenge, createSignInChallenge, CHALLENGE_MS, verifyPasskey, verifyNewPasskey } from '#platform/server/proof/passkey.ts'
 import { seal, unseal } from '#platform/server/sealing/seal.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { requireAllowed } from '#features/risk/server/door.ts'
 import type { factorsContract } from '../../contract-factors.ts'
-import { maskedDisplay, provenTargets, requireUser } from '../contacts.ts'
+import { maskTarget, listProvenTargets, requireUser } from '../contacts.ts'
 import { requireProven } from '../sessions/sessions.ts'
 import * as data from './data.ts'
 
 type C = typeof factorsContract
 /** Under which the authenticators' secrets are sealed. */
-export const TOTP_PURPOSE = 'account.totp'
+export const ACCOUNT_TOTP_PURPOSE = 'account.totp'
 const WINDOW_SECONDS = 900
-const TRIES = 10
+const MAX_ATTEMPTS = 10
 
 export async function readFactors({ db, userId }: Ctx): Promise<ReplyOf<C['factors']>> {
-  const [authenticator, passkeys, left] = await Promise.all([data.findAuthenticator(db, userId), data.passkeysOf(db, userId), data.recoveryLeft(db, userId)])
+  const [authenticator, passkeys, left] = await Promise.all([
+    data.findAuthenticator(db, userId),
+    data.selectPasskeys(db, userId),
+    data.countUserRecoveryCodes(db, userId),
+  ])
   return {
     authenticatorSince: authenticator?.confirmed_at?.toISOString() ?? null,
     recoveryLeft: left,
@@ -34,139 +38,149 @@ export async function readFactors({ db, userId }: Ctx): Promise<ReplyOf<C['facto
 }
 
 /** How the user is called in an authenticator and a list of passkeys. */
-async function nameOf({ db, userId }: Ctx): Promise<string> {
-  const [contact] = provenTargets(await requireUser(db, userId))
-  return contact ? maskedDisplay(contact) : userId
+async function readUserLabel({ db, userId }: Ctx): Promise<string> {
+  const [contact] = listProvenTargets(await requireUser(db, userId))
+  return contact ? maskTarget(contact) : userId
 }
 
 export async function startAuthenticator(ctx: Ctx): Promise<ReplyOf<C['startAuthenticator']>> {
   await requireProven(ctx)
-  const secret = newTotpSecret()
+  const secret = createTotpSecret()
   await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await data.keepSecret(tx, ctx.userId, seal(ctx.secretKey, TOTP_PURPOSE, ctx.userId, secret), ctx.clock.now()))) fail('FACTOR_EXISTS')
+    if (!(await data.storeAuthenticatorSecret(tx, ctx.userId, seal(ctx.secretKey, ACCOUNT_TOTP_PURPOSE, ctx.userId, secret), ctx.clock.now())))
+      fail('FACTOR_EXISTS')
     await tx.audit('account.authenticator-started', `user:${ctx.userId}`, { ip: ctx.ip })
   })
-  return { secret, uri: totpUri(ctx.config.BRAND_NAME, await nameOf(ctx), secret) }
+  return { secret, uri: buildTotpUri(ctx.config.BRAND_NAME, await readUserLabel(ctx), secret) }
 }
 
 export async function confirmAuthenticator(ctx: Ctx, { code }: InputOf<C['confirmAuthenticator']>): Promise<ReplyOf<C['confirmAuthenticator']>> {
   await requireProven(ctx)
-  await countTry(ctx)
+  await countAttempt(ctx)
   const recoveryCodes = await transact(ctx.db, ctx.actor, async (tx) => {
     const row = await data.findAuthenticator(tx, ctx.userId)
     const now = ctx.clock.now()
-    const counter = row && counterOf(unseal(ctx.secretKeys, TOTP_PURPOSE, ctx.userId, row.sealed), code, now)
+    const counter = row && findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, ctx.userId, row.sealed), code, now)
     if (counter === undefined || !(await data.confirmAuthenticator(tx, ctx.userId, counter, now))) return undefined
     await tx.audit('account.authenticator-added', `user:${ctx.userId}`, { ip: ctx.ip, userAgent: ctx.userAgent })
-    return giveCodes(ctx, tx)
+    return issueRecoveryCodes(ctx, tx)
   })
   return { recoveryCodes: recoveryCodes ?? fail('CODE_WRONG') }
 }
 
 /** New ones, where there are none: a second factor brings no second set. */
-async function giveCodes(ctx: Ctx, tx: Tx): Promise<string[]> {
-  if (await data.recoveryLeft(tx, ctx.userId)) return []
-  const codes = newRecoveryCodes()
-  await data.replaceRecovery(tx, ctx.userId, codes.map(recoveryHash))
+async function issueRecoveryCodes(ctx: Ctx, tx: Tx): Promise<string[]> {
+  if (await data.countUserRecoveryCodes(tx, ctx.userId)) return []
+  const codes = createRecoveryCodes()
+  await data.replaceUserRecoveryCodes(tx, ctx.userId, codes.map(hashRecoveryCode))
   return codes
 }
 
 /** Without a factor there is nothing that recovery codes could stand in for. */
-async function dropCodes(ctx: Ctx, tx: Tx): Promise<void> {
-  if (!(await data.hasFactor(tx, ctx.userId))) await data.replaceRecovery(tx, ctx.userId, [])
+async function dropRecoveryCodes(ctx: Ctx, tx: Tx): Promise<void> {
+  if (!(await data.hasFactor(tx, ctx.userId))) await data.replaceUserRecoveryCodes(tx, ctx.userId, [])
 }
 
 export async function removeAuthenticator(ctx: Ctx): Promise<{}> {
   await requireProven(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await data.deleteAuthenticator(tx, ctx.userId))) fail('NOT_FOUND')
-    await dropCodes(ctx, tx)
+    await dropRecoveryCodes(ctx, tx)
     await tx.audit('account.authenticator-removed', `user:${ctx.userId}`, { ip: ctx.ip, userAgent: ctx.userAgent })
   })
   return {}
 }
 
-export async function renewRecovery(ctx: Ctx): Promise<ReplyOf<C['renewRecovery']>> {
+export async function renewUserRecoveryCodes(ctx: Ctx): Promise<ReplyOf<C['renewRecovery']>> {
   await requireProven(ctx)
-  const recoveryCodes = newRecoveryCodes()
+  const recoveryCodes = createRecoveryCodes()
   await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await data.hasFactor(tx, ctx.userId))) fail('NOT_FOUND')
-    await data.replaceRecovery(tx, ctx.userId, recoveryCodes.map(recoveryHash))
+    await data.replaceUserRecoveryCodes(tx, ctx.userId, recoveryCodes.map(hashRecoveryCode))
     await tx.audit('account.recovery-renewed', `user:${ctx.userId}`, { ip: ctx.ip, userAgent: ctx.userAgent })
   })
   return { recoveryCodes }
 }
 
-async function keepChallenge({ db, clock, userId }: Ctx, challenge: string, purpose: 'register' | 'stepUp'): Promise<string> {
+async function storeChallenge({ db, clock, userId }: Ctx, challenge: string, purpose: 'register' | 'stepUp'): Promise<string> {
   const now = clock.now().getTime()
-  const id = newId('chl', now)
+  const id = createId('chl', now)
   await data.insertChallenge(db, { id, challenge, purpose, userId, expiresAt: new Date(now + CHALLENGE_MS) })
   return id
 }
 
-export async function passkeyOptions(ctx: Ctx): Promise<ReplyOf<C['passkeyOptions']>> {
+export async function createUserPasskeyOptions(ctx: Ctx): Promise<ReplyOf<C['passkeyOptions']>> {
   await requireProven(ctx)
-  const name = await nameOf(ctx)
+  const name = await readUserLabel(ctx)
   const owner = { id: ctx.userId, name, displayName: name }
-  const { challenge, options } = await askForNewPasskey(new URL(ctx.siteUrl()), ctx.config.BRAND_NAME, owner, await data.passkeysOf(ctx.db, ctx.userId))
-  return { id: await keepChallenge(ctx, challenge, 'register'), options }
+  const { challenge, options } = await createRegistrationChallenge(
+    new URL(ctx.siteUrl()),
+    ctx.config.BRAND_NAME,
+    owner,
+    await data.selectPasskeys(ctx.db, ctx.userId),
+  )
+  return { id: await storeChallenge(ctx, challenge, 'register'), options }
 }
 
-export async function addPasskey(ctx: Ctx, { id, name, credential }: InputOf<C['addPasskey']>): Promise<ReplyOf<C['addPasskey']>> {
+export async function addUserPasskey(ctx: Ctx, { id, name, credential }: InputOf<C['addPasskey']>): Promise<ReplyOf<C['addPasskey']>> {
   await requireProven(ctx)
   const now = ctx.clock.now()
-  const challenge = await data.takeChallenge(ctx.db, ctx.userId, id, 'register', now)
-  const made = challenge === undefined ? undefined : await readNewPasskey(new URL(ctx.siteUrl()), challenge, credential)
+  const challenge = await data.consumeChallenge(ctx.db, ctx.userId, id, 'register', now)
+  const made = challenge === undefined ? undefined : await verifyNewPasskey(new URL(ctx.siteUrl()), challenge, credential)
   if (!made) return fail('CODE_WRONG')
   return transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await data.insertPasskey(tx, ctx.userId, name, made, now))) fail('CODE_WRONG')
     await tx.audit('account.passkey-added', `user:${ctx.userId}`, { keyName: name, ip: ctx.ip, userAgent: ctx.userAgent })
-    return { recoveryCodes: await giveCodes(ctx, tx) }
+    return { recoveryCodes: await issueRecoveryCodes(ctx, tx) }
   })
 }
 
-export async function removePasskey(ctx: Ctx, { passkeyId }: InputOf<C['removePasskey']>): Promise<{}> {
+export async function removeUserPasskey(ctx: Ctx, { passkeyId }: InputOf<C['removePasskey']>): Promise<{}> {
   await requireProven(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
     const passkey = (await data.findPasskey(tx, ctx.userId, passkeyId)) ?? fail('NOT_FOUND')
     await data.deletePasskey(tx, ctx.userId, passkeyId)
-    await dropCodes(ctx, tx)
+    await dropRecoveryCodes(ctx, tx)
     await tx.audit('account.passkey-removed', `user:${ctx.userId}`, { keyName: passkey.name, ip: ctx.ip, userAgent: ctx.userAgent })
   })
   return {}
 }
 
-export async function stepUpChallenge(ctx: Ctx): Promise<ReplyOf<C['stepUpChallenge']>> {
-  await countTry(ctx)
-  const known = await data.passkeysOf(ctx.db, ctx.userId)
+export async function createUserStepUpChallenge(ctx: Ctx): Promise<ReplyOf<C['stepUpChallenge']>> {
+  await countAttempt(ctx)
+  const known = await data.selectPasskeys(ctx.db, ctx.userId)
   if (!known.length) fail('NOT_FOUND')
-  const { challenge, options } = await askForPasskey(new URL(ctx.siteUrl()), known)
-  return { id: await keepChallenge(ctx, challenge, 'stepUp'), options }
+  const { challenge, options } = await createSignInChallenge(new URL(ctx.siteUrl()), known)
+  return { id: await storeChallenge(ctx, challenge, 'stepUp'), options }
 }
 
-const countTry = (ctx: Ctx) => requireAllowed(ctx.db, 'account.factor', ctx.userId, TRIES, WINDOW_SECONDS, ctx.clock.now())
+const countAttempt = (ctx: Ctx) => requireAllowed(ctx.db, 'account.factor', ctx.userId, MAX_ATTEMPTS, WINDOW_SECONDS, ctx.clock.now())
 
 /** How the user has proved to be there by a factor of theirs; undefined for a wrong proof. Tries are counted. */
-export async function takeFactor(
+export async function verifyFactor(
   ctx: Ctx,
   tx: Tx,
   given: { readonly factorCode?: string | undefined; readonly passkey?: { readonly id: string; readonly credential: { readonly id: string } } | undefined },
 ): Promise<'totp' | 'recovery' | 'passkey' | undefined> {
   const now = ctx.clock.now()
-  if (given.passkey) return (await takePasskey(ctx, tx, given.passkey)) ? 'passkey' : undefined
+  if (given.passkey) return (await consumePasskeyProof(ctx, tx, given.passkey)) ? 'passkey' : undefined
   const { factorCode = '' } = given
-  if (!/^\d{6}$/.test(factorCode)) return (await data.useRecovery(tx, ctx.userId, recoveryHash(factorCode), now)) ? 'recovery' : undefined
+  if (!/^\d{6}$/.test(factorCode)) return (await data.consumeUserRecoveryCode(tx, ctx.userId, hashRecoveryCode(factorCode), now)) ? 'recovery' : undefined
   const row = await data.findAuthenticator(tx, ctx.userId)
-  const counter = row?.confirmed_at ? counterOf(unseal(ctx.secretKeys, TOTP_PURPOSE, ctx.userId, row.sealed), factorCode, now) : undefined
-  return counter !== undefined && (await data.spendCounter(tx, ctx.userId, counter)) ? 'totp' : undefined
+  const counter = row?.confirmed_at ? findTotpCounter(unseal(ctx.secretKeys, ACCOUNT_TOTP_PURPOSE, ctx.userId, row.sealed), factorCode, now) : undefined
+  return counter !== undefined && (await data.consumeCounter(tx, ctx.userId, counter)) ? 'totp' : undefined
 }
 
-export const countFactorTry = countTry
+export const countFactorAttempt = countAttempt
 
-async function takePasskey(ctx: Ctx, tx: Tx, { id, credential }: { readonly id: string; readonly credential: { readonly id: string } }): Promise<boolean> {
+async function consumePasskeyProof(
+  ctx: Ctx,
+  tx: Tx,
+  { id, credential }: { readonly id: string; readonly credential: { readonly id: string } },
+): Promise<boolean> {
   const now = ctx.clock.now()
-  const [challenge, passkey] = [await data.takeChallenge(tx, ctx.userId, id, 'stepUp', now), await data.findPasskey(tx, ctx.userId, credential.id)]
+  const [challenge, passkey] = [await data.consumeChallenge(tx, ctx.userId, id, 'stepUp', now), await data.findPasskey(tx, ctx.userId, credential.id)]
   if (challenge === undefined || !passkey) return false
-  const counter = await checkPasskey(new URL(ctx.siteUrl()), passkey, challenge, credential)
-  return counter !== undefined && data.usePasskey(tx, passkey.id, passkey.counter, counter, now)
+  const counter = await verifyPasskey(new URL(ctx.siteUrl()), passkey, challenge, credential)
+  return counter !== undefined && data.recordUserPasskeyUse(tx, passkey.id, passkey.counter, counter, now)
 }

@@ -5,27 +5,27 @@ import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
 import { requireUser } from '../contacts.ts'
-import { useOwnCode } from '../codes/own-code.ts'
+import { consumeOwnCode } from '../codes/own-code.ts'
 import { hasFactor } from './data.ts'
-import { countFactorTry, takeFactor } from './factors.ts'
+import { countFactorAttempt, verifyFactor } from './factors.ts'
 import { requireOwnPassword } from '../passwords/own-password.ts'
 import { rotateSession } from '../sessions/sessions.ts'
-import { codeRules } from '../settings.ts'
+import { readCodeRules } from '../settings.ts'
 
-type StepUp = typeof securityContract.stepUp
-type Given = InputOf<StepUp>
+type StepUpEndpoint = typeof securityContract.stepUp
+type StepUpInput = InputOf<StepUpEndpoint>
 
 /** Verifies the user again and rotates the session's token (money.md A6). A user with a second factor must use it. */
-export async function stepUp(ctx: Ctx, given: Given): Promise<ReplyOf<StepUp>> {
+export async function verifyStepUp(ctx: Ctx, given: StepUpInput): Promise<ReplyOf<StepUpEndpoint>> {
   const { password, factorCode, passkey } = given
   const user = await requireUser(ctx.db, ctx.userId)
   const isFactor = factorCode !== undefined || passkey !== undefined
   if (!isFactor && (await hasFactor(ctx.db, ctx.userId))) fail('FACTOR_REQUIRED')
-  if (isFactor) await countFactorTry(ctx)
+  if (isFactor) await countFactorAttempt(ctx)
   if (password !== undefined) await requireOwnPassword(ctx, user, password)
-  const rules = await codeRules(ctx.settings)
+  const rules = await readCodeRules(ctx.settings)
   const token = await transact(ctx.db, ctx.actor, async (tx) => {
-    const by = isFactor ? await takeFactor(ctx, tx, given) : password === undefined ? await takeCode(ctx, tx, user, given, rules) : 'password'
+    const by = isFactor ? await verifyFactor(ctx, tx, given) : password === undefined ? await verifyStepUpCode(ctx, tx, user, given, rules) : 'password'
     if (!by) return undefined
     await tx.audit('account.step-up', `user:${ctx.userId}`, { by, sessionId: ctx.sessionId, ip: ctx.ip })
     return rotateSession(ctx, tx)
@@ -33,12 +33,12 @@ export async function stepUp(ctx: Ctx, given: Given): Promise<ReplyOf<StepUp>> {
   return token ? { token } : fail('CODE_WRONG')
 }
 
-async function takeCode(
+async function verifyStepUpCode(
   ctx: Ctx,
   tx: Tx,
   user: Awaited<ReturnType<typeof requireUser>>,
-  { verifyCode = '' }: Given,
-  rules: Awaited<ReturnType<typeof codeRules>>,
+  { verifyCode = '' }: StepUpInput,
+  rules: Awaited<ReturnType<typeof readCodeRules>>,
 ): Promise<'code' | undefined> {
-  return (await useOwnCode(ctx, tx, user, 'stepUp', verifyCode, rules)) ? 'code' : undefined
+  return (await consumeOwnCode(ctx, tx, user, 'stepUp', verifyCode, rules)) ? 'code' : undefined
 }

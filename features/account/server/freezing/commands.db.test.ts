@@ -1,19 +1,19 @@
 import { beforeEach, expect, test } from 'vitest'
-import { totpNow } from '#platform/server/proof/one-time.ts'
+import { generateTotp } from '#platform/server/proof/one-time.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { runCommand } from '#platform/testing/run-command.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { runOperatorCommand } from '#platform/testing/run-command.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aPayPassword, aUser, signIn } from '../builders.ts'
+import { aPayPassword, aUser, signInBuiltUser } from '../builders.ts'
 import type { BuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
 import { freezeCommands } from './commands.ts'
 
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createRunningClock()
+const { call, deps } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const PIN = '849371'
 
@@ -23,31 +23,31 @@ beforeEach(async () => {
   user = await aUser(deps)
   other = await aUser(deps)
 })
-const run = (name: string, more: object = {}) => runCommand(deps, freezeCommands, name, { user: user.email, ...more })
+const run = (name: string, more: object = {}) => runOperatorCommand(deps, freezeCommands, name, { user: user.email, ...more })
 const isIn = async ({ token }: { token: string }) => (await call('GET', '/user/info', {}, { token })).code === 200
 const audited = (action: string) =>
   db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where action = $1 and target = $2`, [action, `user:${user.userId}`])
 const BY = [{ actor_id: 'op-test', reason: 'a reason of some length' }]
 
 test('account.end-sessions ends all sessions of the user named by e-mail and no other’s; the user can sign in again', async () => {
-  const second = await signIn(deps, user)
+  const second = await signInBuiltUser(deps, user)
   const { subject, weight, did, after } = await run('account.end-sessions')
   expect([subject, weight, did]).toEqual([`user:${user.userId}`, { userId: user.userId }, { ended: 2 }])
   expect(after).toMatchObject({ status: 'active', sessions: 0 })
   expect([await isIn(user), await isIn(second), await isIn(other)]).toEqual([false, false, true])
-  expect(await isIn(await signIn(deps, user))).toBe(true)
+  expect(await isIn(await signInBuiltUser(deps, user))).toBe(true)
   expect(await audited('account.sessions-ended')).toEqual(BY)
 })
 
 test('factors reset: authenticator and recovery codes are gone, sessions end, and others keep theirs', async () => {
   for (const { token } of [user, other]) {
     const { secret } = (await call('POST', '/user/authenticator/start', {}, { token })).data
-    expect((await call('POST', '/user/authenticator/confirm', { code: totpNow(secret, clock.now()) }, { token })).code).toBe(200)
+    expect((await call('POST', '/user/authenticator/confirm', { code: generateTotp(secret, clock.now()) }, { token })).code).toBe(200)
   }
   const { before, did, after } = await run('account.reset-factors')
   expect([before['factor'], did['ended'], after['factor'], after['sessions']]).toEqual([true, 1, false, 0])
   expect(await isIn(user)).toBe(false)
-  const { token } = await signIn(deps, user)
+  const { token } = await signInBuiltUser(deps, user)
   expect((await call('GET', '/user/factors', {}, { token })).data).toMatchObject({ authenticatorSince: null, recoveryLeft: 0 })
   expect((await call('GET', '/user/factors', {}, { token: other.token })).data).toMatchObject({ authenticatorSince: expect.any(String), recoveryLeft: 10 })
   expect(await audited('account.factors-reset')).toEqual(BY)

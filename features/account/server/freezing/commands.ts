@@ -1,55 +1,58 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { standingOf } from './data.ts'
-import { dropFactors, hasFactor } from '../factors/data.ts'
-import { findPayPassword, forgetStreak } from '../pay-password/data.ts'
-import { endSessionsBut } from '../sessions/data.ts'
+import { selectAccountStatus } from './data.ts'
+import { deleteFactors, hasFactor } from '../factors/data.ts'
+import { findPayPassword, resetPayStreak } from '../pay-password/data.ts'
+import { endSessionsExcept } from '../sessions/data.ts'
 import { freezeAccount, thawAccount } from './freeze-account.ts'
-import { userIdOf } from './name-user.ts'
+import { resolveUserId } from './resolve-user-id.ts'
 import { FREEZE_SCOPES } from './scopes.ts'
 import type { FreezeScope } from './scopes.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
-type Named = z.output<typeof input>
+type UserInput = z.output<typeof input>
 /** User by mail, mobile or id; stored as the id. */
-const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
-const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
-const look = async ({ tx }: Act, { user }: Named) => {
-  const { status = null, sessions = 0 } = (await standingOf(tx, user)) ?? {}
+const resolve = async ({ db }: Deps, { user }: UserInput) => ({ user: await resolveUserId(db, user) })
+const subject = async (_deps: Deps, { user }: UserInput) => `user:${user}`
+const look = async ({ tx }: CommandExecution, { user }: UserInput) => {
+  const { status = null, sessions = 0 } = (await selectAccountStatus(tx, user)) ?? {}
   return { status, sessions }
 }
-const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
-const named = { permission: 'customers.freeze', input, resolve, subject, weigh } as const
+const weigh = async (_deps: Deps, { user }: UserInput) => ({ userId: user })
+const userCommand = { permission: 'customers.freeze', input, resolve, subject, weigh } as const
 const factors = {
-  ...named,
-  look: async ({ tx }: Act, { user }: Named) => ({ factor: await hasFactor(tx, user), sessions: (await standingOf(tx, user))?.sessions ?? 0 }),
+  ...userCommand,
+  look: async ({ tx }: CommandExecution, { user }: UserInput) => ({
+    factor: await hasFactor(tx, user),
+    sessions: (await selectAccountStatus(tx, user))?.sessions ?? 0,
+  }),
   loose: ['sessions'],
 } as const
 const scopes = z.array(z.enum(FREEZE_SCOPES)).max(FREEZE_SCOPES.length)
-type Scoped = Named & { readonly scopes?: readonly FreezeScope[] | undefined }
+type ScopedInput = UserInput & { readonly scopes?: readonly FreezeScope[] | undefined }
 const freezing = {
   permission: 'customers.freeze',
-  resolve: async <I extends Scoped>({ db }: Deps, sent: I) => ({ ...sent, user: await userIdOf(db, sent.user) }),
+  resolve: async <I extends ScopedInput>({ db }: Deps, sent: I) => ({ ...sent, user: await resolveUserId(db, sent.user) }),
   ...({ subject, weigh, loose: ['sessions'], bulk: true } as const),
-  look: async ({ tx }: Act, { user }: Named): Promise<Facts> => ({
+  look: async ({ tx }: CommandExecution, { user }: UserInput): Promise<CommandFacts> => ({
     status: null,
     sessions: 0,
     moneyOutFrozen: null,
     callsFrozen: null,
-    ...(await standingOf(tx, user)),
+    ...(await selectAccountStatus(tx, user)),
   }),
 } as const
-const frozenIn = (facts: Facts): FreezeScope[] => [
+const listFrozenScopes = (facts: CommandFacts): FreezeScope[] => [
   ...(facts['status'] === 'frozen' ? (['all'] as const) : []),
   ...(facts['moneyOutFrozen'] === true ? (['money_out'] as const) : []),
   ...(facts['callsFrozen'] === true ? (['calls'] as const) : []),
 ]
 
 /** `sessions` is loose: a sign-in between preview and run must not block the command. */
-const common = { ...named, look, loose: ['sessions'], bulk: true } as const
+const common = { ...userCommand, look, loose: ['sessions'], bulk: true } as const
 
 export const freezeCommands = [
   defineCommand({
@@ -61,7 +64,10 @@ export const freezeCommands = [
       await freezeAccount(deps, by, user, reason, asked)
       return {}
     },
-    undo: ({ user, scopes: asked }, before) => ({ name: 'account.thaw', input: { user, scopes: asked.filter((scope) => !frozenIn(before).includes(scope)) } }),
+    undo: ({ user, scopes: asked }, before) => ({
+      name: 'account.thaw',
+      input: { user, scopes: asked.filter((scope) => !listFrozenScopes(before).includes(scope)) },
+    }),
   }),
   defineCommand({
     ...freezing,
@@ -74,7 +80,7 @@ export const freezeCommands = [
     },
     undo: ({ user, scopes: asked }, before) => ({
       name: 'account.freeze',
-      input: { user, scopes: frozenIn(before).filter((scope) => asked?.includes(scope) ?? true) },
+      input: { user, scopes: listFrozenScopes(before).filter((scope) => asked?.includes(scope) ?? true) },
     }),
   }),
   defineCommand({
@@ -82,7 +88,7 @@ export const freezeCommands = [
     name: 'account.end-sessions',
     summary: 'Ends all sessions of a customer: they must sign in again',
     run: async ({ tx, reason }, { user }) => {
-      const ended = await endSessionsBut(tx, user, '')
+      const ended = await endSessionsExcept(tx, user, '')
       await tx.audit('account.sessions-ended', `user:${user}`, { ended, reason })
       return { ended }
     },
@@ -92,15 +98,15 @@ export const freezeCommands = [
     name: 'account.reset-factors',
     summary: 'Takes passkeys, authenticator and recovery codes of a customer away who has lost them; sessions end',
     run: async ({ tx, reason }, { user }) => {
-      const dropped = await dropFactors(tx, user)
+      const dropped = await deleteFactors(tx, user)
       if (!dropped) fail('NOT_FOUND')
-      const ended = await endSessionsBut(tx, user, '')
+      const ended = await endSessionsExcept(tx, user, '')
       await tx.audit('account.factors-reset', `user:${user}`, { dropped, ended, reason })
       return { dropped, ended }
     },
   }),
   defineCommand({
-    ...named,
+    ...userCommand,
     name: 'account.reset-pay-tries',
     summary: 'Lets a customer try the payment password again after too many wrong tries',
     look: async ({ tx }, { user }) => {
@@ -108,7 +114,7 @@ export const freezeCommands = [
       return { tries: row?.tries ?? null, streak: row?.streak ?? null }
     },
     run: async ({ tx, reason }, { user }) => {
-      if (!(await forgetStreak(tx, user))) fail('NOT_FOUND')
+      if (!(await resetPayStreak(tx, user))) fail('NOT_FOUND')
       await tx.audit('account.pay-tries-reset', `user:${user}`, { reason })
       return {}
     },

@@ -54,11 +54,11 @@ export interface Freeze {
   readonly reason: string
   readonly frozen_by: string
 }
-export const freezesOf = (sql: Sql, userId: string) =>
+export const selectFreezes = (sql: Sql, userId: string) =>
   sql.query<Freeze>('select scope, frozen_at, reason, frozen_by from account_freezes where user_id = $1 order by frozen_at, scope', [userId])
 
 /** Checks if the user's payouts are frozen. */
-export async function payoutsFrozen(sql: Sql, userId: string): Promise<boolean> {
+export async function arePayoutsFrozen(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `select 1 from account_users u where id = $1
      and (status = 'frozen' or exists (select 1 from account_freezes where user_id = u.id and scope = 'money_out'))`,
@@ -68,18 +68,18 @@ export async function payoutsFrozen(sql: Sql, userId: string): Promise<boolean> 
 }
 
 /** Ends all sessions of a user without notice; the next sign-in shows the reason. Returns the number of sessions. */
-export async function dropSessions(sql: Sql, userId: string): Promise<number> {
+export async function deleteSessions(sql: Sql, userId: string): Promise<number> {
   return (await sql.query('delete from account_sessions where user_id = $1 returning 1', [userId])).length
 }
 
 /** The users among these who are frozen or closed. */
-export async function inactiveAmong(sql: Sql, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function selectInactiveUsers(sql: Sql, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ id: string }>(`select id from account_users where id = any($1) and status <> 'active'`, [userIds], 'account.inactive-among')
   return new Set(rows.map((row) => row.id))
 }
 
 /** The users among these whose API calls are refused, and why: account frozen or closed, or only calls frozen. */
-export async function callsFrozenAmong(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, 'account' | 'calls'>> {
+export async function selectCallFreezes(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, 'account' | 'calls'>> {
   const rows = await sql.query<{ id: string; why: 'account' | 'calls' }>(
     `select id, case when status <> 'active' then 'account' else 'calls' end as why from account_users u where id = any($1)
      and (status <> 'active' or exists (select 1 from account_freezes where user_id = u.id and scope = 'calls'))`,
@@ -99,22 +99,22 @@ export async function lockActive(sql: Sql, userId: string): Promise<boolean> {
 }
 
 /** Finds a user by id or by a sign-in identity. */
-export async function userNamed(sql: Sql, named: { id: string } | { kind: IdentityKind; subject: string }): Promise<string | undefined> {
+export async function selectUserId(sql: Sql, named: { id: string } | { kind: IdentityKind; subject: string }): Promise<string | undefined> {
   if ('id' in named) return first(await sql.query<{ id: string }>('select id from account_users where id = $1', [named.id]))?.id
   return first(await sql.query<{ user_id: string }>('select user_id from account_identities where kind = $1 and subject = $2', [named.kind, named.subject]))
     ?.user_id
 }
 
-export interface Standing {
+export interface AccountStatus {
   readonly status: string
   readonly sessions: number
   readonly moneyOutFrozen: boolean
   readonly callsFrozen: boolean
 }
 /** User state that a freeze changes. */
-export async function standingOf(sql: Sql, userId: string): Promise<Standing | undefined> {
+export async function selectAccountStatus(sql: Sql, userId: string): Promise<AccountStatus | undefined> {
   return first(
-    await sql.query<Standing>(
+    await sql.query<AccountStatus>(
       `select status, (select count(*)::int from account_sessions s where s.user_id = u.id) as sessions,
          exists (select 1 from account_freezes f where f.user_id = u.id and scope = 'money_out') as "moneyOutFrozen",
          exists (select 1 from account_freezes f where f.user_id = u.id and scope = 'calls') as "callsFrozen" from account_users u where id = $1`,

@@ -2,11 +2,11 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { dropSessions, freezeParts, freezeUser, lockForFreeze, thawParts, thawUser } from './data.ts'
-import { FREEZE_SCOPES, partsOf } from './scopes.ts'
+import { deleteSessions, freezeParts, freezeUser, lockForFreeze, thawParts, thawUser } from './data.ts'
+import { FREEZE_SCOPES, toFreezeParts } from './scopes.ts'
 import type { FreezePart, FreezeScope } from './scopes.ts'
 
-const AUDITED: Readonly<Record<FreezePart, string>> = { money_out: 'payouts', calls: 'calls' }
+const AUDIT_NAMES: Readonly<Record<FreezePart, string>> = { money_out: 'payouts', calls: 'calls' }
 
 /**
  * Freezes a user. `all`: ends sessions, refuses sign-ins, and API keys return 401 in every process within a second; calls in progress are
@@ -24,11 +24,11 @@ export async function freezeAccount(
   await transact(db, by, async (tx) => {
     if (!(await lockForFreeze(tx, userId))) fail('NOT_FOUND')
     const whole = scopes.includes('all') && (await freezeUser(tx, userId, frozen))
-    const parts = await freezeParts(tx, userId, partsOf(scopes), frozen)
+    const parts = await freezeParts(tx, userId, toFreezeParts(scopes), frozen)
     if (!whole && !parts.length) fail('NOT_FOUND')
-    for (const part of parts) await tx.audit(`account.${AUDITED[part]}-frozen`, `user:${userId}`, { reason })
+    for (const part of parts) await tx.audit(`account.${AUDIT_NAMES[part]}-frozen`, `user:${userId}`, { reason })
     if (!whole) return
-    const ended = await dropSessions(tx, userId)
+    const ended = await deleteSessions(tx, userId)
     await tx.audit('account.frozen', `user:${userId}`, { reason, ended })
     await tx.emit('account.frozen', { userId })
   })
@@ -48,12 +48,12 @@ export async function thawAccount(
   await transact(db, by, async (tx) => {
     if (!(await lockForFreeze(tx, userId))) fail('NOT_FOUND')
     const whole = scopes.includes('all') && (await thawUser(tx, userId))
-    const parts = await thawParts(tx, userId, partsOf(scopes))
+    const parts = await thawParts(tx, userId, toFreezeParts(scopes))
     if (!whole && !parts.length) fail('NOT_FOUND')
-    for (const part of parts) await tx.audit(`account.${AUDITED[part]}-thawed`, `user:${userId}`, { reason })
+    for (const part of parts) await tx.audit(`account.${AUDIT_NAMES[part]}-thawed`, `user:${userId}`, { reason })
     if (!whole) return
     // A sign-in that overlapped with the freeze may have opened a session.
-    const ended = await dropSessions(tx, userId)
+    const ended = await deleteSessions(tx, userId)
     await tx.audit('account.thawed', `user:${userId}`, { reason, ended })
     await tx.emit('account.thawed', { userId })
   })

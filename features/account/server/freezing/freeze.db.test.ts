@@ -1,20 +1,20 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser } from '../builders.ts'
 import type { BuiltUser } from '../builders.ts'
-import { callsFrozenAmong, freezesOf, lockActive, payoutsFrozen, userNamed } from './data.ts'
+import { selectCallFreezes, selectFreezes, lockActive, arePayoutsFrozen, selectUserId } from './data.ts'
 import { account } from '../index.ts'
 import { freezeAccount, thawAccount } from './freeze-account.ts'
 import { requirePayouts } from './money-out.ts'
 
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [account, notices, risk], db })
 const OPERATOR = { kind: 'operator', id: 'op-1' } as const
 const FROZEN = 1015
 
@@ -56,25 +56,29 @@ test('thawing lets the owner sign in; sessions of before stay ended', async () =
   expect(code).toBe(200)
   expect((await me(data.token)).code).toBe(200)
   await expect(thawAccount(deps, OPERATOR, user.userId, 'again')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
-  await expect(freezeAccount(deps, OPERATOR, newId('usr'), 'nobody')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(freezeAccount(deps, OPERATOR, createId('usr'), 'nobody')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
 test('parts are frozen alone or together, beside the whole; each ends by itself, and open sessions stay', async () => {
-  const parts = async () => (await freezesOf(db, user.userId)).map(({ scope, reason }) => `${scope}: ${reason}`).sort()
+  const parts = async () => (await selectFreezes(db, user.userId)).map(({ scope, reason }) => `${scope}: ${reason}`).sort()
   await freezeAccount(deps, OPERATOR, user.userId, 'payee is asked about', ['money_out'])
   expect([(await me()).code, (await signIn()).code, await parts()]).toEqual([200, 200, ['money_out: payee is asked about']])
-  expect([await lockActive(db, user.userId), await payoutsFrozen(db, user.userId), [...(await callsFrozenAmong(db, [user.userId]))]]).toEqual([true, true, []])
+  expect([await lockActive(db, user.userId), await arePayoutsFrozen(db, user.userId), [...(await selectCallFreezes(db, [user.userId]))]]).toEqual([
+    true,
+    true,
+    [],
+  ])
   await expect(requirePayouts(db, user.userId)).rejects.toMatchObject({ errorName: 'MONEY_OUT_FROZEN' })
   // parts that are already frozen keep their reason
   await freezeAccount(deps, OPERATOR, user.userId, 'a shared key', ['money_out', 'calls'])
   expect(await parts()).toEqual(['calls: a shared key', 'money_out: payee is asked about'])
   await expect(freezeAccount(deps, OPERATOR, user.userId, 'again', ['calls'])).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
-  expect([...(await callsFrozenAmong(db, [user.userId]))]).toEqual([[user.userId, 'calls']])
+  expect([...(await selectCallFreezes(db, [user.userId]))]).toEqual([[user.userId, 'calls']])
   await freezeAccount(deps, OPERATOR, user.userId, 'all of it')
-  expect([...(await callsFrozenAmong(db, [user.userId]))]).toEqual([[user.userId, 'account']])
+  expect([...(await selectCallFreezes(db, [user.userId]))]).toEqual([[user.userId, 'account']])
   await thawAccount(deps, OPERATOR, user.userId, 'looked at', ['all'])
   await thawAccount(deps, OPERATOR, user.userId, 'looked at', ['money_out'])
-  expect([await parts(), await payoutsFrozen(db, user.userId)]).toEqual([['calls: a shared key'], false])
+  expect([await parts(), await arePayoutsFrozen(db, user.userId)]).toEqual([['calls: a shared key'], false])
   await freezeAccount(deps, OPERATOR, user.userId, 'once more')
   await thawAccount(deps, OPERATOR, user.userId, 'all that there is')
   expect([await parts(), (await signIn()).code]).toEqual([[], 200])
@@ -97,17 +101,17 @@ test('a payout that has begun is waited for by the freeze, and none begins after
       timeout: PATIENCE_MS,
     },
   )
-  expect(await payoutsFrozen(db, user.userId)).toBe(false)
+  expect(await arePayoutsFrozen(db, user.userId)).toBe(false)
   await paying.query('commit')
   paying.release()
   await freezing
-  expect(await payoutsFrozen(db, user.userId)).toBe(true)
+  expect(await arePayoutsFrozen(db, user.userId)).toBe(true)
 })
 
 test('an operator names a user by mail, mobile or id', async () => {
   const mobile = await aUser(deps, { mobile: '13800138123' })
-  expect(await userNamed(db, { kind: 'email', subject: user.email })).toBe(user.userId)
-  expect(await userNamed(db, { kind: 'mobile', subject: '+8613800138123' })).toBe(mobile.userId)
-  expect(await userNamed(db, { id: user.userId })).toBe(user.userId)
-  expect(await userNamed(db, { id: 'usr_nobody' })).toBeUndefined()
+  expect(await selectUserId(db, { kind: 'email', subject: user.email })).toBe(user.userId)
+  expect(await selectUserId(db, { kind: 'mobile', subject: '+8613800138123' })).toBe(mobile.userId)
+  expect(await selectUserId(db, { id: user.userId })).toBe(user.userId)
+  expect(await selectUserId(db, { id: 'usr_nobody' })).toBeUndefined()
 })

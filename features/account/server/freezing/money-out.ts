@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { lockActive, payoutsFrozen } from './data.ts'
+import { lockActive, arePayoutsFrozen } from './data.ts'
 
 /**
  * Refuses payouts of a frozen user. Locks the row until the transaction ends, so that a concurrent freeze either waits or is seen. Errors:
@@ -8,5 +8,5 @@ import { lockActive, payoutsFrozen } from './data.ts'
  */
 export async function requirePayouts(sql: Sql, userId: string): Promise<void> {
   if (!(await lockActive(sql, userId))) fail('SESSION_EXPIRED')
-  if (await payoutsFrozen(sql, userId)) fail('MONEY_OUT_FROZEN')
+  if (await arePayoutsFrozen(sql, userId)) fail('MONEY_OUT_FROZEN')
 }

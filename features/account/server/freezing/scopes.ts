@@ -5,4 +5,4 @@ export type FreezePart = (typeof FREEZE_PARTS)[number]
 export const FREEZE_SCOPES = ['all', ...FREEZE_PARTS] as const
 export type FreezeScope = (typeof FREEZE_SCOPES)[number]
 
-export const partsOf = (scopes: readonly FreezeScope[]): FreezePart[] => FREEZE_PARTS.filter((part) => scopes.includes(part))
+export const toFreezeParts = (scopes: readonly FreezeScope[]): FreezePart[] => FREEZE_PARTS.filter((part) => scopes.includes(part))

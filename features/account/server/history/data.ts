@@ -10,16 +10,16 @@ export interface HistoryRow extends Row {
 }
 
 /** A contact as masked in audit rows, and since when this user has it: earlier failures belong to another user. */
-export interface NamedContact {
+export interface HistoryContact {
   readonly target: string
   readonly since: Date
 }
 
-export interface HistoryWish {
+export interface HistoryQuery {
   readonly userId: string
   readonly ofUser: readonly string[]
   readonly byUser: readonly string[]
-  readonly contacts: readonly NamedContact[]
+  readonly contacts: readonly HistoryContact[]
   /** Cursor: only rows older than this id. */
   readonly before: bigint
   readonly limit: number
@@ -28,7 +28,7 @@ export interface HistoryWish {
 const COLUMNS = 'a.id, a.at, a.actor_kind, a.actor_id, a.action, a.data'
 
 /** Audit rows of one user, newest first: three index scans, each limited to the page size. */
-export function listHistory(sql: Sql, { userId, ofUser, byUser, contacts, before, limit }: HistoryWish): Promise<HistoryRow[]> {
+export function listHistory(sql: Sql, { userId, ofUser, byUser, contacts, before, limit }: HistoryQuery): Promise<HistoryRow[]> {
   return sql.query<HistoryRow>(
     `select * from (
       (select ${COLUMNS} from audit_rows a where a.target = 'user:' || $1 and a.action = any ($2) and a.id < $5 order by a.id desc limit $6)
@@ -43,7 +43,7 @@ export function listHistory(sql: Sql, { userId, ofUser, byUser, contacts, before
 }
 
 /** The user's e-mail and mobile, and since when. */
-export function contactsSince(sql: Sql, userId: string): Promise<{ kind: 'email' | 'mobile'; subject: string; since: Date }[]> {
+export function selectContactsSince(sql: Sql, userId: string): Promise<{ kind: 'email' | 'mobile'; subject: string; since: Date }[]> {
   return sql.query(
     `select kind, subject, coalesce(verified_at, created_at) as since from account_identities where user_id = $1 and kind in ('email', 'mobile')`,
     [userId],

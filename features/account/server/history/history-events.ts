@@ -3,7 +3,7 @@ import type { HistoryEvent, HistoryGroup } from '../../contract-history.ts'
 type Group = Exclude<HistoryGroup, 'all'>
 
 /** Audit actions that name the user, and what the history calls them. Others of the account are its owner's housekeeping. */
-const OF_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
+const EVENTS_ON_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
   'account.registered': ['registered', 'signIn'],
   'account.login': ['login', 'signIn'],
   'account.login-failed': ['loginFailed', 'signIn'],
@@ -43,7 +43,7 @@ const OF_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
 }
 
 /** Actions that name a thing of the user's, found by who did them. */
-const BY_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
+const EVENTS_BY_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
   'key.created': ['keyCreated', 'access'],
   'key.renamed': ['keyRenamed', 'access'],
   'key.limited': ['keyLimited', 'access'],
@@ -53,13 +53,14 @@ const BY_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
   'key.deleted': ['keyDeleted', 'access'],
 }
 
-const chosen = (events: typeof OF_USER, group: HistoryGroup) => Object.keys(events).filter((action) => group === 'all' || events[action]![1] === group)
+const filterActions = (events: typeof EVENTS_ON_USER, group: HistoryGroup) =>
+  Object.keys(events).filter((action) => group === 'all' || events[action]![1] === group)
 
 /** The audit actions of a group: those that name the user, those found by who did them. */
-export function actionsOf(group: HistoryGroup): { readonly ofUser: readonly string[]; readonly byUser: readonly string[] } {
-  return { ofUser: chosen(OF_USER, group), byUser: chosen(BY_USER, group) }
+export function listHistoryActions(group: HistoryGroup): { readonly ofUser: readonly string[]; readonly byUser: readonly string[] } {
+  return { ofUser: filterActions(EVENTS_ON_USER, group), byUser: filterActions(EVENTS_BY_USER, group) }
 }
 
-export function eventOf(action: string): HistoryEvent {
-  return (OF_USER[action] ?? BY_USER[action])![0]
+export function toHistoryEvent(action: string): HistoryEvent {
+  return (EVENTS_ON_USER[action] ?? EVENTS_BY_USER[action])![0]
 }

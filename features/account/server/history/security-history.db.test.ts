@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser } from '../builders.ts'
-import { actionsOf } from './history-events.ts'
+import { listHistoryActions } from './history-events.ts'
 import { account } from '../index.ts'
 
 const db = await useTestDb()
-const before = testApp({ features: [account, notices, risk], db })
+const before = createTestApp({ features: [account, notices, risk], db })
 const { call, callAs } = before
 beforeAll(() => chooseCaptcha(before.deps, 'off'))
 const history = async (token: string, input: object = {}, app = before) => (await app.callAs(token)('GET', '/user/securityHistory', input)).data
@@ -49,7 +49,7 @@ test('failures are found under each key of the installation', async () => {
   const user = await aUser(before.deps)
   await login(user.email, 'not it', '203.0.113.2')
   const secretKey = Buffer.alloc(32, 'another key')
-  const between = testApp({ features: [account, notices, risk], db, overrides: { secretKey, secretKeys: [secretKey, before.deps.secretKey] } })
+  const between = createTestApp({ features: [account, notices, risk], db, overrides: { secretKey, secretKeys: [secretKey, before.deps.secretKey] } })
   expect(events(await history(user.token, {}, between))).toEqual(['loginFailed', 'registered'])
 })
 
@@ -111,5 +111,5 @@ test('every action that the account writes is in the history or left out by name
       .map((match) => match[1]!)
       .filter((word) => !/^account\.(?:cleanup|place|pay-password|export|totp|factor)$/.test(word)),
   )
-  expect([...written].filter((action) => !actionsOf('all').ofUser.includes(action) && !LEFT_OUT.includes(action))).toEqual([])
+  expect([...written].filter((action) => !listHistoryActions('all').ofUser.includes(action) && !LEFT_OUT.includes(action))).toEqual([])
 })

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aMobile, aUser, mailedCode, signIn, textedCode } from '../builders.ts'
-import type { Session } from '../builders.ts'
-import { contactOf } from '../door.ts'
+import { aMobile, aUser, readMailedCode, signInBuiltUser, readTextedCode } from '../builders.ts'
+import type { BuiltSession } from '../builders.ts'
+import { findContact } from '../door.ts'
 import { account } from '../index.ts'
 
 const db = await useTestDb()
-const clock = testClock()
+const clock = createTestClock()
 const owing = new Set<string>()
 const bank = defineFeature({
   name: 'bank',
@@ -21,22 +21,22 @@ const bank = defineFeature({
     blockersOf: async (_deps, userId, lang) => (owing.has(userId) ? [{ code: 'debt', text: lang === 'zh' ? '有欠款' : 'There is a debt', path: '/bank' }] : []),
   },
 })
-const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk, bank], db, clock })
+const { call, callAs, deps, settle } = createTestApp({ features: [account, notices, risk, bank], db, clock })
 await chooseCaptcha(deps, 'off')
 const MINUTE = 60_000
 const LATE = 11 * MINUTE
 
 let hosts = 0
 const ip = () => `203.0.113.${++hosts % 250}`
-const as =
-  (user: Session) =>
+const asUser =
+  (user: BuiltSession) =>
   (method: 'GET' | 'POST', path: string, input = {}, options = {}) =>
     callAs(user.token)(method, path, input, { ip: ip(), ...options })
 const mailed = async (email: string, ask: () => Promise<{ code: number }>) => {
   clock.advance(MINUTE)
   expect((await ask()).code).toBe(200)
   await settle()
-  return mailedCode(deps, email)
+  return readMailedCode(deps, email)
 }
 const subjects = async (email: string) => (await listSandboxMails(db, email)).map((mail) => mail.subject)
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
@@ -45,7 +45,7 @@ test('step-up: changing a sign-in method requires a fresh proof; the token chang
   const user = await aUser(deps)
   const email = `second-${user.email}`
   clock.advance(LATE)
-  const me = as(user)
+  const me = asUser(user)
   const verifyCode = await mailed(email, () => me('POST', '/user/email/verifyCode', { email, verifyCodeType: 'updateEmail' }))
   for (const [path, input] of [
     ['/user/updateEmail', { email, verifyCode }],
@@ -59,7 +59,7 @@ test('step-up: changing a sign-in method requires a fresh proof; the token chang
   expect(stepped.data.token).toMatch(/^[\w-]{43}$/)
   expect(stepped.data.token).not.toBe(user.token)
   expect((await me('GET', '/user/info')).status).toBe(401)
-  const now = as({ ...user, token: stepped.data.token })
+  const now = asUser({ ...user, token: stepped.data.token })
   const { sessions } = (await now('GET', '/user/sessions')).data
   expect(sessions).toMatchObject([{ id: user.sessionId, current: true }])
   expect((await now('POST', '/user/updateEmail', { email, verifyCode })).code).toBe(200)
@@ -70,9 +70,9 @@ test('step-up: changing a sign-in method requires a fresh proof; the token chang
 test('step-up by password; guesses are limited like those of a login', async () => {
   const user = await aUser(deps)
   const from = { ip: '192.0.2.90' }
-  const stepped = await as(user)('POST', '/user/secondaryVerify', { password: user.password }, from)
+  const stepped = await asUser(user)('POST', '/user/secondaryVerify', { password: user.password }, from)
   expect(stepped.code).toBe(200)
-  const now = as({ ...user, token: stepped.data.token })
+  const now = asUser({ ...user, token: stepped.data.token })
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => now('POST', '/user/secondaryVerify', { password: `wrong horse ${n}` }, from)))
   expect(answers.filter((answer) => answer.code === 1010)).toHaveLength(5)
   expect(answers.filter((answer) => answer.code === 1013)).toHaveLength(15)
@@ -84,36 +84,36 @@ test('a first password: once, strong, from a fresh session; it ends the others',
     clock.advance(MINUTE)
     await call('POST', '/user/login/verifyCode/13577779999', {}, { ip: ip() })
     await settle()
-    return (await call('POST', '/user/login', { mobile: '13577779999', verifyCode: await textedCode(deps, user.mobile) })).data.token as string
+    return (await call('POST', '/user/login', { mobile: '13577779999', verifyCode: await readTextedCode(deps, user.mobile) })).data.token as string
   }
   const second = { ...user, token: await login() }
   clock.advance(LATE)
-  expect((await as(user)('POST', '/user/initPassword', { password: 'twelve long horses' })).code).toBe(1020)
+  expect((await asUser(user)('POST', '/user/initPassword', { password: 'twelve long horses' })).code).toBe(1020)
   const fresh = { ...user, token: await login() }
   for (const password of ['short horse', '123456789012', 'my 13577779999 horse'])
-    expect([400, 1012], password).toContain((await as(fresh)('POST', '/user/initPassword', { password })).code)
-  expect((await as(fresh)('POST', '/user/initPassword', { password: 'twelve long horses' })).code).toBe(200)
-  expect((await as(second)('GET', '/user/info')).status).toBe(401)
-  expect((await as(fresh)('GET', '/user/info')).data.password).toBe(true)
-  expect((await as(fresh)('POST', '/user/initPassword', { password: 'twelve other horses' })).code).toBe(1024)
+    expect([400, 1012], password).toContain((await asUser(fresh)('POST', '/user/initPassword', { password })).code)
+  expect((await asUser(fresh)('POST', '/user/initPassword', { password: 'twelve long horses' })).code).toBe(200)
+  expect((await asUser(second)('GET', '/user/info')).status).toBe(401)
+  expect((await asUser(fresh)('GET', '/user/info')).data.password).toBe(true)
+  expect((await asUser(fresh)('POST', '/user/initPassword', { password: 'twelve other horses' })).code).toBe(1024)
 })
 
 test('a password is changed by a code to the user’s own contact, never to another’s', async () => {
   const user = await aUser(deps)
   const stranger = await aUser(deps)
-  const elsewhere = await signIn(deps, user)
-  const me = as(user)
+  const elsewhere = await signInBuiltUser(deps, user)
+  const me = asUser(user)
   const strange = await mailed(stranger.email, () => me('POST', '/user/email/verifyCode', { email: stranger.email, verifyCodeType: 'updatePassword' }))
   expect((await me('POST', '/user/updatePassword', { email: stranger.email, verifyCode: strange, password: 'twelve long horses' })).code).toBe(1009)
-  expect((await signIn(deps, stranger)).userId).toBe(stranger.userId)
+  expect((await signInBuiltUser(deps, stranger)).userId).toBe(stranger.userId)
 
   const verifyCode = await mailed(user.email, () => me('POST', '/user/verify/verifyCode/updatePassword'))
   expect((await me('POST', '/user/updatePassword', { email: user.email, verifyCode, password: 'eleven long' })).status).toBe(400)
   expect((await me('POST', '/user/updatePassword', { email: user.email, verifyCode, password: `${user.email} !` })).code).toBe(1012)
   expect((await me('POST', '/user/updatePassword', { email: user.email, verifyCode, password: 'twelve long horses' })).code).toBe(200)
-  expect((await as(elsewhere)('GET', '/user/info')).status).toBe(401)
+  expect((await asUser(elsewhere)('GET', '/user/info')).status).toBe(401)
   expect((await me('GET', '/user/info')).status).toBe(200)
-  await expect(signIn(deps, user)).rejects.toMatchObject({ errorName: 'LOGIN_FAILED' })
+  await expect(signInBuiltUser(deps, user)).rejects.toMatchObject({ errorName: 'LOGIN_FAILED' })
   await settle()
   expect(await subjects(user.email)).toContain('【明细】你的密码已修改')
 })
@@ -121,7 +121,7 @@ test('a password is changed by a code to the user’s own contact, never to anot
 test('an e-mail is changed by its own code and the old mailbox gets a mail; a taken one is reported to its own mailbox only', async () => {
   const user = await aUser(deps)
   const taken = await aUser(deps)
-  const me = as(user)
+  const me = asUser(user)
   const email = `New.Box-${user.email}`
   expect((await me('POST', '/user/updateEmail', { email: user.email, verifyCode: '000000' })).code).toBe(1019)
   const verifyCode = await mailed(email, () => me('POST', '/user/email/verifyCode', { email, verifyCodeType: 'updateEmail' }))
@@ -141,7 +141,7 @@ test('an e-mail is changed by its own code and the old mailbox gets a mail; a ta
 
 test('an e-mail that another user proves meanwhile is refused, and the user keeps the old one', async () => {
   const user = await aUser(deps)
-  const me = as(user)
+  const me = asUser(user)
   const email = `race-${user.email}`
   const verifyCode = await mailed(email, () => me('POST', '/user/email/verifyCode', { email, verifyCodeType: 'updateEmail' }))
   await aUser(deps, { email })
@@ -152,33 +152,33 @@ test('an e-mail that another user proves meanwhile is refused, and the user keep
 test('an unproven e-mail is proven in place; a mobile user binds a first one', async () => {
   const user = await aUser(deps)
   await db.query('update account_identities set verified_at = null where user_id = $1', [user.userId])
-  expect((await as(user)('GET', '/user/info')).data.emailVerifyStatus).toBe(0)
-  expect((await as(user)('POST', '/user/sendSecondaryVerify')).code).toBe(1023)
-  const verifyCode = await mailed(user.email, () => as(user)('POST', '/user/email/verifyCode', { email: user.email, verifyCodeType: 'verify' }))
-  expect((await as(user)('POST', '/user/verifyEmail', { email: user.email, verifyCode })).code).toBe(200)
-  expect((await as(user)('GET', '/user/info')).data.emailVerifyStatus).toBe(1)
+  expect((await asUser(user)('GET', '/user/info')).data.emailVerifyStatus).toBe(0)
+  expect((await asUser(user)('POST', '/user/sendSecondaryVerify')).code).toBe(1023)
+  const verifyCode = await mailed(user.email, () => asUser(user)('POST', '/user/email/verifyCode', { email: user.email, verifyCodeType: 'verify' }))
+  expect((await asUser(user)('POST', '/user/verifyEmail', { email: user.email, verifyCode })).code).toBe(200)
+  expect((await asUser(user)('GET', '/user/info')).data.emailVerifyStatus).toBe(1)
 
   const phoneUser = await aUser(deps, { mobile: aMobile() })
   const email = 'first-box@example.com'
-  const code = await mailed(email, () => as(phoneUser)('POST', '/user/email/verifyCode', { email, verifyCodeType: 'updateEmail' }))
-  expect((await as(phoneUser)('POST', '/user/updateEmail', { email, verifyCode: code })).code).toBe(200)
-  expect(await contactOf(db, phoneUser.userId)).toMatchObject({ email, mobile: `+86${phoneUser.mobile}` })
+  const code = await mailed(email, () => asUser(phoneUser)('POST', '/user/email/verifyCode', { email, verifyCodeType: 'updateEmail' }))
+  expect((await asUser(phoneUser)('POST', '/user/updateEmail', { email, verifyCode: code })).code).toBe(200)
+  expect(await findContact(db, phoneUser.userId)).toMatchObject({ email, mobile: `+86${phoneUser.mobile}` })
 })
 
 test('a mobile is changed in two steps: code to the old one, flow, code to the new one', async () => {
   const user = await aUser(deps, { mobile: aMobile() })
-  const me = as(user)
+  const me = asUser(user)
   const next = '85291234567'
   const sent = await me('POST', '/user/updateUserMobile/verifyCode')
   expect(sent.data).toMatchObject({ kind: 'mobile', resendAfterSeconds: 60, expiresInSeconds: 600 })
   await settle()
-  const old = await textedCode(deps, user.mobile)
+  const old = await readTextedCode(deps, user.mobile)
   expect((await me('GET', '/user/updateUserMobile/verify', { verifyCode: wrong(old) })).code).toBe(1009)
   const { verifyFlow } = (await me('GET', '/user/updateUserMobile/verify', { verifyCode: old })).data
   expect((await me('POST', `/user/updateUserMobile/newMobileVerifyCode/${user.mobile}`)).code).toBe(1018)
   expect((await me('POST', `/user/updateUserMobile/newMobileVerifyCode/${next}`)).code).toBe(200)
   await settle()
-  const verifyCode = await textedCode(deps, next)
+  const verifyCode = await readTextedCode(deps, next)
   const last = (input: object) => me('POST', '/user/updateUserMobile/verifyLastStep', { newMobile: next, verifyCode, verifyFlow, ...input })
   expect((await last({ verifyFlow: 'x'.repeat(43) })).code).toBe(1021)
   expect((await last({ verifyCode: wrong(verifyCode) })).code).toBe(1009)
@@ -192,21 +192,21 @@ test('a mobile is changed in two steps: code to the old one, flow, code to the n
 test('a flow is good once, for ten minutes, in its own session, and survives a number that is taken', async () => {
   const user = await aUser(deps)
   const taken = await aUser(deps, { mobile: aMobile() })
-  const begin = async (session: Session) => {
-    const verifyCode = await mailed(user.email, () => as(session)('POST', '/user/updateUserMobile/verifyCode', { by: 'email' }))
-    return (await as(session)('GET', '/user/updateUserMobile/verify', { verifyCode })).data.verifyFlow as string
+  const begin = async (session: BuiltSession) => {
+    const verifyCode = await mailed(user.email, () => asUser(session)('POST', '/user/updateUserMobile/verifyCode', { by: 'email' }))
+    return (await asUser(session)('GET', '/user/updateUserMobile/verify', { verifyCode })).data.verifyFlow as string
   }
-  const bind = async (session: Session, mobile: string, verifyFlow: string) => {
+  const bind = async (session: BuiltSession, mobile: string, verifyFlow: string) => {
     clock.advance(MINUTE)
-    await as(session)('POST', `/user/updateUserMobile/newMobileVerifyCode/${mobile}`)
+    await asUser(session)('POST', `/user/updateUserMobile/newMobileVerifyCode/${mobile}`)
     await settle()
-    return as(session)('POST', '/user/updateUserMobile/verifyLastStep', { newMobile: mobile, verifyCode: await textedCode(deps, mobile), verifyFlow })
+    return asUser(session)('POST', '/user/updateUserMobile/verifyLastStep', { newMobile: mobile, verifyCode: await readTextedCode(deps, mobile), verifyFlow })
   }
   const flow = await begin(user)
   expect((await bind(user, taken.mobile, flow)).code).toBe(1016)
-  const elsewhere = await signIn(deps, user)
+  const elsewhere = await signInBuiltUser(deps, user)
   expect((await bind(elsewhere, aMobile(), flow)).code).toBe(1021)
-  expect((await as(user)('GET', '/user/info')).data.mobile).toBeNull()
+  expect((await asUser(user)('GET', '/user/info')).data.mobile).toBeNull()
   expect((await bind(user, aMobile(), flow)).code).toBe(200)
   expect((await bind(user, aMobile(), flow)).code).toBe(1021)
   const inTime = await begin(user)
@@ -219,10 +219,10 @@ test('a flow is good once, for ten minutes, in its own session, and survives a n
 
 test('all other sessions are ended at once', async () => {
   const user = await aUser(deps)
-  const others = [await signIn(deps, user), await signIn(deps, user)]
-  expect((await as(user)('POST', '/user/session/endOthers')).data).toEqual({ ended: 2 })
-  for (const other of others) expect((await as(other)('GET', '/user/info')).status).toBe(401)
-  expect((await as(user)('GET', '/user/info')).status).toBe(200)
+  const others = [await signInBuiltUser(deps, user), await signInBuiltUser(deps, user)]
+  expect((await asUser(user)('POST', '/user/session/endOthers')).data).toEqual({ ended: 2 })
+  for (const other of others) expect((await asUser(other)('GET', '/user/info')).status).toBe(401)
+  expect((await asUser(user)('GET', '/user/info')).status).toBe(200)
 })
 
 test('a login from a new network and browser sends a mail, unless the user has switched that off', async () => {
@@ -236,7 +236,7 @@ test('a login from a new network and browser sends a mail, unless the user has s
   expect(await subjects(user.email)).toEqual(['【明细】新设备登录提醒'])
   expect((await listSandboxMails(db, user.email))[0]!.text).toContain('198.51.100.77')
   expect((await login('Firefox/150 (a new one)', '198.51.100.99')).code).toBe(200)
-  await as(user)('POST', '/user/updateMailChoices', { loginAlert: false })
+  await asUser(user)('POST', '/user/updateMailChoices', { loginAlert: false })
   expect((await login('Opera/12', '192.0.2.200')).code).toBe(200)
   await settle()
   expect(await subjects(user.email)).toHaveLength(1)
@@ -244,8 +244,8 @@ test('a login from a new network and browser sends a mail, unless the user has s
 
 test('closing: blocked while a feature says so; then at once, for good, and everything is free again', async () => {
   const user = await aUser(deps)
-  const elsewhere = await signIn(deps, user)
-  const me = as(user)
+  const elsewhere = await signInBuiltUser(deps, user)
+  const me = asUser(user)
   owing.add(user.userId)
   const blockers = [{ code: 'debt', text: '有欠款', path: '/bank' }]
   expect((await me('GET', '/user/deleteAccount/check')).data).toEqual({ blockers })
@@ -257,14 +257,14 @@ test('closing: blocked while a feature says so; then at once, for good, and ever
   expect((await me('POST', '/v1/user/deleteAccount', { password: user.password, verifyCode: '000000' })).status).toBe(400)
   const answers = await Promise.all(Array.from({ length: 5 }, () => me('POST', '/v1/user/deleteAccount', { password: user.password })))
   expect(answers.filter((answer) => answer.code === 200)).toHaveLength(1)
-  for (const session of [user, elsewhere]) expect((await as(session)('GET', '/user/info')).status).toBe(401)
+  for (const session of [user, elsewhere]) expect((await asUser(session)('GET', '/user/info')).status).toBe(401)
   expect((await call('POST', '/user/passwordLogin', user, { ip: ip() })).code).toBe(1010)
   expect(await db.query('select status, name, password_hash from account_users where id = $1', [user.userId])).toEqual([
     { status: 'deleted', name: '', password_hash: null },
   ])
   expect(await db.query('select 1 from account_identities where user_id = $1', [user.userId])).toEqual([])
   expect(await db.query(`select 1 from outbox where event = 'user.deleted' and payload->>'userId' = $1`, [user.userId])).toHaveLength(1)
-  expect(await contactOf(db, user.userId)).toBeUndefined()
+  expect(await findContact(db, user.userId)).toBeUndefined()
   await settle()
   expect(await subjects(user.email)).toContain('【明细】账户已注销')
   const reborn = await aUser(deps, { email: user.email })
@@ -273,18 +273,18 @@ test('closing: blocked while a feature says so; then at once, for good, and ever
 
 test('closing by a code, for a user without a password', async () => {
   const user = await aUser(deps, { mobile: aMobile() })
-  await as(user)('POST', '/user/verify/verifyCode/deleteAccount')
+  await asUser(user)('POST', '/user/verify/verifyCode/deleteAccount')
   await settle()
-  const verifyCode = await textedCode(deps, user.mobile)
-  expect((await as(user)('POST', '/v1/user/deleteAccount', { verifyCode: wrong(verifyCode) })).code).toBe(1009)
-  expect((await as(user)('POST', '/v1/user/deleteAccount', { verifyCode })).code).toBe(200)
-  expect((await as(user)('GET', '/user/info')).status).toBe(401)
+  const verifyCode = await readTextedCode(deps, user.mobile)
+  expect((await asUser(user)('POST', '/v1/user/deleteAccount', { verifyCode: wrong(verifyCode) })).code).toBe(1009)
+  expect((await asUser(user)('POST', '/v1/user/deleteAccount', { verifyCode })).code).toBe(200)
+  expect((await asUser(user)('GET', '/user/info')).status).toBe(401)
 })
 
 test('the export has every feature’s part and no secret, five times a day', async () => {
   const user = await aUser(deps)
-  await as(user)('POST', '/user/updateUserInfo', { name: 'Wang Wei' })
-  const answer = await as(user)('POST', '/user/export')
+  await asUser(user)('POST', '/user/updateUserInfo', { name: 'Wang Wei' })
+  const answer = await asUser(user)('POST', '/user/export')
   expect(answer.data).toMatchObject({
     generatedAt: clock.now().toISOString(),
     data: {
@@ -298,6 +298,6 @@ test('the export has every feature’s part and no secret, five times a day', as
     'account.registered',
   ])
   expect(answer.raw.body).not.toMatch(/argon2|token/)
-  for (let n = 0; n < 4; n++) expect((await as(user)('POST', '/user/export')).code).toBe(200)
-  expect((await as(user)('POST', '/user/export')).status).toBe(429)
+  for (let n = 0; n < 4; n++) expect((await asUser(user)('POST', '/user/export')).code).toBe(200)
+  expect((await asUser(user)('POST', '/user/export')).status).toBe(429)
 })

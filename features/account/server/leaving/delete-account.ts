@@ -2,15 +2,15 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { provenTargets, requireUser } from '../contacts.ts'
+import { listProvenTargets, requireUser } from '../contacts.ts'
 import { closeUser } from '../data.ts'
 import { closedMail } from '../mails.ts'
-import { useOwnCode } from '../codes/own-code.ts'
+import { consumeOwnCode } from '../codes/own-code.ts'
 import { requireOwnPassword } from '../passwords/own-password.ts'
-import { codeRules } from '../settings.ts'
+import { readCodeRules } from '../settings.ts'
 import { closeCheck } from './close-check.ts'
 
 /**
@@ -20,19 +20,19 @@ import { closeCheck } from './close-check.ts'
  */
 export async function deleteAccount(ctx: Ctx, { password, verifyCode }: InputOf<typeof securityContract.deleteAccount>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
-  if (verifyCode !== undefined && !provenTargets(user).length) fail('NO_CONTACT')
+  if (verifyCode !== undefined && !listProvenTargets(user).length) fail('NO_CONTACT')
   const { blockers } = await closeCheck(ctx)
   if (blockers.length) fail('CLOSE_BLOCKED', { blockers })
   if (password !== undefined) await requireOwnPassword(ctx, user, password)
-  const rules = await codeRules(ctx.settings)
+  const rules = await readCodeRules(ctx.settings)
   const done = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (verifyCode !== undefined && !(await useOwnCode(ctx, tx, user, 'deleteAccount', verifyCode, rules))) return false
+    if (verifyCode !== undefined && !(await consumeOwnCode(ctx, tx, user, 'deleteAccount', verifyCode, rules))) return false
     const now = ctx.clock.now()
     if (!(await closeUser(tx, ctx.userId, now))) fail('SESSION_EXPIRED')
     await tx.audit('account.closed', `user:${ctx.userId}`, { by: password === undefined ? 'code' : 'password', ip: ctx.ip })
     await tx.emit('user.deleted', { userId: ctx.userId })
     if (user.email_verified_at && user.email_key) {
-      const values = { time: shanghaiTime(now) }
+      const values = { time: toShanghaiTime(now) }
       await sendMail(ctx, tx, { to: user.email_key, lang: user.language ?? ctx.lang, template: closedMail, values, dedupe: `account.closed:${user.id}` })
     }
     return true

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aUser, mailedCode } from '../builders.ts'
+import { aUser, readMailedCode } from '../builders.ts'
 import { account } from '../index.ts'
 
 const product = [account, notices, risk]
-const all = [...product, backofficeOf(product)]
+const all = [...product, createBackoffice(product)]
 const db = await useTestDb()
-const clock = goingClock()
-const desk = testApp({ features: all, db, clock, surface: 'operators' })
-const { call, deps, settle } = testApp({ features: all, db, clock })
+const clock = createRunningClock()
+const desk = createTestApp({ features: all, db, clock, surface: 'operators' })
+const { call, deps, settle } = createTestApp({ features: all, db, clock })
 let officer: BuiltOperator
 beforeAll(async () => {
   await chooseCaptcha(deps, 'off')
@@ -31,7 +31,7 @@ async function run(name: string, input: object, who = officer) {
 const undo = (no: string) => desk.call('POST', '/operator/command/undo', { no }, { token: officer.token })
 const login = (user: { email: string; password: string }, ip: string, device?: string) =>
   call('POST', '/user/passwordLogin', { email: user.email, password: user.password }, { ip, ...(device ? { headers: { device } } : {}) })
-const askCode = (email: string, verifyCodeType: string, ip = '198.51.100.7') => call('POST', '/user/email/verifyCode', { email, verifyCodeType }, { ip })
+const requestCode = (email: string, verifyCodeType: string, ip = '198.51.100.7') => call('POST', '/user/email/verifyCode', { email, verifyCodeType }, { ip })
 /** Processes cache blocks for 2 s. */
 const soon = () => clock.advance(3_000)
 
@@ -42,8 +42,8 @@ test('a blocked network can neither sign in nor up; neighbours and open sessions
   expect(done.data).toMatchObject({ state: 'done', subject: 'block:network:203.0.113.0/24' })
   soon()
   for (const ip of ['203.0.113.9', '::ffff:203.0.113.200']) expect([ip, (await login(user, ip)).code]).toEqual([ip, 403])
-  expect((await askCode(user.email, 'login', '203.0.113.9')).code).toBe(403)
-  expect((await askCode('fresh@example.com', 'register', '203.0.113.9')).code).toBe(403)
+  expect((await requestCode(user.email, 'login', '203.0.113.9')).code).toBe(403)
+  expect((await requestCode('fresh@example.com', 'register', '203.0.113.9')).code).toBe(403)
   expect((await call('POST', '/user/login', { email: user.email, verifyCode: '000000' }, { ip: '203.0.113.9' })).code).toBe(403)
   expect((await login(user, '203.0.114.9')).code).toBe(200)
   expect((await call('GET', '/user/me', {}, { token: open.data.token, ip: '203.0.113.9' })).code).not.toBe(403)
@@ -57,13 +57,13 @@ test('a blocked mail domain and its subdomains stop registration; existing accou
   const user = await aUser(deps, { email: 'old@throwaway.example' })
   expect((await run('risk.block', { kind: 'mailDomain', value: '@ThrowAway.example', days: 30 })).data.state).toBe('done')
   soon()
-  expect((await askCode('new@throwaway.example', 'register')).code).toBe(403)
-  expect((await askCode('new@mail.throwaway.example', 'register')).code).toBe(403)
-  expect((await askCode('new@nothrowaway.example', 'register')).code).toBe(200)
-  expect((await askCode(user.email, 'login')).code).toBe(200)
+  expect((await requestCode('new@throwaway.example', 'register')).code).toBe(403)
+  expect((await requestCode('new@mail.throwaway.example', 'register')).code).toBe(403)
+  expect((await requestCode('new@nothrowaway.example', 'register')).code).toBe(200)
+  expect((await requestCode(user.email, 'login')).code).toBe(200)
   expect((await login(user, '198.51.100.7')).code).toBe(200)
   await settle()
-  expect((await call('POST', '/user/login', { email: user.email, verifyCode: await mailedCode(deps, user.email) })).code).toBe(200)
+  expect((await call('POST', '/user/login', { email: user.email, verifyCode: await readMailedCode(deps, user.email) })).code).toBe(200)
 })
 
 test('a block of a customer’s devices lasts for its days, through a key rotation, and no longer', async () => {
@@ -82,7 +82,7 @@ test('a block of a customer’s devices lasts for its days, through a key rotati
   // key rotation: the next key beside the old one, then alone
   const next = randomBytes(32)
   for (const secretKeys of [[next, deps.secretKey], [next]]) {
-    const app = testApp({ features: all, db, clock, overrides: { secretKey: next, secretKeys } })
+    const app = createTestApp({ features: all, db, clock, overrides: { secretKey: next, secretKeys } })
     const sent = app.call('POST', '/user/passwordLogin', { email: other.email, password: other.password }, { ip: '192.0.2.10', headers: { device } })
     expect([secretKeys.length, (await sent).code]).toEqual([secretKeys.length, 403])
     soon()

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import type { Counted } from '#features/risk/server/door.ts'
+import type { CounterRow } from '#features/risk/server/door.ts'
 
 export interface LockRow {
   readonly user_id: string
@@ -10,7 +10,7 @@ export interface LockRow {
 }
 
 /** Maps counters to accounts by the hash under which each account is counted; counters without an account are left out. */
-export function accountsOf(sql: Sql, counters: readonly Counted[], after: string | undefined, most: number): Promise<LockRow[]> {
+export function selectLockedAccounts(sql: Sql, counters: readonly CounterRow[], after: string | undefined, most: number): Promise<LockRow[]> {
   return sql.query<LockRow>(
     `select distinct on (i.user_id) i.user_id, i.kind, i.display, c.count, c.ends_at
       from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (subject, count, ends_at) join account_identities i on account_counted_as(i.subject) = c.subject
@@ -20,7 +20,7 @@ export function accountsOf(sql: Sql, counters: readonly Counted[], after: string
 }
 
 /** The customer's e-mail and mobile, the keys of its counters. */
-export async function subjectsOfUser(sql: Sql, userId: string): Promise<string[]> {
+export async function selectUserSubjects(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql.query<{ subject: string }>(`select subject from account_identities where user_id = $1 and kind in ('email', 'mobile') order by kind`, [
     userId,
   ])

@@ -2,19 +2,19 @@ import { bind } from '#platform/server/feature.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { locksContract } from '../../contract-locks.console.ts'
-import { countedAbove } from '#features/risk/server/door.ts'
-import { maskedDisplay } from '../contacts.ts'
+import { selectCountersAbove } from '#features/risk/server/door.ts'
+import { maskTarget } from '../contacts.ts'
 import { loginsPerAccount } from '../settings.ts'
 import { ACCOUNT_BUCKET } from '../passwords/login-limits.ts'
-import { accountsOf } from './data.ts'
+import { selectLockedAccounts } from './data.ts'
 
 type C = typeof locksContract
 
 async function locks({ db, clock, settings }: Ctx, { after, limit }: InputOf<C['locks']>): Promise<ReplyOf<C['locks']>> {
-  const counters = await countedAbove(db, ACCOUNT_BUCKET, await settings.get(loginsPerAccount), clock.now())
-  const found = await accountsOf(db, counters, after, limit + 1)
+  const counters = await selectCountersAbove(db, ACCOUNT_BUCKET, await settings.get(loginsPerAccount), clock.now())
+  const found = await selectLockedAccounts(db, counters, after, limit + 1)
   const rows = found.slice(0, limit).map(({ user_id, kind, display, count, ends_at }) => ({
-    ...{ userId: user_id, contact: maskedDisplay({ kind, subject: '', display }), failures: count, endsAt: ends_at.toISOString() },
+    ...{ userId: user_id, contact: maskTarget({ kind, subject: '', display }), failures: count, endsAt: ends_at.toISOString() },
   }))
   return { rows, next: found.length > limit ? rows.at(-1)!.userId : null }
 }

@@ -2,14 +2,14 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { setPassword } from '../data.ts'
 import type { UserRow } from '../data.ts'
-import { endSessionsBut } from '../sessions/data.ts'
+import { endSessionsExcept } from '../sessions/data.ts'
 import { hashPassword } from './passwords.ts'
-import { tellChange } from '../history/tell-change.ts'
+import { notifyAccountChange } from '../history/notify-change.ts'
 
 /** The password of a user whose right to change it was proven; ends every session but the one that asks, tells the mailbox. */
 export async function changePassword(ctx: Ctx, tx: Tx, user: UserRow, password: string): Promise<void> {
   await setPassword(tx, user.id, await hashPassword(password), ctx.clock.now())
-  const ended = await endSessionsBut(tx, user.id, user.id === ctx.userId ? ctx.sessionId : '')
+  const ended = await endSessionsExcept(tx, user.id, user.id === ctx.userId ? ctx.sessionId : '')
   await tx.audit('account.password-changed', `user:${user.id}`, { ended, ip: ctx.ip, userAgent: ctx.userAgent.slice(0, 300) })
-  await tellChange(ctx, tx, user, 'password')
+  await notifyAccountChange(ctx, tx, user, 'password')
 }

@@ -3,26 +3,26 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { ownContacts, requireUser } from '../contacts.ts'
+import { listOwnContacts, requireUser } from '../contacts.ts'
 import { setFirstPassword } from '../data.ts'
-import { endSessionsBut } from '../sessions/data.ts'
+import { endSessionsExcept } from '../sessions/data.ts'
 import { hashPassword } from './passwords.ts'
 import { requireProven } from '../sessions/sessions.ts'
-import { tellChange } from '../history/tell-change.ts'
-import { requireStrong } from './weak-passwords.ts'
+import { notifyAccountChange } from '../history/notify-change.ts'
+import { requireStrongPassword } from './weak-passwords.ts'
 
 /** The first password of a user who came by mobile or Google. */
 export async function initPassword(ctx: Ctx, { password }: InputOf<typeof securityContract.initPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
   if (user.password_hash) fail('PASSWORD_EXISTS')
-  requireStrong(password, ownContacts(user))
+  requireStrongPassword(password, listOwnContacts(user))
   await requireProven(ctx)
   const hash = await hashPassword(password)
   const set = await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await setFirstPassword(tx, ctx.userId, hash, ctx.clock.now()))) return false
-    const ended = await endSessionsBut(tx, ctx.userId, ctx.sessionId)
+    const ended = await endSessionsExcept(tx, ctx.userId, ctx.sessionId)
     await tx.audit('account.password-set', `user:${ctx.userId}`, { ended, ip: ctx.ip })
-    await tellChange(ctx, tx, user, 'password')
+    await notifyAccountChange(ctx, tx, user, 'password')
     return true
   })
   return set ? {} : fail('PASSWORD_EXISTS')

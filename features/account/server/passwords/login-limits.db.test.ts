@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { hash } from '@node-rs/argon2'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aUser, mailedCode } from '../builders.ts'
+import { aUser, readMailedCode } from '../builders.ts'
 import { account } from '../index.ts'
-import { isOutdated } from './passwords.ts'
+import { isOutdatedHash } from './passwords.ts'
 
 const db = await useTestDb({ max: 20 })
-const clock = testClock()
-const { call, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { call, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const MINUTE = 60_000
 const login = (email: string, password: string, ip: string) => call('POST', '/user/passwordLogin', { email, password }, { ip })
@@ -36,7 +36,7 @@ test('a botnet cannot lock the owner out: from a known address, by a code, and a
   expect((await login(user.email, user.password, '192.0.2.50')).code).toBe(200)
   await call('POST', '/user/email/verifyCode', { email: user.email, verifyCodeType: 'login' })
   await settle()
-  expect((await call('POST', '/user/login', { email: user.email, verifyCode: await mailedCode(deps, user.email) }, { ip: '192.0.2.51' })).code).toBe(200)
+  expect((await call('POST', '/user/login', { email: user.email, verifyCode: await readMailedCode(deps, user.email) }, { ip: '192.0.2.51' })).code).toBe(200)
   clock.advance(15 * MINUTE)
   expect((await login(user.email, user.password, '192.0.2.52')).code).toBe(200)
 })
@@ -81,7 +81,7 @@ test('weak passwords are refused at register and reset before the code is spent'
   const email = 'weak@example.com'
   await call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'register' })
   await settle()
-  const verifyCode = await mailedCode(deps, email)
+  const verifyCode = await readMailedCode(deps, email)
   for (const password of ['password123', 'Woaini1314', '1qaz2wsx', 'weak2024', '11111111', 'Mingxi888!']) {
     expect(await call('POST', '/user/register', { email, password, verifyCode })).toMatchObject({
       status: 200,
@@ -102,11 +102,11 @@ test('an outdated hash is replaced at the next successful login', async () => {
     user.userId,
     await hash(user.password, { algorithm: 2, memoryCost: 8192, timeCost: 1, parallelism: 1 }),
   ])
-  expect(isOutdated(await hashOf(user.userId))).toBe(true)
+  expect(isOutdatedHash(await hashOf(user.userId))).toBe(true)
   expect((await login(user.email, 'wrong horse', '192.0.2.80')).code).toBe(1010)
-  expect(isOutdated(await hashOf(user.userId))).toBe(true)
+  expect(isOutdatedHash(await hashOf(user.userId))).toBe(true)
   expect((await login(user.email, user.password, '192.0.2.80')).code).toBe(200)
-  expect(isOutdated(await hashOf(user.userId))).toBe(false)
+  expect(isOutdatedHash(await hashOf(user.userId))).toBe(false)
   expect((await login(user.email, user.password, '192.0.2.80')).code).toBe(200)
 })
 
@@ -115,7 +115,7 @@ test('unknown fields of a body are ignored', async () => {
   await call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'register', userId: 'usr_x' })
   await settle()
   const extra = { role: 'admin', balance: '9', status: 'frozen', userId: 'usr_x', id: 'usr_x', verified_at: null, __proto__: { a: 1 } }
-  const reply = await call('POST', '/user/register', { email, password: 'a horse that is fine', verifyCode: await mailedCode(deps, email), ...extra })
+  const reply = await call('POST', '/user/register', { email, password: 'a horse that is fine', verifyCode: await readMailedCode(deps, email), ...extra })
   expect(Object.keys(reply.data).sort()).toEqual(['loginUser', 'token'])
   const info = await call('GET', '/user/info', {}, { token: reply.data.token })
   expect(info.data.id).not.toBe('usr_x')

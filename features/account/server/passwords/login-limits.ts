@@ -1,14 +1,14 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { allow, giveBack, ipSubject } from '#features/risk/server/door.ts'
-import { knowsIp } from '../sessions/data.ts'
+import { countEventWithin, uncountEvent, toIpSubject } from '#features/risk/server/door.ts'
+import { hasSessionFromIp } from '../sessions/data.ts'
 import { loginsInAll, loginsPerAccount, loginsPerIp, loginsPerPair, loginWindowSeconds } from '../settings.ts'
 
 export const PAIR_BUCKET = 'account.login.pair'
 export const ACCOUNT_BUCKET = 'account.login.account'
-const KNOWN = 'account.login.known'
-const IP = 'account.login.ip'
+const KNOWN_IP_BUCKET = 'account.login.known'
+const IP_BUCKET = 'account.login.ip'
 
 /**
  * Counts an attempt before the password is looked at, so that parallel attempts cannot slip past; a good one is taken
@@ -19,30 +19,30 @@ const IP = 'account.login.ip'
  */
 export async function countLogin(ctx: Ctx, subject: string, userId: string | undefined): Promise<() => Promise<void>> {
   const windowSeconds = await ctx.settings.get(loginWindowSeconds)
-  const ip = ipSubject(ctx.ip)
-  const known = await knowsIp(ctx.db, userId, ctx.ip)
+  const ip = toIpSubject(ctx.ip)
+  const known = await hasSessionFromIp(ctx.db, userId, ctx.ip)
   const counted = [
-    { bucket: IP, subject: ip, limit: await ctx.settings.get(loginsPerIp) },
+    { bucket: IP_BUCKET, subject: ip, limit: await ctx.settings.get(loginsPerIp) },
     { bucket: PAIR_BUCKET, subject: { group: subject, member: ip }, limit: await ctx.settings.get(loginsPerPair) },
     // Known addresses cost the same work, on a counter without a limit.
-    known ? { bucket: KNOWN, subject, limit: Infinity } : { bucket: ACCOUNT_BUCKET, subject, limit: await ctx.settings.get(loginsPerAccount) },
+    known ? { bucket: KNOWN_IP_BUCKET, subject, limit: Infinity } : { bucket: ACCOUNT_BUCKET, subject, limit: await ctx.settings.get(loginsPerAccount) },
   ]
   for (const { bucket, subject, limit } of counted) {
-    const verdict = await allow(ctx.db, bucket, subject, limit, windowSeconds, ctx.clock.now())
+    const verdict = await countEventWithin(ctx.db, bucket, subject, limit, windowSeconds, ctx.clock.now())
     if (!verdict.allowed) {
       countEvent('login_locked')
       fail('LOGIN_LOCKED', { retryAfterSeconds: verdict.retryAfterSeconds })
     }
   }
   return async () => {
-    for (const { bucket, subject } of counted) await giveBack(ctx.db, bucket, subject)
+    for (const { bucket, subject } of counted) await uncountEvent(ctx.db, bucket, subject)
   }
 }
 
 /** Raises the alarm of credential stuffing from many addresses; refuses no sign-in. */
-export async function noteFailure(ctx: Ctx): Promise<void> {
+export async function recordLoginFailure(ctx: Ctx): Promise<void> {
   const limit = await ctx.settings.get(loginsInAll)
-  const verdict = await allow(ctx.db, 'account.login.all', 'all', limit, 900, ctx.clock.now())
+  const verdict = await countEventWithin(ctx.db, 'account.login.all', 'all', limit, 900, ctx.clock.now())
   if (verdict.count === limit + 1) {
     countEvent('login_failures_high')
     ctx.log.warn({ limit }, 'unusually many failed logins')

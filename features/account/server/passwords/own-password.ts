@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { UserRow } from '../data.ts'
-import { countLogin, noteFailure } from './login-limits.ts'
+import { countLogin, recordLoginFailure } from './login-limits.ts'
 import { passwordMatches } from './passwords.ts'
 
 /**
@@ -12,7 +12,7 @@ import { passwordMatches } from './passwords.ts'
 export async function requireOwnPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
   const forgive = await countLogin(ctx, user.id, undefined)
   if (await passwordMatches(user.password_hash ?? undefined, password)) return forgive()
-  await noteFailure(ctx)
+  await recordLoginFailure(ctx)
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('account.login-failed', `user:${user.id}`, { sessionId: ctx.sessionId, ip: ctx.ip }))
   fail('LOGIN_FAILED')
 }

@@ -9,15 +9,15 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** Checks if a hash was made with outdated cost parameters. */
-export function isOutdated(stored: string): boolean {
+export function isOutdatedHash(stored: string): boolean {
   return !stored.startsWith(CURRENT)
 }
 
-let dummy: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
 /** Creates the dummy hash for unknown accounts; called at start, so that the first request is not slower. */
 export function preparePasswords(): Promise<string> {
-  return (dummy ??= hashPassword(crypto.randomUUID()))
+  return (dummyHash ??= hashPassword(crypto.randomUUID()))
 }
 
 /**

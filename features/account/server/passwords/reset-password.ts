@@ -5,22 +5,22 @@ import { fail } from '#platform/shared/errors.ts'
 import type { accountContract } from '../../contract.ts'
 import { changePassword } from './change-password.ts'
 import { requireUser } from '../contacts.ts'
-import { findByTarget, markVerified } from '../data.ts'
-import { codeRules } from '../settings.ts'
-import { targetOf } from '../target.ts'
-import { codeUse } from '../sessions/tokens.ts'
-import { requireStrong } from './weak-passwords.ts'
-import { useCode } from '../codes/use-code.ts'
+import { findAccountByTarget, markVerified } from '../data.ts'
+import { readCodeRules } from '../settings.ts'
+import { toContactTarget } from '../target.ts'
+import { buildCodeBinding } from '../sessions/tokens.ts'
+import { requireStrongPassword } from './weak-passwords.ts'
+import { consumeCode } from '../codes/use-code.ts'
 
 /** Sets a password by a code of purpose updatePassword and ends every session but the one that asks (money.md A6). */
 export async function resetPassword(ctx: Ctx, input: InputOf<typeof accountContract.resetPassword>): Promise<{}> {
-  const target = targetOf(input)
-  requireStrong(input.password, [target.subject])
-  const rules = await codeRules(ctx.settings)
+  const target = toContactTarget(input)
+  requireStrongPassword(input.password, [target.subject])
+  const rules = await readCodeRules(ctx.settings)
   // audited by changePassword; anybody may: the code is the proof
   const refusal = await transact(ctx.db, ctx.actor, async (tx): Promise<'CODE_WRONG' | 'NOT_REGISTERED' | undefined> => {
-    if (!(await useCode(ctx, tx, codeUse('updatePassword', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
-    const account = await findByTarget(tx, target)
+    if (!(await consumeCode(ctx, tx, buildCodeBinding('updatePassword', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
+    const account = await findAccountByTarget(tx, target)
     if (!account) return target.kind === 'mobile' ? 'NOT_REGISTERED' : 'CODE_WRONG'
     await markVerified(tx, target, ctx.clock.now())
     await changePassword(ctx, tx, await requireUser(tx, account.user_id), input.password)

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { newPassword, normalPassword } from '../../contract.ts'
+import { newPassword, normalizePassword } from '../../contract.ts'
 import { COMMON_PASSWORDS, COMMON_WORDS } from './common-passwords.ts'
-import { weaknessOf } from './weak-passwords.ts'
+import { findPasswordWeakness } from './weak-passwords.ts'
 
 const MAIL = ['alice.smith@wonder.com', '+8613912345678']
 
 test('the lists hold more than a thousand and every one is refused, in capitals too', () => {
   expect(COMMON_PASSWORDS.size + COMMON_WORDS.size).toBeGreaterThan(1500)
-  for (const password of COMMON_PASSWORDS) expect([password, weaknessOf(password.toUpperCase(), MAIL)]).toEqual([password, 'common'])
+  for (const password of COMMON_PASSWORDS) expect([password, findPasswordWeakness(password.toUpperCase(), MAIL)]).toEqual([password, 'common'])
 })
 
 test.each(['Password2024!', 'P@55w0rd!!', 'Mingxi2026!', 'dragon1999', '123456dragon', 'lovelove', 'Woaini1314', 'monkey12345678'])(
   'a dressed word: %s',
   (text) => {
-    expect(weaknessOf(text, MAIL)).toBe('common')
+    expect(findPasswordWeakness(text, MAIL)).toBe('common')
   },
 )
 
@@ -31,11 +31,11 @@ test.each([
   '11112222',
   'asdQWE123',
 ])('a pattern: %s', (text) => {
-  expect(weaknessOf(text, MAIL)).toMatch(/pattern|common/)
+  expect(findPasswordWeakness(text, MAIL)).toMatch(/pattern|common/)
 })
 
 test.each(['alice.smith1', 'alicesmith', 'Wonder2024', 'xx alice.smith@wonder.com', 'call 13912345678 now'])('their own name: %s', (text) => {
-  expect(weaknessOf(text, MAIL)).toBe('personal')
+  expect(findPasswordWeakness(text, MAIL)).toBe('personal')
 })
 
 test.each([
@@ -47,13 +47,13 @@ test.each([
   'correct horse battery staple for the whole family',
   '🦊🐻🍀 sits in a tree',
 ])('accepted: %s', (text) => {
-  expect(weaknessOf(text, MAIL)).toBeUndefined()
+  expect(findPasswordWeakness(text, MAIL)).toBeUndefined()
   expect(newPassword.safeParse(text).success).toBe(true)
 })
 
 test('one password has one form: width, composition and outer spaces do not matter', () => {
-  expect(normalPassword(' Ｃｏｒｒｅｃｔ　horse ')).toBe('Correct horse')
-  expect(normalPassword('cafe\u0301 au lait')).toBe('café au lait')
+  expect(normalizePassword(' Ｃｏｒｒｅｃｔ　horse ')).toBe('Correct horse')
+  expect(normalizePassword('cafe\u0301 au lait')).toBe('café au lait')
 })
 
 test('8 to 50 characters, counted as people do', () => {

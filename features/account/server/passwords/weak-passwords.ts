@@ -1,39 +1,39 @@
 import { fail } from '#platform/shared/errors.ts'
-import { readPhone } from '../../phone.ts'
+import { parseWirePhone } from '../../phone.ts'
 import { COMMON_PASSWORDS, COMMON_WORDS } from './common-passwords.ts'
 
-export type Weakness = 'common' | 'pattern' | 'personal'
+export type PasswordWeakness = 'common' | 'pattern' | 'personal'
 
 /** Throws PASSWORD_WEAK for a password that a guesser tries first (money.md A9, ASVS 6.2.4). `contacts`: e-mail keys and E.164 numbers. */
-export function requireStrong(password: string, contacts: readonly string[]): void {
-  const reason = weaknessOf(password, contacts)
+export function requireStrongPassword(password: string, contacts: readonly string[]): void {
+  const reason = findPasswordWeakness(password, contacts)
   if (reason) fail('PASSWORD_WEAK', { reason })
 }
 
-export function weaknessOf(password: string, contacts: readonly string[]): Weakness | undefined {
+export function findPasswordWeakness(password: string, contacts: readonly string[]): PasswordWeakness | undefined {
   const text = password.toLowerCase()
-  if (COMMON_PASSWORDS.has(text) || isDressedWord(text, COMMON_WORDS)) return 'common'
+  if (COMMON_PASSWORDS.has(text) || isDecoratedWord(text, COMMON_WORDS)) return 'common'
   if (isPattern(text)) return 'pattern'
-  return contacts.some((contact) => isOwn(text, contact)) ? 'personal' : undefined
+  return contacts.some((contact) => containsContact(text, contact)) ? 'personal' : undefined
 }
 
-function isOwn(text: string, contact: string): boolean {
-  const phone = readPhone(contact)
+function containsContact(text: string, contact: string): boolean {
+  const phone = parseWirePhone(contact)
   if (phone) return text.includes(phone.national)
   const [local = '', domain = ''] = contact.split('@')
   const own = new Set([contact, local, local.replace(/\W/g, ''), ...local.split(/[^a-z]+/), domain.split('.')[0]!].filter((part) => part.length >= 4))
-  return text.includes(contact) || isDressedWord(text, own)
+  return text.includes(contact) || isDecoratedWord(text, own)
 }
 
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', '$': 's', '!': 'i' }
-const DRESS = 6
+const MAX_DECORATION = 6
 
 /** A word (once or twice, in capitals, in leet) with up to six characters or a plain row of digits around it. */
-function isDressedWord(text: string, words: ReadonlySet<string>): boolean {
+function isDecoratedWord(text: string, words: ReadonlySet<string>): boolean {
   const bare = (word: string) => words.has(word) || (words.has(word.slice(0, word.length / 2)) && word.slice(0, word.length / 2).repeat(2) === word)
   const [, before = '', core = '', after = ''] = /^([^a-z]*)(.*?)([^a-z]*)$/s.exec(text) ?? []
-  if (bare(core) && (before.length + after.length <= DRESS || isPattern(before + after))) return true
-  for (let cut = 0; cut <= Math.min(DRESS, after.length); cut++) {
+  if (bare(core) && (before.length + after.length <= MAX_DECORATION || isPattern(before + after))) return true
+  for (let cut = 0; cut <= Math.min(MAX_DECORATION, after.length); cut++) {
     if (bare(text.slice(0, text.length - cut).replace(/[0134578@$!]/g, (char) => LEET[char] ?? char))) return true
   }
   return false
@@ -72,11 +72,11 @@ function isPattern(text: string): boolean {
   if (/^(.{1,4})\1+(.{0,3})$/s.test(text)) return true
   if (/^(19|20)\d\d[-./]?(0?\d|1[0-2])[-./]?\d{1,2}$|^\d{1,2}[-./]?\d{1,2}[-./]?(19|20)\d\d$/.test(text)) return true
   if (/^1[3-9]\d{9}$/.test(text)) return true
-  return outsideRows(text) <= 2
+  return countOutsideRows(text) <= 2
 }
 
 /** How many characters are not part of a row of at least three neighbours (or three equal ones). */
-function outsideRows(text: string): number {
+function countOutsideRows(text: string): number {
   let outside = 0
   for (let at = 0; at < text.length;) {
     let end = at + 1

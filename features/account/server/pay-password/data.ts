@@ -22,7 +22,7 @@ export async function findPayPassword(sql: Sql, userId: string): Promise<PayPass
  * Counts a try before it is compared, in one guarded statement: of any number of parallel tries at most `tries` get a
  * hash to compare with (money.md A2). Undefined: none is set, no try is left, or it was made with a key that is none of `keyIds`.
  */
-export async function countTry(
+export async function countPayAttempt(
   sql: Sql,
   userId: string,
   max: { tries: number; streak: number },
@@ -38,7 +38,7 @@ export async function countTry(
 }
 
 /** After a right one; not when it was changed meanwhile. */
-export async function forgiveTries(sql: Sql, userId: string, hash: string): Promise<void> {
+export async function resetPayAttempts(sql: Sql, userId: string, hash: string): Promise<void> {
   await sql.query('update account_pay_passwords set tries = 0, streak = 0 where user_id = $1 and hash = $2', [userId, hash])
 }
 
@@ -88,6 +88,6 @@ export function countPayHashesByKey(sql: Sql): Promise<{ key: string; rows: numb
 }
 
 /** For customer service, after seeing who asks. False when none is set. */
-export async function forgetStreak(sql: Sql, userId: string): Promise<boolean> {
+export async function resetPayStreak(sql: Sql, userId: string): Promise<boolean> {
   return (await sql.query('update account_pay_passwords set tries = 0, streak = 0 where user_id = $1 returning 1', [userId])).length === 1
 }

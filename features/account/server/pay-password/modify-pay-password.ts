@@ -6,20 +6,20 @@ import type { payPasswordContract, PayResult } from '../../contract-pay-password
 import { requireUser } from '../contacts.ts'
 import { replacePayHash } from './data.ts'
 import { comparePayPassword, hashPayPassword } from './pay-password.ts'
-import { tellChange } from '../history/tell-change.ts'
-import { requireStrongPay } from './weak-pay-passwords.ts'
+import { notifyAccountChange } from '../history/notify-change.ts'
+import { requireStrongPayPassword } from './weak-pay-passwords.ts'
 
 /** Changes the payment password by the old one; a wrong old one is counted like any other. */
 export async function modifyPayPassword(ctx: Ctx, { oldPassword, password }: InputOf<typeof payPasswordContract.modifyPayPassword>): Promise<PayResult> {
   const user = await requireUser(ctx.db, ctx.userId)
-  requireStrongPay(password, user.mobile)
+  requireStrongPayPassword(password, user.mobile)
   const { hash: old, resultType, failCount } = await comparePayPassword(ctx, ctx.userId, oldPassword)
   if (!old) return { resultType, failCount }
   const hash = await hashPayPassword(ctx, ctx.userId, password)
   const changed = await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await replacePayHash(tx, ctx.userId, old, hash, ctx.clock.now()))) return false
     await tx.audit('account.pay-password-changed', `user:${ctx.userId}`, { ip: ctx.ip })
-    await tellChange(ctx, tx, user, 'payPassword')
+    await notifyAccountChange(ctx, tx, user, 'payPassword')
     return true
   })
   // changed by another request since: what was typed is no longer the old one

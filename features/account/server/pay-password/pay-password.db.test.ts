@@ -1,45 +1,45 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aMobile, aUser, mailedCode, textedCode } from '../builders.ts'
-import type { Session } from '../builders.ts'
+import { aMobile, aUser, readMailedCode, readTextedCode } from '../builders.ts'
+import type { BuiltSession } from '../builders.ts'
 import { requirePayPassword } from '../door.ts'
 import { account } from '../index.ts'
-import { payWeaknessOf } from './weak-pay-passwords.ts'
+import { findPayWeakness } from './weak-pay-passwords.ts'
 
 const db = await useTestDb({ max: 20 })
-const clock = testClock()
-const { callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { callAs, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const RIGHT = '849371'
 const NEXT = '937104'
 
-const as = (user: Session) => callAs(user.token)
-const verify = (user: Session, password: string) => as(user)('POST', '/account/verifyPayPassword', { password })
-const row = async (user: Session) =>
+const as = (user: BuiltSession) => callAs(user.token)
+const verify = (user: BuiltSession, password: string) => as(user)('POST', '/account/verifyPayPassword', { password })
+const row = async (user: BuiltSession) =>
   (
     await db.query<{ hash: string; tries: number; streak: number }>('select hash, tries, streak from account_pay_passwords where user_id = $1', [user.userId])
   )[0]!
 
-async function codeFor(user: Session & { email: string }): Promise<string> {
+async function codeFor(user: BuiltSession & { email: string }): Promise<string> {
   clock.advance(3_600_000)
   await db.query(`update account_sessions set expires_at = 'infinity' where id = $1`, [user.sessionId])
   await db.query('delete from risk_counters')
   expect((await as(user)('POST', '/user/verify/password/verifyCode/email')).code).toBe(200)
   await settle()
-  return mailedCode(deps, user.email)
+  return readMailedCode(deps, user.email)
 }
 async function withPay() {
   const user = await aUser(deps)
   expect((await as(user)('POST', '/account/setPayPassword', { password: RIGHT, verifyCode: await codeFor(user) })).code).toBe(200)
   return user
 }
-const reset = async (user: Session & { email: string }, password: string) =>
+const reset = async (user: BuiltSession & { email: string }, password: string) =>
   as(user)('POST', '/account/resetPayPassword', { password, verifyCode: await codeFor(user) })
 
 test('the payment password is set by a code, verified, and changed with the old one; each change sends a mail', async () => {
@@ -66,7 +66,7 @@ test('the code may go to the mobile; the number is no payment password', async (
   const sent = await as(user)('POST', '/user/verify/verifyCode/payPassword')
   expect(sent.data).toMatchObject({ kind: 'mobile', sentTo: expect.stringMatching(/^139\*{4}\d{4}$/) })
   await settle()
-  const verifyCode = await textedCode(deps, user.mobile)
+  const verifyCode = await readTextedCode(deps, user.mobile)
   expect((await as(user)('POST', '/account/setPayPassword', { password: user.mobile.slice(-6), verifyCode })).code).toBe(1034)
   expect((await as(user)('POST', '/account/setPayPassword', { password: RIGHT, verifyCode })).code).toBe(200)
 })
@@ -169,15 +169,15 @@ test.each([
   '071684',
   '010190',
 ])('refused: %s', (password) => {
-  expect(payWeaknessOf(password, '+8613912345678')).toBeDefined()
+  expect(findPayWeakness(password, '+8613912345678')).toBeDefined()
 })
 
 test('the number of the own mobile is refused, and nine of ten others are not', () => {
-  expect(payWeaknessOf('345678', '+8613912345678')).toBeDefined()
-  expect(payWeaknessOf('139188', '+8613918899776')).toBe('phone')
-  expect(payWeaknessOf('997763', '+8613918997763')).toBe('phone')
+  expect(findPayWeakness('345678', '+8613912345678')).toBeDefined()
+  expect(findPayWeakness('139188', '+8613918899776')).toBe('phone')
+  expect(findPayWeakness('997763', '+8613918997763')).toBe('phone')
   let open = 0
-  for (let n = 0; n < 1_000_000; n += 37) if (!payWeaknessOf(String(n).padStart(6, '0'), null)) open++
+  for (let n = 0; n < 1_000_000; n += 37) if (!findPayWeakness(String(n).padStart(6, '0'), null)) open++
   expect(open / (1_000_000 / 37)).toBeGreaterThan(0.88)
-  fc.assert(fc.property(fc.integer({ min: 0, max: 999_999 }), (n) => void payWeaknessOf(String(n).padStart(6, '0'), '+85298765432')))
+  fc.assert(fc.property(fc.integer({ min: 0, max: 999_999 }), (n) => void findPayWeakness(String(n).padStart(6, '0'), '+85298765432')))
 })

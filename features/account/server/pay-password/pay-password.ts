@@ -1,35 +1,36 @@
 import type { Deps, KeyedRows } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { keyId } from '#platform/server/sealing/seal.ts'
+import { computeKeyId } from '#platform/server/sealing/seal.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { PAY_PASSWORD_TRIES } from '../../contract.ts'
 import { PAY_RESULT } from '../../contract-pay-password.ts'
 import type { PayResult } from '../../contract-pay-password.ts'
-import { countPayHashesByKey, countTry, findPayPassword, forgiveTries, rekeyPayHash } from './data.ts'
+import { countPayHashesByKey, countPayAttempt, findPayPassword, resetPayAttempts, rekeyPayHash } from './data.ts'
 import type { PayHash, PayPasswordRow } from './data.ts'
 import { hashPassword, passwordMatches } from '../passwords/passwords.ts'
 import { payPasswordStreak } from '../settings.ts'
-import { keyed } from '../sessions/tokens.ts'
+import { computeKeyedHash } from '../sessions/tokens.ts'
 
 /** Peppers the password with the installation's key: a million possible passwords could be brute-forced from a copy of the database. */
-const peppered = (secretKey: Buffer, userId: string, password: string) => keyed(secretKey, 'account.pay-password', userId, password).toString('base64')
+const pepperPassword = (secretKey: Buffer, userId: string, password: string) =>
+  computeKeyedHash(secretKey, 'account.pay-password', userId, password).toString('base64')
 
 export async function hashPayPassword({ secretKey }: Pick<Deps, 'secretKey'>, userId: string, password: string): Promise<PayHash> {
-  return { hash: await hashPassword(peppered(secretKey, userId, password)), keyId: keyId(secretKey) }
+  return { hash: await hashPassword(pepperPassword(secretKey, userId, password)), keyId: computeKeyId(secretKey) }
 }
 
 /** For `npm run secrets:reseal`: a payment password moves to another key only when its owner enters it correctly. */
-export const payPasswordsKeyed: KeyedRows = { name: 'account_pay_passwords', countByKey: countPayHashesByKey }
+export const payPasswordKeyedRows: KeyedRows = { name: 'account_pay_passwords', countByKey: countPayHashesByKey }
 
 /** Compares the password under the key it was hashed with; if the row does not name the key, tries each one. Returns the matching key. */
-async function isRight({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string, row: PayPasswordRow, password: string): Promise<Buffer | undefined> {
-  for (const key of secretKeys.filter((one) => row.key_id === null || row.key_id.equals(keyId(one))))
-    if (await passwordMatches(row.hash, peppered(key, userId, password))) return key
+async function findMatchingKey({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string, row: PayPasswordRow, password: string): Promise<Buffer | undefined> {
+  for (const key of secretKeys.filter((one) => row.key_id === null || row.key_id.equals(computeKeyId(one))))
+    if (await passwordMatches(row.hash, pepperPassword(key, userId, password))) return key
   return undefined
 }
 
-export interface Compared extends PayResult {
+export interface PayComparison extends PayResult {
   /** The hash that matched. */
   readonly hash?: string
   /** Too many wrong attempts in a row: a reset does not help. */
@@ -37,25 +38,25 @@ export interface Compared extends PayResult {
 }
 
 /** Comparisons in progress in this process, by user: the last of the queue, and its length. */
-const underWay = new Map<string, { readonly last: Promise<unknown>; readonly length: number }>()
+const pendingComparisons = new Map<string, { readonly last: Promise<unknown>; readonly length: number }>()
 /** More in parallel cannot be a person; they are compared without queueing. */
-const MAX_IN_TURN = 20
+const MAX_QUEUED = 20
 
 /**
  * Serializes the comparisons of a user: a correct one refunds its attempt before the next is counted, so parallel correct ones do not lock
  * each other out.
  */
-function inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
-  const before = underWay.get(userId)
-  if (before && before.length >= MAX_IN_TURN) return work()
+function serializeByUser<T>(userId: string, work: () => Promise<T>): Promise<T> {
+  const before = pendingComparisons.get(userId)
+  if (before && before.length >= MAX_QUEUED) return work()
   const turn = before ? before.last.then(work) : work()
   const last = turn.then(
     () => undefined,
     () => undefined,
   )
-  underWay.set(userId, { last, length: (before?.length ?? 0) + 1 })
+  pendingComparisons.set(userId, { last, length: (before?.length ?? 0) + 1 })
   void last.then(() => {
-    if (underWay.get(userId)?.last === last) underWay.delete(userId)
+    if (pendingComparisons.get(userId)?.last === last) pendingComparisons.delete(userId)
   })
   return turn
 }
@@ -65,23 +66,23 @@ function inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
  * compared until a reset by code, and at most twenty in a row across resets (money.md A2). Runs on the pool: never call it inside a
  * transaction, whose rollback would refund the attempt.
  */
-export function comparePayPassword(deps: Deps, userId: string, password: string): Promise<Compared> {
-  return inTurn(userId, () => compareNext(deps, userId, password))
+export function comparePayPassword(deps: Deps, userId: string, password: string): Promise<PayComparison> {
+  return serializeByUser(userId, () => comparePassword(deps, userId, password))
 }
 
-async function compareNext(deps: Deps, userId: string, password: string): Promise<Compared> {
+async function comparePassword(deps: Deps, userId: string, password: string): Promise<PayComparison> {
   const max = { tries: PAY_PASSWORD_TRIES, streak: await deps.settings.get(payPasswordStreak) }
-  const row = await countTry(deps.db, userId, max, deps.secretKeys.map(keyId))
+  const row = await countPayAttempt(deps.db, userId, max, deps.secretKeys.map(computeKeyId))
   if (!row) {
     const standing = await findPayPassword(deps.db, userId)
     if (!standing) return { resultType: PAY_RESULT.notSet, failCount: 0, blocked: false }
     // hashed with a removed key, so it cannot be compared; it is reset by a code like a locked one
     return { resultType: PAY_RESULT.limitExceeded, failCount: Math.min(standing.tries, max.tries), blocked: standing.streak >= max.streak }
   }
-  const key = await isRight(deps, userId, row, password)
+  const key = await findMatchingKey(deps, userId, row, password)
   if (key) {
-    await forgiveTries(deps.db, userId, row.hash)
-    return { resultType: PAY_RESULT.success, failCount: 0, hash: await moved(deps, userId, row, key, password), blocked: false }
+    await resetPayAttempts(deps.db, userId, row.hash)
+    return { resultType: PAY_RESULT.success, failCount: 0, hash: await ensureCurrentHash(deps, userId, row, key, password), blocked: false }
   }
   const blocked = row.streak >= max.streak
   const locked = blocked || row.tries >= max.tries
@@ -93,7 +94,7 @@ async function compareNext(deps: Deps, userId: string, password: string): Promis
 }
 
 /** Current hash, re-created if it was made with another key than the current one. */
-async function moved(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
+async function ensureCurrentHash(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
   if (row.key_id !== null && key.equals(deps.secretKey)) return row.hash
   const fresh = await hashPayPassword(deps, userId, password)
   return (await rekeyPayHash(deps.db, userId, row.hash, fresh)) ? fresh.hash : row.hash

@@ -5,24 +5,24 @@ import { fail } from '#platform/shared/errors.ts'
 import type { payPasswordContract } from '../../contract-pay-password.ts'
 import { requireUser } from '../contacts.ts'
 import { insertPayPassword } from './data.ts'
-import { useOwnCode } from '../codes/own-code.ts'
+import { consumeOwnCode } from '../codes/own-code.ts'
 import { hashPayPassword } from './pay-password.ts'
-import { codeRules } from '../settings.ts'
-import { tellChange } from '../history/tell-change.ts'
-import { requireStrongPay } from './weak-pay-passwords.ts'
+import { readCodeRules } from '../settings.ts'
+import { notifyAccountChange } from '../history/notify-change.ts'
+import { requireStrongPayPassword } from './weak-pay-passwords.ts'
 
 /** The first payment password, with a code to a contact of the user's own. */
 export async function setPayPassword(ctx: Ctx, { password, verifyCode }: InputOf<typeof payPasswordContract.setPayPassword>): Promise<{}> {
   const user = await requireUser(ctx.db, ctx.userId)
   if (user.has_pay_password) fail('PAY_PASSWORD_EXISTS')
-  requireStrongPay(password, user.mobile)
-  const rules = await codeRules(ctx.settings)
+  requireStrongPayPassword(password, user.mobile)
+  const rules = await readCodeRules(ctx.settings)
   const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await useOwnCode(ctx, tx, user, 'payPassword', verifyCode, rules))) return 'CODE_WRONG'
+    if (!(await consumeOwnCode(ctx, tx, user, 'payPassword', verifyCode, rules))) return 'CODE_WRONG'
     const hash = await hashPayPassword(ctx, ctx.userId, password)
     if (!(await insertPayPassword(tx, ctx.userId, hash, ctx.clock.now()))) return 'PAY_PASSWORD_EXISTS'
     await tx.audit('account.pay-password-set', `user:${ctx.userId}`, { ip: ctx.ip })
-    await tellChange(ctx, tx, user, 'payPassword')
+    await notifyAccountChange(ctx, tx, user, 'payPassword')
     return undefined
   })
   return refusal ? fail(refusal) : {}

@@ -1,18 +1,18 @@
 import { fail } from '#platform/shared/errors.ts'
-import { readPhone } from '../../phone.ts'
+import { parseWirePhone } from '../../phone.ts'
 
 export type PayWeakness = 'pattern' | 'birthday' | 'phone'
 
 /** Throws PAY_PASSWORD_WEAK for six digits that an acquaintance of the user would guess first (money.md A2). */
-export function requireStrongPay(password: string, mobile: string | null): void {
-  const reason = payWeaknessOf(password, mobile)
+export function requireStrongPayPassword(password: string, mobile: string | null): void {
+  const reason = findPayWeakness(password, mobile)
   if (reason) fail('PAY_PASSWORD_WEAK', { reason })
 }
 
-export function payWeaknessOf(password: string, mobile: string | null): PayWeakness | undefined {
+export function findPayWeakness(password: string, mobile: string | null): PayWeakness | undefined {
   if (isPattern(password)) return 'pattern'
   if (isBirthday(password)) return 'birthday'
-  const national = (mobile && readPhone(mobile)?.national) ?? ''
+  const national = (mobile && parseWirePhone(mobile)?.national) ?? ''
   return national.startsWith(password) || national.endsWith(password) ? 'phone' : undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '#platform/server/feature.ts'
-import { inGradualGroup } from '../gradual.ts'
+import { isInGradualGroup } from '../gradual.ts'
 
-export async function isGradual(ctx: Ctx): Promise<{ isGradual: boolean }> {
-  return { isGradual: await inGradualGroup(ctx, ctx.userId) }
+export async function readGradualStatus(ctx: Ctx): Promise<{ isGradual: boolean }> {
+  return { isGradual: await isInGradualGroup(ctx, ctx.userId) }
 }

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aUser } from '../builders.ts'
-import { mailChoicesOf } from '../door.ts'
+import { loadMailChoices } from '../door.ts'
 import { account } from '../index.ts'
 import { gradualPercent, gradualUsers } from '../settings.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const { callAs, deps } = testApp({ features: [account, notices, risk, wallet], db, clock })
+const clock = createTestClock()
+const { callAs, deps } = createTestApp({ features: [account, notices, risk, wallet], db, clock })
 
 test('names, language and theme change one by one; a name is cleared by null', async () => {
   const user = await aUser(deps)
@@ -54,8 +54,8 @@ test('invoice details are kept whole; mail choices change one by one and are rea
   expect((await me('POST', '/user/updateMailChoices', { receipt: false })).data).toEqual({ ...defaults, receipt: false })
   expect((await me('POST', '/user/updateMailChoices', { productNews: true })).data).toEqual({ ...defaults, receipt: false, productNews: true })
   expect((await me('GET', '/user/preferences')).data).toEqual({ invoice, mails: { ...defaults, receipt: false, productNews: true } })
-  expect(await mailChoicesOf(db, user.userId)).toEqual({ ...defaults, receipt: false, productNews: true })
-  expect(await mailChoicesOf(db, 'usr_nobody')).toEqual(defaults)
+  expect(await loadMailChoices(db, user.userId)).toEqual({ ...defaults, receipt: false, productNews: true })
+  expect(await loadMailChoices(db, 'usr_nobody')).toEqual(defaults)
 })
 
 test('a tip is seen once, on every device', async () => {

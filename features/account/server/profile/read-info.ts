@@ -1,20 +1,20 @@
 import type { Ctx, UserFacts } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { accountContract } from '../../contract.ts'
-import { regionOf, wirePhone } from '../../phone.ts'
+import { findPhoneRegion, toWirePhone } from '../../phone.ts'
 import { requireUser } from '../contacts.ts'
-import { supportHash } from '../sessions/tokens.ts'
+import { computeSupportHash } from '../sessions/tokens.ts'
 
 /** The signed-in user as shown by the app shell. */
 export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract.info>> {
   const user = await requireUser(ctx.db, ctx.userId)
-  const { balance = '0', cardNo = null } = await factsOf(ctx)
+  const { balance = '0', cardNo = null } = await collectUserFacts(ctx)
   return {
     id: user.id,
     email: user.email,
     emailVerifyStatus: user.email_verified_at ? 1 : 0,
-    mobile: user.mobile && wirePhone(user.mobile),
-    isHkUser: user.mobile !== null && regionOf(user.mobile) !== '86',
+    mobile: user.mobile && toWirePhone(user.mobile),
+    isHkUser: user.mobile !== null && findPhoneRegion(user.mobile) !== '86',
     google: user.has_google,
     password: user.password_hash !== null,
     existPayPassword: user.has_pay_password,
@@ -25,13 +25,13 @@ export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract
     theme: user.theme,
     balance,
     cardNo,
-    hmac: supportHash(ctx.secretKey, user.id),
+    hmac: computeSupportHash(ctx.secretKey, user.id),
     createdAt: user.created_at.toISOString(),
   }
 }
 
 /** Facts about the user from other features. */
-async function factsOf(ctx: Ctx): Promise<UserFacts> {
+async function collectUserFacts(ctx: Ctx): Promise<UserFacts> {
   const told = [...(ctx.personal?.values() ?? [])].map(({ factsOf: tell }) => tell?.(ctx, ctx.userId))
   return Object.assign({}, ...(await Promise.all(told))) as UserFacts
 }

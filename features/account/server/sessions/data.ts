@@ -72,7 +72,7 @@ export function listSessions(sql: Sql, userId: string, now: Date, bornAfter: Dat
 }
 
 /** Checks if the account has a current or recent session from this address. */
-export async function knowsIp(sql: Sql, userId: string | undefined, ip: string): Promise<boolean> {
+export async function hasSessionFromIp(sql: Sql, userId: string | undefined, ip: string): Promise<boolean> {
   return (await sql.query('select 1 from account_sessions where user_id = $1 and ip = $2 limit 1', [userId ?? '', ip])).length > 0
 }
 
@@ -81,11 +81,11 @@ export async function deleteSession(sql: Sql, userId: string, id: string): Promi
   return (await sql.query('delete from account_sessions where user_id = $1 and id = $2 returning 1', [userId, id])).length > 0
 }
 
-const REMEMBERED = `insert into account_ended_sessions (token_hash, expires_at) select token_hash, expires_at from ended on conflict do nothing returning 1`
+const RECORD_ENDED = `insert into account_ended_sessions (token_hash, expires_at) select token_hash, expires_at from ended on conflict do nothing returning 1`
 
 /** Ends one session of a user from another one, and records it so that its holder learns the reason. True if it existed. */
 export async function endOneSession(sql: Sql, userId: string, id: string): Promise<boolean> {
-  const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id = $2 returning token_hash, expires_at) ${REMEMBERED}`, [
+  const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id = $2 returning token_hash, expires_at) ${RECORD_ENDED}`, [
     userId,
     id,
   ])
@@ -93,11 +93,11 @@ export async function endOneSession(sql: Sql, userId: string, id: string): Promi
 }
 
 /** Ends all sessions of a user except `keepId`, and records them so that their holders learn the reason; returns the number. */
-export async function endSessionsBut(sql: Sql, userId: string, keepId: string): Promise<number> {
-  const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id <> $2 returning token_hash, expires_at) ${REMEMBERED}`, [
-    userId,
-    keepId,
-  ])
+export async function endSessionsExcept(sql: Sql, userId: string, keepId: string): Promise<number> {
+  const rows = await sql.query(
+    `with ended as (delete from account_sessions where user_id = $1 and id <> $2 returning token_hash, expires_at) ${RECORD_ENDED}`,
+    [userId, keepId],
+  )
   return rows.length
 }
 
@@ -112,7 +112,7 @@ export async function deleteExpiredSessions(sql: Sql, before: Date): Promise<voi
 }
 
 /** Records the places of a sign-in. True if none of them was known, although others were. */
-export async function isStrangePlace(sql: Sql, userId: string, digests: readonly Buffer[], now: Date): Promise<boolean> {
+export async function recordSignInPlaces(sql: Sql, userId: string, digests: readonly Buffer[], now: Date): Promise<boolean> {
   const rows = await sql.query<{ known: boolean; had: boolean }>(
     `insert into account_places (user_id, digest, last_at) select $1, digest, $3 from unnest($2::bytea[]) as digest
     on conflict (user_id, digest) do update set last_at = excluded.last_at
@@ -136,7 +136,7 @@ export async function insertFlow(sql: Sql, flow: { hash: Buffer; userId: string;
 }
 
 /** Consumes a live flow of this session; true only once. */
-export async function useFlow(sql: Sql, flow: { hash: Buffer; userId: string; sessionId: string; now: Date }): Promise<boolean> {
+export async function consumeFlow(sql: Sql, flow: { hash: Buffer; userId: string; sessionId: string; now: Date }): Promise<boolean> {
   const rows = await sql.query(
     `update account_flows set used_at = $4 where token_hash = $1 and user_id = $2 and session_id = $3 and used_at is null and expires_at > $4 returning 1`,
     [flow.hash, flow.userId, flow.sessionId, flow.now],
@@ -145,7 +145,7 @@ export async function useFlow(sql: Sql, flow: { hash: Buffer; userId: string; se
 }
 
 /** Consumes a state; true only on its first use. */
-export async function spendState(sql: Sql, digest: Buffer, expiresAt: Date): Promise<boolean> {
+export async function consumeOAuthState(sql: Sql, digest: Buffer, expiresAt: Date): Promise<boolean> {
   return (
     (await sql.query('insert into account_oauth_states (digest, expires_at) values ($1,$2) on conflict do nothing returning 1', [digest, expiresAt])).length ===
     1

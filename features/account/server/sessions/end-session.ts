@@ -6,7 +6,7 @@ import type { securityContract } from '../../contract-security.ts'
 import { endOneSession } from './data.ts'
 
 /** Ends one session of the user who asks; another user's is not found. */
-export async function endSession(ctx: Ctx, { sessionId }: InputOf<typeof securityContract.endSession>): Promise<{}> {
+export async function endUserSession(ctx: Ctx, { sessionId }: InputOf<typeof securityContract.endSession>): Promise<{}> {
   const ended = await transact(ctx.db, ctx.actor, async (tx) => {
     const found = await endOneSession(tx, ctx.userId, sessionId)
     if (found) await tx.audit('account.session-ended', `user:${ctx.userId}`, { sessionId, ip: ctx.ip })

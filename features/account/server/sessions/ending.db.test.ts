@@ -1,22 +1,22 @@
 import { beforeEach, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aUser, signIn } from '../builders.ts'
-import type { BuiltUser, Session } from '../builders.ts'
+import { aUser, signInBuiltUser } from '../builders.ts'
+import type { BuiltUser, BuiltSession } from '../builders.ts'
 import { account } from '../index.ts'
 import { authenticateView, openView } from './view-as.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const { callAs, deps } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { callAs, deps } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
-const isIn = async ({ token }: Session) => (await callAs(token)('GET', '/user/info')).status === 200
-const end = (by: Session, sessionId: string) => callAs(by.token)('POST', '/user/session/end', { sessionId })
+const isIn = async ({ token }: BuiltSession) => (await callAs(token)('GET', '/user/info')).status === 200
+const end = (by: BuiltSession, sessionId: string) => callAs(by.token)('POST', '/user/session/end', { sessionId })
 const audited = async (userId: string) =>
   (
     await db.query<{ action: string }>(
@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 test('a session is ended from another session of the same user, and from no other user’s', async () => {
-  const [second, third] = [await signIn(deps, user), await signIn(deps, user)]
+  const [second, third] = [await signInBuiltUser(deps, user), await signInBuiltUser(deps, user)]
   expect((await end(other, second.sessionId)).status).toBe(404)
   expect(await isIn(second)).toBe(true)
   expect((await end(user, second.sessionId)).code).toBe(200)
@@ -43,7 +43,7 @@ test('a session is ended from another session of the same user, and from no othe
 })
 
 test('the list has the user’s own sessions and marks the current one', async () => {
-  const second = await signIn(deps, user)
+  const second = await signInBuiltUser(deps, user)
   const { sessions } = (await callAs(second.token)('GET', '/user/sessions')).data as { sessions: { id: string; current: boolean }[] }
   expect(new Map(sessions.map(({ id, current }) => [id, current]))).toEqual(
     new Map([
@@ -55,7 +55,7 @@ test('the list has the user’s own sessions and marks the current one', async (
 })
 
 test('logging out ends the session that asks, and its token is dead at once', async () => {
-  const second = await signIn(deps, user)
+  const second = await signInBuiltUser(deps, user)
   expect((await callAs(second.token)('POST', '/user/logout')).code).toBe(200)
   expect([await isIn(second), await isIn(user)]).toEqual([false, true])
   expect((await callAs(second.token)('POST', '/user/logout')).status).toBe(401)
@@ -88,5 +88,5 @@ test('a session token is no view token, and no view of an unknown user opens', a
   expect(await authenticateView(deps, token)).toMatchObject({ userId: user.userId, readOnly: true })
   for (const wrong of [user.token, token.replace('view_', ''), `${token}x`, `view_${'A'.repeat(43)}`, ''])
     expect(await authenticateView(deps, wrong)).toBeUndefined()
-  await expect(view(newId('usr'))).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(view(createId('usr'))).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })

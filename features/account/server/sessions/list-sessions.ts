@@ -2,12 +2,12 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { securityContract } from '../../contract-security.ts'
 import { listSessions as readSessions } from './data.ts'
-import { sessionDays, sessionMaxDays, sessionMost } from '../settings.ts'
+import { sessionDays, sessionMaxDays, readSessionMaxMs } from '../settings.ts'
 
 /** The user's open sessions, most recently used first. */
-export async function listSessions(ctx: Ctx): Promise<ReplyOf<typeof securityContract.sessions>> {
+export async function listUserSessions(ctx: Ctx): Promise<ReplyOf<typeof securityContract.sessions>> {
   const now = ctx.clock.now()
-  const most = await sessionMost(ctx.settings)
+  const most = await readSessionMaxMs(ctx.settings)
   const rows = await readSessions(ctx.db, ctx.userId, now, new Date(now.getTime() - most))
   return {
     sessions: rows.map((row) => ({

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aUser, signIn } from '../builders.ts'
+import { aUser, signInBuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
 import { sessionMaxDays } from '../settings.ts'
 
 const DAY = 86_400_000
 const db = await useTestDb()
-const clock = testClock()
-const { callAs, deps } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { callAs, deps } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const info = async (token: string) => (await callAs(token)('GET', '/user/info')).status
 
@@ -31,7 +31,7 @@ test('a session that is used every day ends 30 days after it began, and a step-u
   expect(await info(token)).toBe(200)
   clock.advance(1000)
   expect(await info(token)).toBe(401)
-  expect((await signIn(deps, user)).userId).toBe(user.userId)
+  expect((await signInBuiltUser(deps, user)).userId).toBe(user.userId)
 })
 
 test('a lower setting holds at once for sessions that are open', async () => {
@@ -45,7 +45,7 @@ test('a lower setting holds at once for sessions that are open', async () => {
 test('an unused session ends after seven days, and lists tell both', async () => {
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, sessionMaxDays, 30))
   const user = await aUser(deps)
-  const other = await signIn(deps, user)
+  const other = await signInBuiltUser(deps, user)
   clock.advance(7 * DAY - 1000)
   expect(await info(user.token)).toBe(200)
   clock.advance(1000)

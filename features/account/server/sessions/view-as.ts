@@ -1,9 +1,9 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { findView, insertView } from './data-views.ts'
-import { newToken, tokenHash } from './tokens.ts'
+import { generateSessionToken, hashToken } from './tokens.ts'
 
 const VIEW_MS = 15 * 60_000
 const VIEW = /^view_[\w-]{43}$/
@@ -18,8 +18,8 @@ export async function openView(
   view: { userId: string; operatorId: string; reason: string },
 ): Promise<{ token: string; endsAt: Date }> {
   const now = deps.clock.now()
-  const [token, endsAt] = [`view_${newToken()}`, new Date(now.getTime() + VIEW_MS)]
-  if (!(await insertView(tx, { id: newId('vew', now.getTime()), hash: tokenHash(token), ...view, now, endsAt }))) fail('NOT_FOUND')
+  const [token, endsAt] = [`view_${generateSessionToken()}`, new Date(now.getTime() + VIEW_MS)]
+  if (!(await insertView(tx, { id: createId('vew', now.getTime()), hash: hashToken(token), ...view, now, endsAt }))) fail('NOT_FOUND')
   await tx.audit('account.viewed', `user:${view.userId}`, { reason: view.reason, endsAt: endsAt.toISOString() })
   return { token, endsAt }
 }
@@ -30,6 +30,6 @@ export async function authenticateView(
   token: string,
 ): Promise<{ userId: string; sessionId: string; readOnly: true } | undefined> {
   if (!VIEW.test(token)) return undefined
-  const view = await findView(db, tokenHash(token), clock.now())
+  const view = await findView(db, hashToken(token), clock.now())
   return view && { userId: view.user_id, sessionId: view.id, readOnly: true }
 }

@@ -3,14 +3,14 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
-import { findByTarget, markVerified } from '../data.ts'
-import { codeRules, sessionEnd } from '../settings.ts'
-import { signIn } from './sign-in.ts'
+import { findAccountByTarget, markVerified } from '../data.ts'
+import { readCodeRules, computeSessionEnd } from '../settings.ts'
+import { completeSignIn } from './sign-in.ts'
 import { requireUnblocked } from '#features/risk/server/door.ts'
-import { targetOf } from '../target.ts'
-import { codeUse } from '../sessions/tokens.ts'
-import { passCodeOn } from '../codes/issue-code.ts'
-import { useCode } from '../codes/use-code.ts'
+import { toContactTarget } from '../target.ts'
+import { buildCodeBinding } from '../sessions/tokens.ts'
+import { transferCode } from '../codes/issue-code.ts'
+import { consumeCode } from '../codes/use-code.ts'
 
 type Refusal = 'CODE_WRONG' | 'ACCOUNT_FROZEN' | 'NOT_REGISTERED'
 
@@ -20,22 +20,22 @@ type Refusal = 'CODE_WRONG' | 'ACCOUNT_FROZEN' | 'NOT_REGISTERED'
  */
 export async function codeLogin(ctx: Ctx, input: InputOf<typeof accountContract.codeLogin>): Promise<LoginReply> {
   await requireUnblocked(ctx)
-  const target = targetOf(input)
-  const rules = await codeRules(ctx.settings)
-  const expiresAt = await sessionEnd(ctx)
+  const target = toContactTarget(input)
+  const rules = await readCodeRules(ctx.settings)
+  const expiresAt = await computeSessionEnd(ctx)
   // audited by signIn; no permission check: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
-    const guess = await useCode(ctx, tx, codeUse('login', target, ''), input.verifyCode, rules, input.codeTicket)
+    const guess = await consumeCode(ctx, tx, buildCodeBinding('login', target, ''), input.verifyCode, rules, input.codeTicket)
     if (!guess) return 'CODE_WRONG'
-    const account = await findByTarget(tx, target)
+    const account = await findAccountByTarget(tx, target)
     if (!account && target.kind === 'mobile') {
-      await passCodeOn(ctx, tx, codeUse('register', target, ''), { code: input.verifyCode, ticket: input.codeTicket, expiresAt: guess.expires_at })
+      await transferCode(ctx, tx, buildCodeBinding('register', target, ''), { code: input.verifyCode, ticket: input.codeTicket, expiresAt: guess.expires_at })
       return 'NOT_REGISTERED'
     }
     if (!account) return 'CODE_WRONG'
     if (account.status !== 'active') return 'ACCOUNT_FROZEN'
     await markVerified(tx, target, ctx.clock.now())
-    return signIn(ctx, tx, account.user_id, 'code', expiresAt)
+    return completeSignIn(ctx, tx, account.user_id, 'code', expiresAt)
   })
   return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
 }

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import type { Answer } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import type { TestReply } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
@@ -38,8 +38,8 @@ interface Who {
 }
 
 const db = await useTestDb()
-const clock = testClock()
-const { call, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { call, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const { email, userId } = await aUser(deps)
 const known: Who = { email, mobile: '13911110001' }
@@ -56,7 +56,7 @@ await transact(db, SYSTEM, async (tx) => {
 
 const from = { ip: '203.0.113.200', headers: { 'x-request-id': 'same-request-id' } }
 const password = 'a fine horse indeed'
-const CALLS: Readonly<Record<string, (who: Who) => Promise<Answer>>> = {
+const CALLS: Readonly<Record<string, (who: Who) => Promise<TestReply>>> = {
   'login by a wrong password': ({ email }) => call('POST', '/user/passwordLogin', { email, password: 'a wrong horse' }, from),
   'login by a wrong code': ({ email }) => call('POST', '/user/login', { email, verifyCode: '000000' }, from),
   'register by a wrong code': ({ email }) => call('POST', '/user/register', { email, password, verifyCode: '000000' }, from),
@@ -75,7 +75,7 @@ const CALLS: Readonly<Record<string, (who: Who) => Promise<Answer>>> = {
 /** Samples a side: `TIMING_SAMPLES=2000` for a release, on a machine that does nothing else (money.md A4). */
 const WISHED = Number(process.env['TIMING_SAMPLES'] ?? 0)
 
-const seen = ({ raw, status }: Answer) => {
+const seen = ({ raw, status }: TestReply) => {
   const { date: _date, ...headers } = raw.headers
   // A ticket is as random as a token, for every caller.
   return { status, headers, body: raw.body.replace(/"ticket":"[\w-]{43}"/, '"ticket":"…"') }

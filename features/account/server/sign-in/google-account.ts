@@ -1,16 +1,16 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { emailKey, shortLine } from '../../contract.ts'
+import { normalizeEmail, shortLine } from '../../contract.ts'
 import { requireUser } from '../contacts.ts'
-import { claimIdentity, countIdentities, findByTarget, markVerified, releaseUnproven, setPassword } from '../data.ts'
+import { claimIdentity, countIdentities, findAccountByTarget, markVerified, releaseUnprovenEmail, setPassword } from '../data.ts'
 import type { AccountRow, NewIdentity } from '../data.ts'
 import { deletePayPassword } from '../pay-password/data.ts'
-import { endSessionsBut } from '../sessions/data.ts'
+import { endSessionsExcept } from '../sessions/data.ts'
 import { createUser } from './new-user.ts'
-import { tellChange } from '../history/tell-change.ts'
-import type { Person } from '../vendors/port.ts'
+import { notifyAccountChange } from '../history/notify-change.ts'
+import type { SignInPerson } from '../vendors/port.ts'
 
-interface Found {
+interface ResolvedAccount {
   readonly userId: string
   readonly created: boolean
 }
@@ -20,37 +20,37 @@ type Refusal = 'GOOGLE_FAILED' | 'ACCOUNT_FROZEN'
  * Finds or creates the account of a Google account: the linked one, else the one with the same verified e-mail, else a new one. An unverified
  * e-mail does not count as its user's (money.md A7, pre-hijack): see `claimUnproven`.
  */
-export async function googleAccount(ctx: Ctx, tx: Tx, person: Person, inviteCode: string | undefined): Promise<Found | Refusal> {
+export async function resolveGoogleAccount(ctx: Ctx, tx: Tx, person: SignInPerson, inviteCode: string | undefined): Promise<ResolvedAccount | Refusal> {
   const google: NewIdentity = { kind: 'google', subject: person.subject, display: person.email }
-  const known = await findByTarget(tx, google)
-  if (known) return allowed(known)
-  const email: NewIdentity = { kind: 'email', subject: emailKey(person.email), display: person.email }
-  const owner = await findByTarget(tx, email)
+  const known = await findAccountByTarget(tx, google)
+  if (known) return checkActive(known)
+  const email: NewIdentity = { kind: 'email', subject: normalizeEmail(person.email), display: person.email }
+  const owner = await findAccountByTarget(tx, email)
   const joined = owner && (owner.verified_at ? owner : await claimUnproven(ctx, tx, owner, email))
-  if (joined) return link(ctx, tx, joined, google)
+  if (joined) return linkGoogle(ctx, tx, joined, google)
   const name = shortLine.safeParse([...person.name].slice(0, 50).join(''))
   const userId = await createUser(ctx, tx, { identities: [google, email], inviteCode, ...(name.success ? { name: name.data } : {}) })
   if (userId) return { userId, created: true }
   // the same user signed in twice in parallel; the other request created the account
-  const other = await findByTarget(tx, google)
-  return other ? allowed(other) : 'GOOGLE_FAILED'
+  const other = await findAccountByTarget(tx, google)
+  return other ? checkActive(other) : 'GOOGLE_FAILED'
 }
 
-function allowed(account: AccountRow): Found | Refusal {
+function checkActive(account: AccountRow): ResolvedAccount | Refusal {
   return account.status === 'active' ? { userId: account.user_id, created: false } : 'ACCOUNT_FROZEN'
 }
 
 /** Links Google to an account with the same verified mailbox, and notifies that mailbox. An account has at most one Google account. */
-async function link(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity): Promise<Found | Refusal> {
+async function linkGoogle(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity): Promise<ResolvedAccount | Refusal> {
   if (account.status !== 'active') return 'ACCOUNT_FROZEN'
   const user = await requireUser(tx, account.user_id)
   if (!(await claimIdentity(tx, user.id, google, ctx.clock.now()))) {
-    const other = await findByTarget(tx, google)
-    return other?.user_id === user.id ? allowed(other) : 'GOOGLE_FAILED'
+    const other = await findAccountByTarget(tx, google)
+    return other?.user_id === user.id ? checkActive(other) : 'GOOGLE_FAILED'
   }
   await tx.audit('account.google-linked', `user:${user.id}`, { ip: ctx.ip })
-  await tellChange(ctx, tx, user, 'google')
-  return allowed(account)
+  await notifyAccountChange(ctx, tx, user, 'google')
+  return checkActive(account)
 }
 
 /**
@@ -60,14 +60,14 @@ async function link(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity):
  */
 async function claimUnproven(ctx: Ctx, tx: Tx, account: AccountRow, email: NewIdentity): Promise<AccountRow | undefined> {
   if ((await countIdentities(tx, account.user_id)) > 1) {
-    await releaseUnproven(tx, account.user_id)
+    await releaseUnprovenEmail(tx, account.user_id)
     await tx.audit('account.unproven-email-released', `user:${account.user_id}`, { ip: ctx.ip })
     return undefined
   }
   const now = ctx.clock.now()
   await setPassword(tx, account.user_id, null, now)
   await deletePayPassword(tx, account.user_id)
-  const ended = await endSessionsBut(tx, account.user_id, '')
+  const ended = await endSessionsExcept(tx, account.user_id, '')
   await markVerified(tx, { kind: 'email', subject: email.subject }, now)
   await tx.audit('account.secrets-dropped', `user:${account.user_id}`, { ended, ip: ctx.ip })
   await tx.emit('user.secrets-dropped', { userId: account.user_id })

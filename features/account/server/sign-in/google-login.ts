@@ -2,20 +2,20 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { ipSubject, requireAllowed, requireUnblocked } from '#features/risk/server/door.ts'
+import { toIpSubject, requireAllowed, requireUnblocked } from '#features/risk/server/door.ts'
 import { email as emailSchema } from '../../contract.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
-import { findByTarget } from '../data.ts'
-import { spendState } from '../sessions/data.ts'
-import { googleAccount } from './google-account.ts'
-import { readState } from './google-state.ts'
-import { googlePerIpHour, sessionEnd } from '../settings.ts'
-import { signIn } from './sign-in.ts'
-import { tokenHash } from '../sessions/tokens.ts'
-import { signInVendor } from '../vendors/index.ts'
-import type { Person } from '../vendors/port.ts'
+import { findAccountByTarget } from '../data.ts'
+import { consumeOAuthState } from '../sessions/data.ts'
+import { resolveGoogleAccount } from './google-account.ts'
+import { parseOAuthState } from './google-state.ts'
+import { googlePerIpHour, computeSessionEnd } from '../settings.ts'
+import { completeSignIn } from './sign-in.ts'
+import { hashToken } from '../sessions/tokens.ts'
+import { chooseSignInVendor } from '../vendors/index.ts'
+import type { SignInPerson } from '../vendors/port.ts'
 
 type GoogleLogin = InputOf<typeof accountContract.googleLogin>
 
@@ -24,28 +24,28 @@ type GoogleLogin = InputOf<typeof accountContract.googleLogin>
  * token must carry its nonce, and Google must have seen a proof of the mailbox (money.md A7). Every fault has one answer.
  */
 export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginReply> {
-  await requireAllowed(ctx.db, 'account.google.login', ipSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
-  const person = (await personOf(ctx, input)) ?? refuse(ctx)
-  const isKnown = (await findByTarget(ctx.db, { kind: 'google', subject: person.subject })) !== undefined
-  // who has an account keeps it when the domain is blocked later
+  await requireAllowed(ctx.db, 'account.google.login', toIpSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
+  const person = (await verifyGooglePerson(ctx, input)) ?? refuseGoogleLogin(ctx)
+  const isKnown = (await findAccountByTarget(ctx.db, { kind: 'google', subject: person.subject })) !== undefined
+  // an existing account is kept when the domain is blocked later
   await requireUnblocked(ctx, isKnown ? undefined : person.email)
-  const expiresAt = await sessionEnd(ctx)
+  const expiresAt = await computeSessionEnd(ctx)
   // audited by signIn; anybody may: Google's word is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx) => {
-    const account = await googleAccount(ctx, tx, person, input.inviteCode)
+    const account = await resolveGoogleAccount(ctx, tx, person, input.inviteCode)
     if (typeof account === 'string') return account
-    return signIn(ctx, tx, account.userId, account.created ? 'register' : 'google', expiresAt)
+    return completeSignIn(ctx, tx, account.userId, account.created ? 'register' : 'google', expiresAt)
   })
   return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
 }
 
-async function personOf(ctx: Ctx, { state, clientId, idToken, accessToken }: GoogleLogin): Promise<Person | undefined> {
-  const vendor = signInVendor(ctx)
-  const asked = readState(ctx.secretKeys, state, ctx.clock.now())
+async function verifyGooglePerson(ctx: Ctx, { state, clientId, idToken, accessToken }: GoogleLogin): Promise<SignInPerson | undefined> {
+  const vendor = chooseSignInVendor(ctx)
+  const asked = parseOAuthState(ctx.secretKeys, state, ctx.clock.now())
   if (!vendor || !asked || clientId !== vendor.clientId) return undefined
-  if (!(await spendState(ctx.db, tokenHash(state), asked.expiresAt))) return undefined
+  if (!(await consumeOAuthState(ctx.db, hashToken(state), asked.expiresAt))) return undefined
   const person = await vendor.personOf({ idToken, accessToken, nonce: asked.nonce }).catch((error: unknown) => {
-    const { kind, message } = outcomeOf(error)
+    const { kind, message } = asSupplierError(error)
     ctx.log.warn({ why: message }, 'Google returned no verified identity')
     return kind === 'rejected' ? undefined : fail('UNAVAILABLE')
   })
@@ -53,7 +53,7 @@ async function personOf(ctx: Ctx, { state, clientId, idToken, accessToken }: Goo
   return person?.emailVerified && email.success ? { ...person, email: email.data } : undefined
 }
 
-function refuse(ctx: Ctx): never {
+function refuseGoogleLogin(ctx: Ctx): never {
   countEvent('google_refused')
   ctx.log.info({ ip: ctx.ip }, 'a sign-in with Google was refused')
   return fail('GOOGLE_FAILED')

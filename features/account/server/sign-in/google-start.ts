@@ -1,16 +1,16 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import { toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { accountContract } from '../../contract.ts'
-import { newState } from './google-state.ts'
+import { createOAuthState } from './google-state.ts'
 import { googlePerIpHour } from '../settings.ts'
-import { signInVendor } from '../vendors/index.ts'
+import { chooseSignInVendor } from '../vendors/index.ts'
 
 /** A state, its nonce and the consent page for them. */
 export async function googleStart(ctx: Ctx): Promise<ReplyOf<typeof accountContract.googleStart>> {
-  const vendor = signInVendor(ctx) ?? fail('GOOGLE_FAILED')
-  await requireAllowed(ctx.db, 'account.google.start', ipSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
-  const { state, nonce } = newState(ctx.secretKey, ctx.clock.now())
+  const vendor = chooseSignInVendor(ctx) ?? fail('GOOGLE_FAILED')
+  await requireAllowed(ctx.db, 'account.google.start', toIpSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
+  const { state, nonce } = createOAuthState(ctx.secretKey, ctx.clock.now())
   return { state, nonce, authorizeUrl: vendor.authorizeUrl({ state, nonce }) }
 }

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aMobile, aUser, signIn } from '../builders.ts'
+import { aMobile, aUser, signInBuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
 
 // Google is played by an OpenID provider on this machine, and its token info by the server below (money.md A7).
@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 const db = await useTestDb({ max: 20 })
-const clock = testClock()
+const clock = createTestClock()
 const env = {
   GOOGLE_CLIENT_ID: CLIENT,
   GOOGLE_ISSUER: ISSUER,
@@ -47,7 +47,7 @@ const env = {
   GOOGLE_TOKENINFO_URL: `http://127.0.0.1:${(tokenInfo.address() as AddressInfo).port}/`,
 }
 const features = [account, notices, risk]
-const { call, callAs, deps, settle } = testApp({ features, db, clock, env })
+const { call, callAs, deps, settle } = createTestApp({ features, db, clock, env })
 await chooseCaptcha(deps, 'off')
 
 let people = 0
@@ -212,7 +212,7 @@ test('an account whose mailbox was proven is joined, keeps its password, and get
   expect((await callAs(reply.data.token)('GET', '/user/info')).data).toMatchObject({ id: user.userId, google: true, password: true })
   await settle()
   expect((await listSandboxMails(db, user.email)).some((mail) => mail.subject.includes('Google 登录已变更'))).toBe(true)
-  expect((await signIn(deps, user)).userId).toBe(user.userId)
+  expect((await signInBuiltUser(deps, user)).userId).toBe(user.userId)
   // another Google account with the same address does not push the first one out
   expect((await signInWith(person(user.email))).code).toBe(1022)
 })
@@ -270,7 +270,7 @@ test('no token of Google is in the database', async () => {
 })
 
 test('without a client id the sandbox replaces Google outside production; in production Google sign-in is off', async () => {
-  const sandbox = testApp({ features, db, clock })
+  const sandbox = createTestApp({ features, db, clock })
   const { state, nonce, authorizeUrl } = (await sandbox.call('POST', '/user/googleOAuthStart')).data
   const { clientId } = (await sandbox.call('GET', '/common/signInOptions')).data.google
   const at = (path: string) => sandbox.inject({ method: 'GET', url: path, headers: { host: 'localhost:3000' } })
@@ -296,7 +296,7 @@ test('without a client id the sandbox replaces Google outside production; in pro
   expect((await sandbox.call('POST', '/user/googleOAuthLogin', onlyAccess)).code).toBe(200)
   expect((await answer('')).error).toBe('access_denied')
 
-  const production = testApp({ features, db, clock, env: { STAGE: 'production', SECRET_KEY: 'x'.repeat(44) } })
+  const production = createTestApp({ features, db, clock, env: { STAGE: 'production', SECRET_KEY: 'x'.repeat(44) } })
   expect((await production.call('GET', '/common/signInOptions')).data.google).toBeNull()
   expect((await production.call('POST', '/user/googleOAuthStart')).code).toBe(1022)
   expect((await production.inject({ method: 'GET', url: '/sandbox/google' })).statusCode).toBe(404)

@@ -4,13 +4,13 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { requireHuman, requireUnblocked } from '#features/risk/server/door.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
-import { findByTarget, stillHas, upgradeHash } from '../data.ts'
-import { countLogin, noteFailure } from '../passwords/login-limits.ts'
-import { hashPassword, isOutdated, passwordMatches } from '../passwords/passwords.ts'
-import { sessionEnd } from '../settings.ts'
-import { signIn } from './sign-in.ts'
-import { targetOf } from '../target.ts'
-import { maskedTarget } from '../sessions/tokens.ts'
+import { findAccountByTarget, lockMatchingPassword, upgradeHash } from '../data.ts'
+import { countLogin, recordLoginFailure } from '../passwords/login-limits.ts'
+import { hashPassword, isOutdatedHash, passwordMatches } from '../passwords/passwords.ts'
+import { computeSessionEnd } from '../settings.ts'
+import { completeSignIn } from './sign-in.ts'
+import { toContactTarget } from '../target.ts'
+import { pseudonymizeTarget } from '../sessions/tokens.ts'
 
 /**
  * Signs in with a password. Unknown contact, account without a password and wrong password do the same work, write the same rows and return
@@ -19,27 +19,27 @@ import { maskedTarget } from '../sessions/tokens.ts'
 export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContract.passwordLogin>): Promise<LoginReply> {
   await requireUnblocked(ctx)
   await requireHuman(ctx, { scene: 'login', param: input.captchaVerifyParam, ip: ctx.ip })
-  const target = targetOf(input)
-  const account = await findByTarget(ctx.db, target)
+  const target = toContactTarget(input)
+  const account = await findAccountByTarget(ctx.db, target)
   const forgive = await countLogin(ctx, target.subject, account?.user_id)
   const right = await passwordMatches(account?.password_hash, input.password)
   if (!account || !right) {
-    await noteFailure(ctx)
+    await recordLoginFailure(ctx)
     // no permission check: it only records the failure
     await transact(ctx.db, ctx.actor, (tx) =>
-      tx.audit('account.login-failed', maskedTarget(ctx.secretKey, target), { ip: ctx.ip, userAgent: ctx.userAgent.slice(0, 300) }),
+      tx.audit('account.login-failed', pseudonymizeTarget(ctx.secretKey, target), { ip: ctx.ip, userAgent: ctx.userAgent.slice(0, 300) }),
     )
     fail('LOGIN_FAILED')
   }
   await forgive()
   if (account.status !== 'active') fail('ACCOUNT_FROZEN', { email: ctx.config.SUPPORT_EMAIL })
   const old = account.password_hash!
-  const fresh = isOutdated(old) ? await hashPassword(input.password) : undefined
-  const expiresAt = await sessionEnd(ctx)
+  const fresh = isOutdatedHash(old) ? await hashPassword(input.password) : undefined
+  const expiresAt = await computeSessionEnd(ctx)
   return transact(ctx.db, { kind: 'user', id: account.user_id }, async (tx) => {
     if (fresh) await upgradeHash(tx, account.user_id, old, fresh)
     // the password was changed during the comparison, so the old one must not sign in
-    if (!(await stillHas(tx, account.user_id, fresh ?? old))) fail('LOGIN_FAILED')
-    return signIn(ctx, tx, account.user_id, 'password', expiresAt)
+    if (!(await lockMatchingPassword(tx, account.user_id, fresh ?? old))) fail('LOGIN_FAILED')
+    return completeSignIn(ctx, tx, account.user_id, 'password', expiresAt)
   })
 }

@@ -6,29 +6,29 @@ import { requireUnblocked } from '#features/risk/server/door.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
 import { createUser } from './new-user.ts'
 import { hashPassword } from '../passwords/passwords.ts'
-import { codeRules, sessionEnd } from '../settings.ts'
-import { signIn } from './sign-in.ts'
-import { targetOf } from '../target.ts'
-import { codeUse } from '../sessions/tokens.ts'
-import { requireStrong } from '../passwords/weak-passwords.ts'
-import { useCode } from '../codes/use-code.ts'
+import { readCodeRules, computeSessionEnd } from '../settings.ts'
+import { completeSignIn } from './sign-in.ts'
+import { toContactTarget } from '../target.ts'
+import { buildCodeBinding } from '../sessions/tokens.ts'
+import { requireStrongPassword } from '../passwords/weak-passwords.ts'
+import { consumeCode } from '../codes/use-code.ts'
 
 type Refusal = 'CODE_WRONG' | 'EMAIL_TAKEN' | 'MOBILE_TAKEN'
 
 /** Creates a user and signs in. EMAIL_TAKEN and MOBILE_TAKEN are returned only after a correct code. */
-export async function register(ctx: Ctx, input: InputOf<typeof accountContract.register>): Promise<LoginReply> {
-  const target = targetOf(input)
+export async function registerUser(ctx: Ctx, input: InputOf<typeof accountContract.register>): Promise<LoginReply> {
+  const target = toContactTarget(input)
   await requireUnblocked(ctx, target.kind === 'email' ? target.subject : undefined)
-  if (input.password !== undefined) requireStrong(input.password, [target.subject])
-  const rules = await codeRules(ctx.settings)
-  const expiresAt = await sessionEnd(ctx)
+  if (input.password !== undefined) requireStrongPassword(input.password, [target.subject])
+  const rules = await readCodeRules(ctx.settings)
+  const expiresAt = await computeSessionEnd(ctx)
   // audited by signIn; no permission check: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
-    if (!(await useCode(ctx, tx, codeUse('register', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
+    if (!(await consumeCode(ctx, tx, buildCodeBinding('register', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
     const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
     const userId = await createUser(ctx, tx, { identities: [target], passwordHash, inviteCode: input.inviteCode })
     if (!userId) return target.kind === 'email' ? 'EMAIL_TAKEN' : 'MOBILE_TAKEN'
-    return signIn(ctx, tx, userId, 'register', expiresAt)
+    return completeSignIn(ctx, tx, userId, 'register', expiresAt)
   })
   return typeof outcome === 'string' ? fail(outcome) : outcome
 }

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aUser, mailedCode, signIn } from '../builders.ts'
+import { aUser, readMailedCode, signInBuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
 import { accountJobs } from '../jobs.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+const clock = createTestClock()
+const { call, callAs, deps, settle } = createTestApp({ features: [account, notices, risk], db, clock })
 await chooseCaptcha(deps, 'off')
 const DAY = 86_400_000
 const PASSWORD = 'correct horse battery'
@@ -21,7 +21,7 @@ async function code(email: string, verifyCodeType: string): Promise<string> {
   clock.advance(60_000)
   expect((await call('POST', '/user/email/verifyCode', { email, verifyCodeType })).code).toBe(200)
   await settle()
-  return mailedCode(deps, email)
+  return readMailedCode(deps, email)
 }
 const audits = async (userId: string) =>
   (await db.query<{ action: string }>(`select action from audit_rows where target = $1 order by id`, [`user:${userId}`])).map((row) => row.action)
@@ -96,7 +96,7 @@ test('of parallel registrations with one code one succeeds', async () => {
 
 test('a reset ends the other sessions, kills the old password and tells the owner', async () => {
   const user = await aUser(deps)
-  const elsewhere = await signIn(deps, user)
+  const elsewhere = await signInBuiltUser(deps, user)
   const verifyCode = await code(user.email, 'updatePassword')
   expect((await callAs(user.token)('POST', '/user/forgotPassword', { email: user.email, password: 'another fine horse', verifyCode })).code).toBe(200)
   expect((await callAs(user.token)('GET', '/user/info')).code).toBe(200)
@@ -112,7 +112,12 @@ test('a reset ends the other sessions, kills the old password and tells the owne
 
 test('a session ended from another one answers with that reason; a session that was logged out does not', async () => {
   const user = await aUser(deps)
-  const [one, two, three, four] = [await signIn(deps, user), await signIn(deps, user), await signIn(deps, user), await signIn(deps, user)]
+  const [one, two, three, four] = [
+    await signInBuiltUser(deps, user),
+    await signInBuiltUser(deps, user),
+    await signInBuiltUser(deps, user),
+    await signInBuiltUser(deps, user),
+  ]
   const told = { status: 401, code: 1005, data: { reason: 'elsewhere' } }
   await callAs(one.token)('POST', '/user/session/end', { sessionId: two.sessionId })
   expect(await callAs(two.token)('GET', '/user/info')).toMatchObject(told)
@@ -189,7 +194,7 @@ test('no token, code or password is anywhere in the database', async () => {
   await call('POST', '/user/email/verifyCode', { email: user.email, verifyCodeType: 'login' })
   await call('POST', '/user/passwordLogin', { email: user.email, password: 'a wrong one 4471' })
   await settle()
-  const secret = await mailedCode(deps, user.email)
+  const secret = await readMailedCode(deps, user.email)
   const tables = await db.owner.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'notices_sandbox_mails'`,
   )
@@ -221,7 +226,7 @@ test('a login by the old password while it is changed gets no session', async ()
   let answer: Awaited<ReturnType<typeof call>> | undefined
   const login = call('POST', '/user/passwordLogin', { email, password: PASSWORD }).then((one) => (answer = one))
   const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await until(async () => (answer || (await db.owner.query(waits)).length > 0 ? true : undefined), 'the login to come to the lock')
+  await waitForValue(async () => (answer || (await db.owner.query(waits)).length > 0 ? true : undefined), 'the login to come to the lock')
   await client.query('commit')
   client.release()
   await login

@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose'
 
 /** Identity asserted by a sign-in vendor. */
-export interface Person {
+export interface SignInPerson {
   /** The vendor's stable id of the person. */
   readonly subject: string
   readonly email: string
@@ -25,7 +25,7 @@ export interface SignInVendor {
   /** URL of the consent page for this state and nonce; the browser appends `&redirect_uri=` of its own origin. */
   authorizeUrl(ask: { readonly state: string; readonly nonce: string }): string
   /** Returns undefined if any token is invalid; throws `SupplierError` if the vendor did not respond. */
-  personOf(tokens: VendorTokens): Promise<Person | undefined>
+  personOf(tokens: VendorTokens): Promise<SignInPerson | undefined>
 }
 
 /** Facts of an access token, as returned by its vendor. */

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { accountTexts } from '../../texts.ts'
-import { setDraft, useDraft } from './draft.ts'
+import { setDraft, useAuthDraft } from './draft.ts'
 import { LazyAuthPanel, LazyAuthSide } from './lazy-panel.ts'
 import { ACCOUNT_AUTH_TITLE_TEXT } from '../../state-texts.ts'
 
@@ -13,8 +13,8 @@ import { ACCOUNT_AUTH_TITLE_TEXT } from '../../state-texts.ts'
 export function AuthModal() {
   const t = useTexts(accountTexts)
   const asked = useDialog('auth')
-  const mode = useDraft((draft) => draft.mode)
-  const redirect = useDraft((draft) => draft.redirect)
+  const mode = useAuthDraft((draft) => draft.mode)
+  const redirect = useAuthDraft((draft) => draft.redirect)
   const mobile = useIsMobile()
   const signedIn = useSignedIn()
   useEffect(() => {

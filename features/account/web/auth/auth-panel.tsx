@@ -3,12 +3,12 @@ import { preloadCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { accountTexts } from '../../texts.ts'
 import { useSignInOptions } from '../sign-in-options.ts'
-import { setDraft, useDraft, type AuthMode } from './draft.ts'
+import { setDraft, useAuthDraft, type AuthMode } from './draft.ts'
 import { GoogleButton } from './google/google-button.tsx'
 import { LoginForm } from './login-form.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { ResetForm } from './reset-form.tsx'
-import { tellDevice } from './tell-device.ts'
+import { attachDeviceName } from './device-name.ts'
 import { WayTabs } from './way-tabs.tsx'
 
 interface AuthPanelProps {
@@ -19,11 +19,11 @@ interface AuthPanelProps {
 /** The three forms, in the dialog and on the page. */
 export function AuthPanel({ redirect, onReady }: AuthPanelProps) {
   const t = useTexts(accountTexts)
-  const { mode, way, method } = useDraft()
+  const { mode, way, method } = useAuthDraft()
   const noMobile = useSignInOptions()?.mobileRegions.length === 0
   const ready = useRef(onReady)
   useEffect(() => {
-    tellDevice()
+    attachDeviceName()
     ready.current?.()
     preloadCaptcha()
   }, [])

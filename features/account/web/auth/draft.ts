@@ -1,17 +1,17 @@
 import { create } from 'zustand'
-import { currentLang } from '#platform/web/i18n.ts'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { getCurrentLang } from '#platform/web/i18n.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import type { PhoneInput } from '../../phone.ts'
-import type { Way } from '../fields/identity-field.tsx'
+import type { ContactWay } from '../fields/identity-field.tsx'
 
 export type AuthMode = 'login' | 'register' | 'reset'
-export type Method = 'code' | 'password'
+export type AuthMethod = 'code' | 'password'
 
 /** Input of the sign-in dialog. Changing the form or reloading the page keeps the fields above `password`. */
-export interface Draft {
+export interface AuthDraft {
   readonly mode: AuthMode
-  readonly way: Way
-  readonly method: Method
+  readonly way: ContactWay
+  readonly method: AuthMethod
   readonly phone: PhoneInput
   readonly email: string
   readonly inviteCode: string
@@ -30,9 +30,9 @@ const WAY = 'way'
 const SECRETS = { password: '', newPassword: '', confirm: '', codes: {} }
 
 /** Default method: mobile and code for Chinese readers, e-mail for others; then the one used last. */
-function fresh(): Draft {
-  const last = kept(WAY)
-  const isChinese = currentLang() === 'zh'
+function createDraft(): AuthDraft {
+  const last = readStored(WAY)
+  const isChinese = getCurrentLang() === 'zh'
   const way = last === 'mobile' || last === 'email' ? last : isChinese ? 'mobile' : 'email'
   const method = way === 'mobile' ? 'code' : 'password'
   return {
@@ -48,19 +48,19 @@ function fresh(): Draft {
   }
 }
 
-function restored(): Draft {
+function restoreDraft(): AuthDraft {
   try {
-    return { ...fresh(), ...(JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Draft>), ...SECRETS }
+    return { ...createDraft(), ...(JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<AuthDraft>), ...SECRETS }
   } catch {
-    return fresh()
+    return createDraft()
   }
 }
 
-export const useDraft = create<Draft>(restored)
+export const useAuthDraft = create<AuthDraft>(restoreDraft)
 
-export function setDraft(change: Partial<Draft>): void {
-  useDraft.setState(change)
-  const { password: _, newPassword: __, confirm: ___, codes: ____, ...rest } = useDraft.getState()
+export function setDraft(change: Partial<AuthDraft>): void {
+  useAuthDraft.setState(change)
+  const { password: _, newPassword: __, confirm: ___, codes: ____, ...rest } = useAuthDraft.getState()
   try {
     sessionStorage.setItem(KEY, JSON.stringify(rest))
   } catch {
@@ -69,16 +69,16 @@ export function setDraft(change: Partial<Draft>): void {
 }
 
 export function setDraftCode(mode: AuthMode, code: string): void {
-  setDraft({ codes: { ...useDraft.getState().codes, [mode]: code } })
+  setDraft({ codes: { ...useAuthDraft.getState().codes, [mode]: code } })
 }
 
 /** Clears the draft after sign-in, except the method for next time. */
 export function clearDraft(): void {
-  keep(WAY, useDraft.getState().way, 365 * 86_400_000)
+  storeValue(WAY, useAuthDraft.getState().way, 365 * 86_400_000)
   try {
     sessionStorage.removeItem(KEY)
   } catch {
     // Nothing was kept.
   }
-  useDraft.setState({ ...fresh(), way: useDraft.getState().way })
+  useAuthDraft.setState({ ...createDraft(), way: useAuthDraft.getState().way })
 }

@@ -7,5 +7,5 @@ export const LazyAuthPanel = lazy(() => forms.then((m) => ({ default: m.AuthPane
 const side = import('./auth-side.tsx')
 // It is asked for before anybody waits for it.
 side.catch(() => undefined)
-let asked = 0
-export const LazyAuthSide = lazyExtra(() => (asked++ ? import('./auth-side.tsx') : side).then((m) => m.AuthSide))
+let loadCount = 0
+export const LazyAuthSide = lazyExtra(() => (loadCount++ ? import('./auth-side.tsx') : side).then((m) => m.AuthSide))

@@ -3,11 +3,11 @@ import { PasswordField } from '#ui/fields/password-field.tsx'
 import { accountTexts } from '../../texts.ts'
 import { CodeRow } from '../fields/code-row.tsx'
 import { FormError } from '../fields/form-error.tsx'
-import { IdentityField, shownContact } from '../fields/identity-field.tsx'
+import { IdentityField, formatContact } from '../fields/identity-field.tsx'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { setDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
-import { sendCode } from './send-code.ts'
+import { requestAuthCode } from './send-code.ts'
 import { useLogin } from './use-login.ts'
 
 /** Sign-in form: mobile or e-mail, with code or password. Its parent remounts it when either changes. */
@@ -22,14 +22,14 @@ export function LoginForm({ onMode, redirect }: FormProps) {
       {method === 'code' ? (
         <CodeRow
           purpose="login"
-          target={shownContact(way, fields.values)}
+          target={formatContact(way, fields.values)}
           by={way === 'mobile' ? 'sms' : 'mail'}
           value={code}
           onChange={onCode}
           onComplete={() => onSubmit()}
           error={codeError}
           check={() => fields.check(way === 'mobile' ? 'phone' : 'email')}
-          send={() => sendCode('login', way, fields.values)}
+          send={() => requestAuthCode('login', way, fields.values)}
         />
       ) : (
         <PasswordField

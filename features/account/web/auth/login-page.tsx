@@ -4,14 +4,14 @@ import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { accountTexts } from '../../texts.ts'
-import { setDraft, useDraft } from './draft.ts'
+import { setDraft, useAuthDraft } from './draft.ts'
 import { LazyAuthPanel, LazyAuthSide } from './lazy-panel.ts'
 import { ACCOUNT_AUTH_TITLE_TEXT } from '../../state-texts.ts'
 
 /** Sign-in page, shown for every private address without a session; `?mode=register` or `reset` opens that form. */
 export function LoginPage() {
   const t = useTexts(accountTexts)
-  const mode = useDraft((draft) => draft.mode)
+  const mode = useAuthDraft((draft) => draft.mode)
   const asked = (useSearch({ strict: false }) as { mode?: string }).mode
   // after a dead link the page says so and does not require a sign-in to continue
   const missing = (useLocation().state as { missing?: boolean }).missing === true

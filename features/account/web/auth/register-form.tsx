@@ -6,13 +6,13 @@ import { PASSWORD_MIN } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 import { CodeRow } from '../fields/code-row.tsx'
 import { FormError } from '../fields/form-error.tsx'
-import { IdentityField, shownContact } from '../fields/identity-field.tsx'
+import { IdentityField, formatContact } from '../fields/identity-field.tsx'
 import { NewPasswordFields } from '../fields/new-password-fields.tsx'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { LegalText } from './legal-text.tsx'
 import type { FormProps } from './parts.ts'
 import { useRegister } from './use-register.ts'
-import { sendCode } from './send-code.ts'
+import { requestAuthCode } from './send-code.ts'
 
 export function RegisterForm({ onMode, redirect }: FormProps) {
   const t = useTexts(accountTexts)
@@ -41,12 +41,12 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
       ) : null}
       <CodeRow
         purpose="register"
-        target={shownContact(way, fields.values)}
+        target={formatContact(way, fields.values)}
         by={way === 'mobile' ? 'sms' : 'mail'}
         {...code}
         onComplete={() => (withPassword && !passwordsStand() ? undefined : onSubmit())}
         check={() => fields.check(way === 'mobile' ? 'phone' : 'email')}
-        send={() => sendCode('register', way, fields.values)}
+        send={() => requestAuthCode('register', way, fields.values)}
       />
       {asksInvite ? (
         <TextField

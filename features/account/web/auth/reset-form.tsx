@@ -9,7 +9,7 @@ import { NewPasswordFields } from '../fields/new-password-fields.tsx'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { setDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
-import { sendCode } from './send-code.ts'
+import { requestAuthCode } from './send-code.ts'
 import { useReset } from './use-reset.ts'
 import { WayTabs } from './way-tabs.tsx'
 
@@ -33,7 +33,7 @@ export function ResetForm({ onMode }: FormProps) {
             by={way === 'mobile' ? 'sms' : 'mail'}
             {...code}
             check={() => fields.check(way === 'mobile' ? 'phone' : 'email')}
-            send={() => sendCode('reset', way, fields.values)}
+            send={() => requestAuthCode('reset', way, fields.values)}
           />
           <Button type="submit" size="lg" block>
             {t('auth_next')}

@@ -2,25 +2,25 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Leader, Receipt, ReceiptRule } from '#ui/receipt.tsx'
 import { useState, type ReactNode } from 'react'
-import { groupPhone, parsePhone } from '../../phone.ts'
+import { formatPhone, parsePhone } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 import { useSignInOptions } from '../sign-in-options.ts'
-import { useDraft, type Draft } from './draft.ts'
+import { useAuthDraft, type AuthDraft } from './draft.ts'
 import type { AuthMode } from './draft.ts'
 
 const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
 
 /** Whom the receipt is for, as far as it is typed. */
-function account({ way, phone, email }: Draft): string {
+function describeAccount({ way, phone, email }: AuthDraft): string {
   if (way === 'email') return email.trim()
   const parsed = parsePhone(phone)
-  return parsed ? groupPhone(parsed.wire) : phone.number && `+${phone.region} ${phone.number}`
+  return parsed ? formatPhone(parsed.wire) : phone.number && `+${phone.region} ${phone.number}`
 }
 
 /** The sign-in written out as a receipt while it is filled in: what is asked for, how long it lasts, what it costs. */
 export function SignTape() {
   const t = useTexts(accountTexts)
-  const draft = useDraft()
+  const draft = useAuthDraft()
   const options = useSignInOptions()
   const [now] = useState(() => Date.now())
   const { mode, way } = draft
@@ -33,7 +33,7 @@ export function SignTape() {
         <Time at={now} show="day" className="text-12 font-normal" />
       </div>
       <ReceiptRule />
-      <Line label={t('tape_account')} value={account(draft) || <span className="text-paper-fg-2">{t('tape_empty')}</span>} />
+      <Line label={t('tape_account')} value={describeAccount(draft) || <span className="text-paper-fg-2">{t('tape_empty')}</span>} />
       <Line label={t('tape_how')} value={t(how)} />
       <Line label={t('tape_life')} value={options ? t('tape_days', { days: String(options.sessionDays) }) : '…'} />
       <Line label={t('tape_month')} value={<span className="num">$0.00</span>} />

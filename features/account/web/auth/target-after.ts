@@ -1,9 +1,9 @@
-import { ownPath } from '#platform/shared/own-path.ts'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
 
 /** Target after sign-in: the pending path, else `redirect`, else /api from the landing, invitation and sign-in pages, else this page. */
-export function targetAfter(here: string, pathname: string, pending: string | undefined, redirect: string | undefined): string {
-  return ownPath(pending) ?? ownPath(redirect) ?? (STARTS.test(pathname) ? '/api' : here)
+export function resolveSignInTarget(here: string, pathname: string, pending: string | undefined, redirect: string | undefined): string {
+  return parseOwnPath(pending) ?? parseOwnPath(redirect) ?? (START_PATHS.test(pathname) ? '/api' : here)
 }
 
 /** Pages that a user leaves after signing in. */
-const STARTS = /^\/(?:(?:en\/?)?|(?:embed-)?login|i\/[^/]+)$/
+const START_PATHS = /^\/(?:(?:en\/?)?|(?:embed-)?login|i\/[^/]+)$/

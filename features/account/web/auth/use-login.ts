@@ -1,26 +1,26 @@
 import { withCaptcha } from '#platform/web/calls/captcha.ts'
-import { accountApi } from '../account-api.ts'
-import { ticketOf } from '../fields/code-waits.ts'
-import { contactOf, identityRules, shownContact } from '../fields/identity-field.tsx'
-import { codeRule, passwordRule } from '../fields/rules.ts'
-import { useFields } from '../fields/use-fields.ts'
+import { userAccountApi } from '../account-api.ts'
+import { findCodeTicket } from '../fields/code-waits.ts'
+import { toContactInput, buildIdentityRules, formatContact } from '../fields/identity-field.tsx'
+import { checkCode, checkPassword } from '../fields/rules.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
-import { setDraft, setDraftCode, useDraft } from './draft.ts'
+import { setDraft, setDraftCode, useAuthDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
 import { useSignedInGo } from './use-signed-in.ts'
 
 /** Fields and submit handler of the sign-in, with a code or a password. */
 export function useLogin({ onMode, redirect }: FormProps) {
-  const { way, method, phone, email, password, codes } = useDraft()
+  const { way, method, phone, email, password, codes } = useAuthDraft()
   const go = useSignedInGo(redirect)
   const submit = useSubmit()
-  const fields = useFields(
+  const fields = useAccountFields(
     { phone, email, password, verifyCode: codes['login'] ?? '' },
     {
-      ...identityRules(way),
+      ...buildIdentityRules(way),
       ...(method === 'code'
-        ? { verifyCode: ({ verifyCode }: { verifyCode: string }) => codeRule(verifyCode) }
-        : { password: ({ password }: { password: string }) => passwordRule(password) }),
+        ? { verifyCode: ({ verifyCode }: { verifyCode: string }) => checkCode(verifyCode) }
+        : { password: ({ password }: { password: string }) => checkPassword(password) }),
     },
     ({ verifyCode, ...kept }) => {
       setDraft(kept)
@@ -28,12 +28,12 @@ export function useLogin({ onMode, redirect }: FormProps) {
     },
   )
   const onSubmit = fields.submit(async (values) => {
-    const contact = contactOf(way, values)
+    const contact = toContactInput(way, values)
     const refused = await submit.run(async () => {
       const reply =
         method === 'code'
-          ? await accountApi.codeLogin({ ...contact, verifyCode: values.verifyCode, codeTicket: ticketOf(`login ${shownContact(way, values)}`) })
-          : await withCaptcha('login', (captchaVerifyParam) => accountApi.passwordLogin({ ...contact, password: values.password, captchaVerifyParam }))
+          ? await userAccountApi.codeLogin({ ...contact, verifyCode: values.verifyCode, codeTicket: findCodeTicket(`login ${formatContact(way, values)}`) })
+          : await withCaptcha('login', (captchaVerifyParam) => userAccountApi.passwordLogin({ ...contact, password: values.password, captchaVerifyParam }))
       if (reply) await go(reply, 'auth_done_login')
     })
     if (refused?.errorName === 'NOT_REGISTERED') {

@@ -2,32 +2,32 @@ import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { accountTexts } from '../../texts.ts'
-import { accountApi } from '../account-api.ts'
-import { ticketOf } from '../fields/code-waits.ts'
-import { contactOf, identityRules, shownContact } from '../fields/identity-field.tsx'
-import { codeRule, confirmRule, newPasswordRule } from '../fields/rules.ts'
-import { useFields } from '../fields/use-fields.ts'
+import { userAccountApi } from '../account-api.ts'
+import { findCodeTicket } from '../fields/code-waits.ts'
+import { toContactInput, buildIdentityRules, formatContact } from '../fields/identity-field.tsx'
+import { checkCode, checkConfirmation, checkNewPassword } from '../fields/rules.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
-import { setDraft, setDraftCode, useDraft } from './draft.ts'
+import { setDraft, setDraftCode, useAuthDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
 
 type Passwords = { readonly newPassword: string; readonly confirm: string }
 const passwordRules = {
-  newPassword: ({ newPassword }: Passwords) => newPasswordRule(newPassword),
-  confirm: ({ newPassword, confirm }: Passwords) => confirmRule(newPassword, confirm),
+  newPassword: ({ newPassword }: Passwords) => checkNewPassword(newPassword),
+  confirm: ({ newPassword, confirm }: Passwords) => checkConfirmation(newPassword, confirm),
 }
 
 /** The fields of a new password, its two steps, and its sending. */
 export function useReset({ onMode }: Pick<FormProps, 'onMode'>) {
-  const { way, phone, email, newPassword, confirm, codes } = useDraft()
+  const { way, phone, email, newPassword, confirm, codes } = useAuthDraft()
   const t = useTexts(accountTexts)
   const [step, setStep] = useState<'identity' | 'password'>('identity')
   const submit = useSubmit()
-  const fields = useFields(
+  const fields = useAccountFields(
     { phone, email, verifyCode: codes['reset'] ?? '', newPassword, confirm },
     {
-      ...identityRules(way),
-      verifyCode: ({ verifyCode }) => codeRule(verifyCode),
+      ...buildIdentityRules(way),
+      verifyCode: ({ verifyCode }) => checkCode(verifyCode),
       ...(step === 'password' ? passwordRules : {}),
     },
     ({ verifyCode, ...kept }) => {
@@ -35,15 +35,15 @@ export function useReset({ onMode }: Pick<FormProps, 'onMode'>) {
       setDraftCode('reset', verifyCode)
     },
   )
-  const target = shownContact(way, fields.values)
+  const target = formatContact(way, fields.values)
   const onSubmit = fields.submit(async (values) => {
     if (step === 'identity') return setStep('password')
     const refused = await submit.run(async () => {
-      await accountApi.resetPassword({
-        ...contactOf(way, values),
+      await userAccountApi.resetPassword({
+        ...toContactInput(way, values),
         password: values.newPassword,
         verifyCode: values.verifyCode,
-        codeTicket: ticketOf(`reset ${target}`),
+        codeTicket: findCodeTicket(`reset ${target}`),
       })
       toast.success(t('auth_done_reset'))
       setDraft({ newPassword: '', confirm: '', method: 'password', codes: {} })

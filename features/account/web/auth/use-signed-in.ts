@@ -2,31 +2,31 @@ import { useRouter } from '@tanstack/react-router'
 import { closeDialog } from '#platform/web/state/dialogs.ts'
 import { translate } from '#platform/web/i18n.ts'
 import { startSession } from '#platform/web/state/session.ts'
-import { forget } from '#platform/web/state/storage.ts'
+import { removeStored } from '#platform/web/state/storage.ts'
 import { toast } from '#ui/layers/toast.ts'
 import type { LoginReply } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 import { clearDraft } from './draft.ts'
-import { targetAfter } from './target-after.ts'
+import { resolveSignInTarget } from './target-after.ts'
 
 /** Never resolves: the form stays busy until the next page loads, so a second click does not sign in twice. */
-const untilGone = () => new Promise<never>(() => {})
+const waitForNavigation = () => new Promise<never>(() => {})
 
 /** Finishes a sign-in and navigates; reloads if the target is the same page (product.md 1.2). */
 export function useSignedInGo(pending: string | undefined): (reply: LoginReply, done: 'auth_done_login' | 'auth_done_register') => Promise<never> {
   const router = useRouter()
   return ({ token }, done) => {
     const { pathname, href, search } = router.state.location
-    const target = targetAfter(href, pathname, pending, (search as { redirect?: string }).redirect)
+    const target = resolveSignInTarget(href, pathname, pending, (search as { redirect?: string }).redirect)
     startSession(token)
     clearDraft()
-    forget('invite')
+    removeStored('invite')
     closeDialog('auth')
     if (target === href) location.reload()
     else {
       toast.success(translate(accountTexts, done))
       router.history.push(target)
     }
-    return untilGone()
+    return waitForNavigation()
   }
 }

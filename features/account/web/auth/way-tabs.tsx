@@ -1,19 +1,19 @@
 import { useTexts, useLang } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { accountTexts } from '../../texts.ts'
-import type { Way } from '../fields/identity-field.tsx'
+import type { ContactWay } from '../fields/identity-field.tsx'
 
-const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<Way, keyof typeof accountTexts.zh>
+const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<ContactWay, keyof typeof accountTexts.zh>
 
 interface WayTabsProps {
-  readonly value: Way
-  readonly onChange: (way: Way) => void
+  readonly value: ContactWay
+  readonly onChange: (way: ContactWay) => void
 }
 
 /** Mobile or e-mail; the one that readers of this language use most stands first. */
 export function WayTabs({ value, onChange }: WayTabsProps) {
   const t = useTexts(accountTexts)
-  const ways: readonly Way[] = useLang() === 'zh' ? ['mobile', 'email'] : ['email', 'mobile']
+  const ways: readonly ContactWay[] = useLang() === 'zh' ? ['mobile', 'email'] : ['email', 'mobile']
   return (
     <Segmented
       label={t('auth_way')}

@@ -1,9 +1,9 @@
 import { useRef } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { CodeField } from '#ui/fields/code-field.tsx'
-import { CODE_LENGTH } from '../../contract.ts'
+import { VERIFY_CODE_LENGTH } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
-import { useSendCode, type CodeSent } from './use-send-code.ts'
+import { useSendCode, type SendCodeReply } from './use-send-code.ts'
 
 interface CodeRowProps {
   readonly purpose: string
@@ -17,7 +17,7 @@ interface CodeRowProps {
   /** Validates the field above and focuses it if it is invalid. */
   readonly check?: () => boolean
   /** Sends the code; undefined if the user closed the captcha. */
-  readonly send: () => Promise<CodeSent | undefined>
+  readonly send: () => Promise<SendCodeReply | undefined>
 }
 
 /** Six digit boxes and the send button with its countdown. */
@@ -41,7 +41,7 @@ export function CodeRow({ purpose, target, by, value, onChange, onComplete, erro
         label={t(by === 'mail' ? 'auth_code' : 'auth_code_sms')}
         value={value}
         onChange={onChange}
-        length={CODE_LENGTH}
+        length={VERIFY_CODE_LENGTH}
         error={error ?? code.error}
         hint={sent}
         onComplete={onComplete}

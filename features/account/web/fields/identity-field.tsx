@@ -1,12 +1,12 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import type { Fields } from '#platform/web/use-fields.ts'
-import { groupPhone, parsePhone, type PhoneInput } from '../../phone.ts'
+import { formatPhone, parsePhone, type PhoneInput } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 import { EmailField } from './email-field.tsx'
 import { PhoneField } from './phone-field.tsx'
-import { emailRule, phoneRule } from './rules.ts'
+import { checkEmail, checkPhone } from './rules.ts'
 
-export type Way = 'mobile' | 'email'
+export type ContactWay = 'mobile' | 'email'
 
 export interface Identity {
   readonly phone: PhoneInput
@@ -14,24 +14,24 @@ export interface Identity {
 }
 
 /** The rules of the field that is on screen; the other one may hold anything. */
-export function identityRules<V extends Identity>(way: Way) {
-  return way === 'mobile' ? { phone: ({ phone }: V) => phoneRule(phone) } : { email: ({ email }: V) => emailRule(email) }
+export function buildIdentityRules<V extends Identity>(way: ContactWay) {
+  return way === 'mobile' ? { phone: ({ phone }: V) => checkPhone(phone) } : { email: ({ email }: V) => checkEmail(email) }
 }
 
 /** How a call names whom it is about: `{ mobile }` on the wire's form, or `{ email }`. */
-export function contactOf(way: Way, { phone, email }: Identity): { mobile: string } | { email: string } {
+export function toContactInput(way: ContactWay, { phone, email }: Identity): { mobile: string } | { email: string } {
   return way === 'mobile' ? { mobile: parsePhone(phone)?.wire ?? phone.number } : { email: email.trim() }
 }
 
 /** The same, for people; empty while it is wrong. */
-export function shownContact(way: Way, { phone, email }: Identity): string {
+export function formatContact(way: ContactWay, { phone, email }: Identity): string {
   const parsed = parsePhone(phone)
-  if (way === 'mobile') return parsed ? groupPhone(parsed.wire) : ''
-  return emailRule(email) ? '' : email.trim()
+  if (way === 'mobile') return parsed ? formatPhone(parsed.wire) : ''
+  return checkEmail(email) ? '' : email.trim()
 }
 
 interface IdentityFieldProps<V extends Identity> {
-  readonly way: Way
+  readonly way: ContactWay
   readonly fields: Fields<V>
   readonly isUsername?: boolean
 }

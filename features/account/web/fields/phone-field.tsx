@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { useSignInOptions } from '../sign-in-options.ts'
-import { REGIONS, settlePhone, typePhone, type PhoneInput } from '../../phone.ts'
+import { PHONE_REGIONS, normalizePhoneInput, updatePhoneInput, type PhoneInput } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 
 const AUTH_REGION_TEXT = { 86: 'auth_region_86', 852: 'auth_region_852', 853: 'auth_region_853' } as const
@@ -18,7 +18,7 @@ interface PhoneFieldProps {
 /** Digits only; the region is a tab, and follows a number that is pasted or typed with its prefix (on blur). */
 export function PhoneField({ label, value, onChange, error, autoComplete = 'tel-national', hint }: PhoneFieldProps) {
   const t = useTexts(accountTexts)
-  const regions = useSignInOptions()?.mobileRegions ?? REGIONS
+  const regions = useSignInOptions()?.mobileRegions ?? PHONE_REGIONS
   return (
     <TextField
       label={label}
@@ -30,9 +30,9 @@ export function PhoneField({ label, value, onChange, error, autoComplete = 'tel-
       value={value.number}
       hint={hint}
       error={error}
-      onChange={(event) => onChange(typePhone(event.target.value, value.region))}
+      onChange={(event) => onChange(updatePhoneInput(event.target.value, value.region))}
       onBlur={() => {
-        const settled = settlePhone(value)
+        const settled = normalizePhoneInput(value)
         if (settled.region !== value.region || settled.number !== value.number) onChange(settled)
       }}
       aside={

@@ -2,34 +2,34 @@ import { email, loginPassword, newPassword, PASSWORD_MAX, SETTINGS_PASSWORD_MIN,
 import { parsePhone, type PhoneInput } from '../../phone.ts'
 import type { accountTexts } from '../../texts.ts'
 
-export type TextKey = keyof (typeof accountTexts)['zh']
+export type AccountTextKey = keyof (typeof accountTexts)['zh']
 
 // Each says what is wrong as a text key, or nothing. They ask the schemas that the server asks, and tell apart what it need not.
 
-export const emailRule = (text: string): TextKey | undefined =>
+export const checkEmail = (text: string): AccountTextKey | undefined =>
   text.trim() === '' ? 'auth_email_required' : email.safeParse(text).success ? undefined : 'auth_email_invalid'
 
-export function phoneRule(phone: PhoneInput): TextKey | undefined {
+export function checkPhone(phone: PhoneInput): AccountTextKey | undefined {
   if (phone.number === '') return 'auth_phone_required'
   return parsePhone(phone) ? undefined : phone.region === '86' ? 'phoneValidate' : 'phoneValidate1'
 }
 
-export const codeRule = (text: string): TextKey | undefined => (verifyCode.safeParse(text).success ? undefined : 'auth_code_required')
+export const checkCode = (text: string): AccountTextKey | undefined => (verifyCode.safeParse(text).success ? undefined : 'auth_code_required')
 
-export function passwordRule(text: string): TextKey | undefined {
+export function checkPassword(text: string): AccountTextKey | undefined {
   if (text.trim() === '') return 'auth_password_required'
   return loginPassword.safeParse(text).success ? undefined : 'auth_password_max'
 }
 
 /** At register and reset: 8 to 50. */
-export function newPasswordRule(text: string): TextKey | undefined {
+export function checkNewPassword(text: string): AccountTextKey | undefined {
   if (text.trim() === '') return 'auth_password_required'
   if (newPassword.safeParse(text).success) return undefined
   return [...text.normalize('NFKC').trim()].length > PASSWORD_MAX ? 'auth_password_max' : 'auth_password_length'
 }
 
 /** In the settings: 12 to 50, not digits alone, without the user's own number (product.md 1.5). */
-export function settingsPasswordRule(text: string, mobile: string | undefined): TextKey | undefined {
+export function checkSettingsPassword(text: string, mobile: string | undefined): AccountTextKey | undefined {
   if (text.trim() === '') return 'auth_password_required'
   const normal = text.normalize('NFKC').trim()
   if ([...normal].length > PASSWORD_MAX) return 'auth_password_max'
@@ -38,4 +38,4 @@ export function settingsPasswordRule(text: string, mobile: string | undefined): 
   return mobile && normal.includes(mobile) ? 'auth_password_mobile' : undefined
 }
 
-export const confirmRule = (text: string, again: string): TextKey | undefined => (text === again ? undefined : 'passwordMismatch')
+export const checkConfirmation = (text: string, again: string): AccountTextKey | undefined => (text === again ? undefined : 'passwordMismatch')

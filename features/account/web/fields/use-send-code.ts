@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { useCodeWaits, waitFor } from './code-waits.ts'
+import { useCodeWaits, setCodeWait } from './code-waits.ts'
 
 /** Reply of every call that sends a code. */
-export interface CodeSent {
+export interface SendCodeReply {
   readonly resendAfterSeconds: number
   readonly expiresInSeconds: number
   readonly ticket: string
@@ -30,7 +30,7 @@ export function useSendCode(key: string) {
   }, [until])
 
   /** Sends the code; false if it was refused or the captcha was closed. */
-  const send = async (ask: () => Promise<CodeSent | undefined>): Promise<boolean> => {
+  const send = async (ask: () => Promise<SendCodeReply | undefined>): Promise<boolean> => {
     if (busy.current) return false
     busy.current = true
     setSending(true)
@@ -38,11 +38,11 @@ export function useSendCode(key: string) {
     try {
       const reply = await ask()
       if (!reply) return false
-      waitFor(key, { resend: reply.resendAfterSeconds, life: reply.expiresInSeconds }, reply.ticket)
+      setCodeWait(key, { resend: reply.resendAfterSeconds, life: reply.expiresInSeconds }, reply.ticket)
       return true
     } catch (failure) {
       const data = isApiError(failure) ? (failure.data as { retryAfterSeconds?: number } | undefined) : undefined
-      if (isApiError(failure) && failure.errorName === 'CODE_TOO_SOON') waitFor(key, { resend: Number(data?.retryAfterSeconds ?? 60), life: 600 })
+      if (isApiError(failure) && failure.errorName === 'CODE_TOO_SOON') setCodeWait(key, { resend: Number(data?.retryAfterSeconds ?? 60), life: 600 })
       setError({ key, text: failure instanceof Error ? failure.message : String(failure) })
       return false
     } finally {

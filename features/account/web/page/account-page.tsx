@@ -7,14 +7,14 @@ import { useTitle } from '#platform/web/title.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { securityTexts } from '../../texts-security.ts'
-import { useMe, type Me } from '../use-me.ts'
+import { useCurrentUser, type Me } from '../use-me.ts'
 import { DataSection } from './data-section.tsx'
 import { HistorySection } from './history-section.tsx'
 import { InvoiceSection } from './invoice-section.tsx'
 import { LookSection } from './look-section.tsx'
 import { MailsSection } from './mails-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
-import { SECTIONS, sectionOf, type SectionId } from './sections.ts'
+import { SECTIONS, parseSectionId, type SectionId } from './sections.ts'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 
@@ -44,8 +44,8 @@ const parts: Record<SectionId, ComponentType<{ readonly me: Me }>> = {
 export function AccountPage() {
   const t = useTexts(securityTexts)
   const mobile = useIsMobile()
-  const asked = sectionOf((useSearch({ strict: false }) as { section?: string }).section)
-  const me = useMe()
+  const asked = parseSectionId((useSearch({ strict: false }) as { section?: string }).section)
+  const me = useCurrentUser()
   const open = asked ?? (mobile ? undefined : 'profile')
   const Part = open ? parts[open] : undefined
   useTitle(t(open ? ACC_TEXT[open] : 'acc_title'))

@@ -1,7 +1,7 @@
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { passOutside } from '#platform/web/state/outside.ts'
+import { ensureRealBrowser } from '#platform/web/state/outside.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { securityTexts } from '../../texts-security.ts'
@@ -17,10 +17,10 @@ export function DataSection() {
   const Heading = useIsMobile() ? 'h2' : 'h3'
   const take = () =>
     submit.run(async () => {
-      if (!passOutside('download')) return
+      if (!ensureRealBrowser('download')) return
       const found = await withStepUp(() => securityApi.exportData())
       if (!found) return
-      save(`mingxi-${found.generatedAt.slice(0, 10)}.json`, JSON.stringify(found, null, 2))
+      downloadText(`mingxi-${found.generatedAt.slice(0, 10)}.json`, JSON.stringify(found, null, 2))
       toast.success(t('data_exported'))
     })
   return (
@@ -48,7 +48,7 @@ export function DataSection() {
   )
 }
 
-function save(name: string, text: string): void {
+function downloadText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   const link = document.createElement('a')
   link.href = url

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
-import { canUsePasskey, makePasskey } from '#platform/web/passkey.ts'
+import { canUsePasskey, createPasskey } from '#platform/web/passkey.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -15,8 +15,8 @@ import type { factorsContract } from '../../contract-factors.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { factorsApi } from '../security/api.ts'
 import { reloadMe } from '../use-me.ts'
-import { deviceOf } from '#platform/shared/device-name.ts'
-import { Row, Rows } from './row.tsx'
+import { parseDevice } from '#platform/shared/device-name.ts'
+import { SettingsRow, SettingsRows } from './row.tsx'
 
 const AuthenticatorDialog = lazy(() => import('../security/authenticator-dialog.tsx').then((file) => ({ default: file.AuthenticatorDialog })))
 const RecoveryDialog = lazy(() => import('../security/authenticator-dialog.tsx').then((file) => ({ default: file.RecoveryDialog })))
@@ -86,14 +86,14 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
   const addPasskey = () =>
     act(async () => {
       const asked = await withStepUp(() => factorsApi.passkeyOptions({}))
-      const credential = asked && (await makePasskey(asked.options))
+      const credential = asked && (await createPasskey(asked.options))
       if (!asked || !credential) return undefined
-      const name = deviceOf(navigator.userAgent).name || t('ses_unknown')
+      const name = parseDevice(navigator.userAgent).name || t('ses_unknown')
       return (await withStepUp(() => factorsApi.addPasskey({ id: asked.id, name, credential })))?.recoveryCodes
     })
   return (
-    <Rows>
-      <Row
+    <SettingsRows>
+      <SettingsRow
         label={t('fac_authenticator')}
         value={authenticatorSince ? <Time at={authenticatorSince} show="day" /> : <span className="text-fg-3">{t('acc_none')}</span>}
         action={
@@ -109,7 +109,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
         }
       />
       {passkeys.map(({ id, name, lastUsedAt }) => (
-        <Row
+        <SettingsRow
           key={id}
           label={t('fac_passkey_named', { name })}
           value={lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-fg-3">{t('fac_unused')}</span>}
@@ -126,7 +126,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
           }
         />
       ))}
-      <Row
+      <SettingsRow
         label={t('fac_passkey')}
         value={<span className="text-fg-3">{passkeys.length ? t('fac_another') : t('acc_none')}</span>}
         note={canUsePasskey() ? undefined : t('fac_no_passkey')}
@@ -137,7 +137,7 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
         }
       />
       {authenticatorSince || passkeys.length ? (
-        <Row
+        <SettingsRow
           label={t('fac_recovery')}
           value={<span className={`num ${recoveryLeft < 3 ? 'text-warning' : ''}`}>{t('fac_left', { n: recoveryLeft })}</span>}
           note={t('fac_recovery_note')}
@@ -153,6 +153,6 @@ function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, i
           }
         />
       ) : null}
-    </Rows>
+    </SettingsRows>
   )
 }

@@ -14,12 +14,12 @@ import {
   Snowflake,
   type LucideIcon,
 } from 'lucide-react'
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { HistoryEntry, HistoryEvent } from '../../contract-history.ts'
 import { securityTexts } from '../../texts-security.ts'
-import { deviceOf } from '#platform/shared/device-name.ts'
+import { parseDevice } from '#platform/shared/device-name.ts'
 
 const HIS_WAY_TEXT = {
   code: 'his_way_code',
@@ -131,16 +131,16 @@ const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>([
   'callsFrozen',
 ])
 
-export const dayOf = ({ at }: HistoryEntry) => shanghaiDay(new Date(at))
+export const toHistoryDay = ({ at }: HistoryEntry) => toShanghaiDay(new Date(at))
 
 /** One event: name, key or host; method, device and network; time. */
 export function HistoryLine({ entry }: { readonly entry: HistoryEntry }) {
   const t = useTexts(securityTexts)
-  const title = useTitleOf(entry)
+  const title = useEventTitle(entry)
   const { event, way, userAgent, network, byUser, at } = entry
   const Icon = ICONS[event]
   const isWarned = WARNED.has(event)
-  const device = userAgent === null ? '' : deviceOf(userAgent).name || t('ses_unknown')
+  const device = userAgent === null ? '' : parseDevice(userAgent).name || t('ses_unknown')
   const about = [way === null || way === 'register' ? '' : t(HIS_WAY_TEXT[way]), device].filter(Boolean)
   return (
     <li className="flex items-start gap-4 py-3.5 mobile:gap-3">
@@ -159,13 +159,13 @@ export function HistoryLine({ entry }: { readonly entry: HistoryEntry }) {
         ) : null}
       </div>
       <time dateTime={at} className="num mt-px shrink-0 text-13 text-fg-3">
-        {shanghaiTime(new Date(at)).slice(11, 16)}
+        {toShanghaiTime(new Date(at)).slice(11, 16)}
       </time>
     </li>
   )
 }
 
-function useTitleOf({ event, detail }: HistoryEntry): string {
+function useEventTitle({ event, detail }: HistoryEntry): string {
   const t = useTexts(securityTexts)
   if (event === 'alertsChanged') return detail ? t('his_alertsChanged', { host: detail }) : t('his_alertsChanged_none')
   if (event === 'sessionsEnded') return t('his_sessionsEnded', { count: detail ?? '' })

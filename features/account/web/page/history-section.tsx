@@ -10,7 +10,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { HISTORY_GROUPS, type HistoryEntry, type HistoryGroup } from '../../contract-history.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { historyApi } from '../security/api.ts'
-import { dayOf, HistoryLine } from './history-line.tsx'
+import { toHistoryDay, HistoryLine } from './history-line.tsx'
 
 const HIS_GROUP_TEXT = { signIn: 'his_group_signIn', all: 'his_group_all', security: 'his_group_security', access: 'his_group_access' } as const
 
@@ -63,7 +63,7 @@ function HistoryList({ group }: { readonly group: HistoryGroup }) {
     )
   return (
     <>
-      {byDay(rows).map(([day, entries]) => (
+      {groupByDay(rows).map(([day, entries]) => (
         <section key={day} aria-labelledby={`history-${day}`} className="mb-5">
           <Heading id={`history-${day}`} className="num mb-2 text-13 font-medium text-fg-2">
             {day}
@@ -84,10 +84,10 @@ function HistoryList({ group }: { readonly group: HistoryGroup }) {
   )
 }
 
-function byDay(rows: readonly HistoryEntry[]): readonly (readonly [day: string, entries: HistoryEntry[]])[] {
+function groupByDay(rows: readonly HistoryEntry[]): readonly (readonly [day: string, entries: HistoryEntry[]])[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const row of rows) {
-    const day = dayOf(row)
+    const day = toHistoryDay(row)
     const entries = days.get(day)
     if (entries) entries.push(row)
     else days.set(day, [row])

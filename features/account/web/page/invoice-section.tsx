@@ -9,8 +9,8 @@ import { FIELD_MAX, invoiceLine, invoiceName } from '../../contract.ts'
 import { invoiceDetails, type InvoiceDetails } from '../../contract-profile.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
-import type { TextKey } from '../fields/rules.ts'
-import { useFields } from '../fields/use-fields.ts'
+import type { AccountTextKey } from '../fields/rules.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { profileApi } from '../security/api.ts'
 import { PREFERENCES, usePreferences } from './use-preferences.ts'
@@ -38,7 +38,7 @@ const FIELDS: readonly { readonly name: Field; readonly autoComplete: string; re
 const EMPTY: InvoiceDetails = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }
 
 /** Required, at most 50, a name of letters and spaces: the contract's rules, told apart for people. */
-function ruleOf(field: Field): (values: InvoiceDetails) => TextKey | undefined {
+function buildFieldRule(field: Field): (values: InvoiceDetails) => AccountTextKey | undefined {
   return (values) => {
     const text = values[field]
     if (text.trim() === '') return 'field_required'
@@ -48,7 +48,7 @@ function ruleOf(field: Field): (values: InvoiceDetails) => TextKey | undefined {
     return invoiceLine.safeParse(text).success ? undefined : 'field_line'
   }
 }
-const rules = Object.fromEntries(FIELDS.map(({ name }) => [name, ruleOf(name)])) as Record<Field, ReturnType<typeof ruleOf>>
+const rules = Object.fromEntries(FIELDS.map(({ name }) => [name, buildFieldRule(name)])) as Record<Field, ReturnType<typeof buildFieldRule>>
 
 /** Kept once, filled into every invoice form. */
 export function InvoiceSection() {
@@ -62,7 +62,7 @@ function InvoiceForm({ initial }: { readonly initial: InvoiceDetails }) {
   const t = useTexts(securityTexts)
   const cache = useQueryClient()
   const submit = useSubmit()
-  const fields = useFields(initial, rules)
+  const fields = useAccountFields(initial, rules)
   const onSubmit = fields.submit(async (values) => {
     await submit.run(async () => {
       await profileApi.updateInvoiceDetails(values)

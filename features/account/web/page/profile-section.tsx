@@ -7,23 +7,23 @@ import { toast } from '#ui/layers/toast.ts'
 import { FIELD_MAX, shortLine } from '../../contract.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
-import { useFields } from '../fields/use-fields.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { profileApi } from '../security/api.ts'
 import { reloadMe, type Me } from '../use-me.ts'
-import { Row, Rows } from './row.tsx'
+import { SettingsRow, SettingsRows } from './row.tsx'
 
 const PRO_TEXT = { name: 'pro_name', firstName: 'pro_firstName', lastName: 'pro_lastName' } as const
 
-const rule = (text: string) => (shortLine.safeParse(text).success ? undefined : 'field_line')
+const checkLine = (text: string) => (shortLine.safeParse(text).success ? undefined : 'field_line')
 
 /** The names one wants to be called by, and the number that customer service asks for. */
 export function ProfileSection({ me }: { readonly me: Me }) {
   const t = useTexts(securityTexts)
   const submit = useSubmit()
-  const fields = useFields(
+  const fields = useAccountFields(
     { name: me.name, firstName: me.firstName, lastName: me.lastName },
-    { name: ({ name }) => rule(name), firstName: ({ firstName }) => rule(firstName), lastName: ({ lastName }) => rule(lastName) },
+    { name: ({ name }) => checkLine(name), firstName: ({ firstName }) => checkLine(firstName), lastName: ({ lastName }) => checkLine(lastName) },
   )
   const onSubmit = fields.submit(async ({ name, firstName, lastName }) => {
     await submit.run(async () => {
@@ -34,10 +34,10 @@ export function ProfileSection({ me }: { readonly me: Me }) {
   })
   return (
     <>
-      <Rows>
-        <Row label={t('pro_id')} value={<span className="num">{me.id}</span>} action={<CopyButton text={me.id} label={t('pro_copy_id')} />} />
-        <Row label={t('pro_since')} value={<Time at={me.createdAt} show="day" />} />
-      </Rows>
+      <SettingsRows>
+        <SettingsRow label={t('pro_id')} value={<span className="num">{me.id}</span>} action={<CopyButton text={me.id} label={t('pro_copy_id')} />} />
+        <SettingsRow label={t('pro_since')} value={<Time at={me.createdAt} show="day" />} />
+      </SettingsRows>
       <form {...fields.form} onSubmit={onSubmit} className="card mt-4 grid gap-4 p-5 desktop:grid-cols-2 mobile:p-4">
         {(['name', 'lastName', 'firstName'] as const).map((field) => {
           const { value, onChange, error } = fields.bind(field)

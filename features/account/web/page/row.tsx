@@ -10,7 +10,7 @@ interface RowProps {
 }
 
 /** A line of the account as on a receipt: label, dots, value, and what can be done about it. */
-export function Row({ label, value, badge, action, note }: RowProps) {
+export function SettingsRow({ label, value, badge, action, note }: RowProps) {
   return (
     <li className="py-3.5">
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
@@ -31,6 +31,6 @@ export function Row({ label, value, badge, action, note }: RowProps) {
   )
 }
 
-export function Rows({ children }: { readonly children: ReactNode }) {
+export function SettingsRows({ children }: { readonly children: ReactNode }) {
   return <ul className="card divide-y divide-dashed divide-line px-5 [--leader:var(--color-control)] mobile:px-4">{children}</ul>
 }

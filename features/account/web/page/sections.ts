@@ -13,6 +13,6 @@ export const SECTIONS = [
 ] as const
 export type SectionId = (typeof SECTIONS)[number]['id']
 
-export function sectionOf(text: string | undefined): SectionId | undefined {
+export function parseSectionId(text: string | undefined): SectionId | undefined {
   return SECTIONS.find((section) => section.id === text)?.id
 }

@@ -7,7 +7,7 @@ import { securityTexts } from '../../texts-security.ts'
 import { maskEmail } from '../security/own-code.tsx'
 import type { Me } from '../use-me.ts'
 import { FactorsSection } from './factors-section.tsx'
-import { Row, Rows } from './row.tsx'
+import { SettingsRow, SettingsRows } from './row.tsx'
 
 /** How one gets into the account, and what protects its money. */
 export function SecuritySection({ me }: { readonly me: Me }) {
@@ -21,8 +21,8 @@ export function SecuritySection({ me }: { readonly me: Me }) {
   )
   return (
     <>
-      <Rows>
-        <Row
+      <SettingsRows>
+        <SettingsRow
           label={t('acc_email')}
           value={me.email ? <span className="num">{maskEmail(me.email)}</span> : none}
           badge={me.email && !isProven ? <Badge tone="warning">{t('acc_unproven')}</Badge> : null}
@@ -30,18 +30,18 @@ export function SecuritySection({ me }: { readonly me: Me }) {
             openDialog('email', { mode: isProven ? 'update' : 'bind' }),
           )}
         />
-        <Row
+        <SettingsRow
           label={t('acc_mobile')}
           value={me.mobile ? <span className="num">{maskPhone(me.mobile)}</span> : none}
           action={press(t(me.mobile ? 'acc_change' : 'acc_bind'), t('acc_mobile'), () => openDialog('mobile'))}
         />
-        <Row
+        <SettingsRow
           label={t('acc_password')}
           value={me.password ? t('acc_is_set') : none}
           badge={me.password ? null : <Badge tone="warning">{t('acc_advised')}</Badge>}
           action={press(t(me.password ? 'acc_change' : 'acc_set'), t('acc_password'), () => openDialog('password'))}
         />
-        <Row
+        <SettingsRow
           label={t('acc_pay_password')}
           value={me.existPayPassword ? t('acc_is_set') : none}
           note={t('acc_pay_note')}
@@ -49,12 +49,12 @@ export function SecuritySection({ me }: { readonly me: Me }) {
             openDialog('payPassword', { mode: me.existPayPassword ? 'modify' : 'set' }),
           )}
         />
-        <Row
+        <SettingsRow
           label="Google"
           value={me.google ? t('acc_linked') : t('acc_unlinked')}
           note={me.google ? undefined : isProven && me.email ? t('acc_google_how', { email: maskEmail(me.email) }) : t('acc_google_first')}
         />
-      </Rows>
+      </SettingsRows>
       <FactorsSection />
     </>
   )

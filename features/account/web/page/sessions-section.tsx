@@ -11,7 +11,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { securityApi } from '../security/api.ts'
-import { deviceOf } from '#platform/shared/device-name.ts'
+import { parseDevice } from '#platform/shared/device-name.ts'
 
 const KEY = ['account', 'sessions']
 
@@ -46,7 +46,7 @@ export function SessionsSection() {
     <>
       <ul className="card divide-y divide-dashed divide-line px-5 mobile:px-4">
         {sessions.map((one) => {
-          const device = deviceOf(one.userAgent)
+          const device = parseDevice(one.userAgent)
           const Icon = device.isPhone ? Smartphone : Laptop
           const name = device.name || t('ses_unknown')
           return (

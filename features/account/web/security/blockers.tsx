@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
-import { ownPath } from '#platform/shared/own-path.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { securityTexts } from '../../texts-security.ts'
 
 /** A sentence in the reader's language, and the page where it is settled. */
-export interface Blocker {
+export interface ClosingBlocker {
   readonly code: string
   readonly text: string
   readonly path: string
 }
 
 interface BlockersProps {
-  readonly list: readonly Blocker[]
+  readonly list: readonly ClosingBlocker[]
   readonly onGo: () => void
   readonly onAgain: () => void
 }
@@ -26,7 +26,7 @@ export function Blockers({ list, onGo, onAgain }: BlockersProps) {
         {list.map((one) => (
           <li key={one.code} className="flex items-center justify-between gap-4 py-3 text-14">
             <span className="min-w-0">{one.text}</span>
-            <Link to={ownPath(one.path) ?? '/account'} onClick={onGo} className={buttonClass('secondary', 'sm', 'shrink-0')}>
+            <Link to={parseOwnPath(one.path) ?? '/account'} onClick={onGo} className={getButtonClass('secondary', 'sm', 'shrink-0')}>
               {t('delete_settle')}
             </Link>
           </li>

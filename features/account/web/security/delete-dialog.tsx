@@ -13,29 +13,29 @@ import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { SubmitButton } from '../fields/submit-button.tsx'
-import { codeRule, passwordRule } from '../fields/rules.ts'
-import { useFields } from '../fields/use-fields.ts'
+import { checkCode, checkPassword } from '../fields/rules.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import type { Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { Blockers, type Blocker } from './blockers.tsx'
-import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
-import { OwnCode, useBy } from './own-code.tsx'
+import { Blockers, type ClosingBlocker } from './blockers.tsx'
+import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
+import { OwnCode, useContactKind } from './own-code.tsx'
 
 /** Closes the account for good. First what stands in the way, with links; then a typed word and a proof. */
 export const DeleteDialog = withQueries(function DeleteDialog() {
   const t = useTexts(securityTexts)
-  const { open, close, turn } = useNamed('deleteAccount')
+  const { open, close, turn } = useNamedDialog('deleteAccount')
   return (
     <TypingDialog open={open} onClose={close} title={t('delete_title')} size="md">
-      <ForMe key={turn}>{(me) => <DeleteSteps me={me} onClose={close} />}</ForMe>
+      <WithMe key={turn}>{(me) => <DeleteSteps me={me} onClose={close} />}</WithMe>
     </TypingDialog>
   )
 })
 
 function DeleteSteps({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) {
   const check = useQuery({ queryKey: ['account', 'closeCheck'], queryFn: ({ signal }) => securityApi.closeCheck({}, { signal }), staleTime: 0, gcTime: 0 })
-  const [found, setFound] = useState<readonly Blocker[]>()
+  const [found, setFound] = useState<readonly ClosingBlocker[]>()
   const blockers = found ?? check.data?.blockers
   if (check.isError && !blockers) return <ErrorState error={check.error} onRetry={() => void check.refetch()} />
   if (!blockers) return <SkeletonRows rows={3} />
@@ -55,21 +55,21 @@ function DeleteSteps({ me, onClose }: { readonly me: Me; readonly onClose: () =>
 
 interface DeleteFormProps {
   readonly me: Me
-  readonly onBlocked: (blockers: readonly Blocker[]) => void
+  readonly onBlocked: (blockers: readonly ClosingBlocker[]) => void
   readonly onClose: () => void
 }
 
 function DeleteForm({ me, onBlocked, onClose }: DeleteFormProps) {
   const a = useTexts(accountTexts)
   const t = useTexts(securityTexts)
-  const [by, setBy] = useBy(me)
+  const [by, setBy] = useContactKind(me)
   const submit = useSubmit()
   const word = t('delete_word')
   const [typed, setTyped] = useState('')
   const [mistyped, setMistyped] = useState(false)
-  const fields = useFields(
+  const fields = useAccountFields(
     { password: '', verifyCode: '' },
-    me.password ? { password: ({ password }) => passwordRule(password) } : { verifyCode: ({ verifyCode }) => codeRule(verifyCode) },
+    me.password ? { password: ({ password }) => checkPassword(password) } : { verifyCode: ({ verifyCode }) => checkCode(verifyCode) },
   )
   const onSubmit = fields.submit(async ({ password, verifyCode }) => {
     if (typed.normalize('NFKC').trim().toLowerCase() !== word.toLowerCase()) return setMistyped(true)
@@ -79,7 +79,7 @@ function DeleteForm({ me, onBlocked, onClose }: DeleteFormProps) {
       endSession('signedOut')
       toast.success(t('delete_done'))
     })
-    if (refused?.errorName === 'CLOSE_BLOCKED') return onBlocked((refused.data as { blockers?: readonly Blocker[] }).blockers ?? [])
+    if (refused?.errorName === 'CLOSE_BLOCKED') return onBlocked((refused.data as { blockers?: readonly ClosingBlocker[] }).blockers ?? [])
     const field = ({ CODE_WRONG: 'verifyCode', LOGIN_FAILED: 'password' } as const)[refused?.errorName ?? '']
     if (!field || !isApiError(refused)) return
     fields.refuse(field, field === 'password' ? t('step_wrong') : refused.message)

@@ -3,26 +3,26 @@ import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { CAPTCHA_SCENE, emailKey } from '../../contract.ts'
+import { CAPTCHA_SCENE, normalizeEmail } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
-import { accountApi } from '../account-api.ts'
+import { userAccountApi } from '../account-api.ts'
 import { CodeRow } from '../fields/code-row.tsx'
 import { EmailField } from '../fields/email-field.tsx'
 import { FormError } from '../fields/form-error.tsx'
-import { codeRule, emailRule } from '../fields/rules.ts'
+import { checkCode, checkEmail } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
-import { useFields } from '../fields/use-fields.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { reloadMe, useSignOut, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
+import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 
 /** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (product.md 1.4). */
 export const EmailDialog = withQueries(function EmailDialog() {
   const t = useTexts(securityTexts)
-  const { open, props, close, turn } = useNamed('email')
+  const { open, props, close, turn } = useNamedDialog('email')
   const signOut = useSignOut()
   const [leaving, setLeaving] = useState(false)
   const forced = props?.forced === true
@@ -40,7 +40,7 @@ export const EmailDialog = withQueries(function EmailDialog() {
       title={t(props?.mode === 'update' ? 'email_title_update' : 'email_title_bind')}
       description={t(forced ? 'email_lead_forced' : props?.mode === 'update' ? 'email_lead_update' : 'email_lead_bind')}
     >
-      <ForMe key={turn}>{(me) => <EmailForm me={me} onDone={close} />}</ForMe>
+      <WithMe key={turn}>{(me) => <EmailForm me={me} onDone={close} />}</WithMe>
       {forced ? (
         <Button variant="ghost" block className="mt-3" loading={leaving} onClick={() => void leave()}>
           {t('email_sign_out')}
@@ -55,12 +55,12 @@ function EmailForm({ me, onDone }: { readonly me: Me; readonly onDone: () => voi
   const t = useTexts(securityTexts)
   const unproven = me.email && me.emailVerifyStatus === 0 ? me.email : undefined
   const submit = useSubmit()
-  const fields = useFields(
+  const fields = useAccountFields(
     { email: unproven ?? '', verifyCode: '' },
-    { email: ({ email }) => emailRule(email), verifyCode: ({ verifyCode }) => codeRule(verifyCode) },
+    { email: ({ email }) => checkEmail(email), verifyCode: ({ verifyCode }) => checkCode(verifyCode) },
   )
   // the own, so far unproven mailbox is proven; any other one takes its place
-  const isOwn = unproven !== undefined && emailKey(fields.values.email) === emailKey(unproven)
+  const isOwn = unproven !== undefined && normalizeEmail(fields.values.email) === normalizeEmail(unproven)
   const purpose = isOwn ? 'verify' : 'updateEmail'
   const onSubmit = fields.submit(async ({ email, verifyCode }) => {
     const refused = await submit.run(async () => {
@@ -82,14 +82,14 @@ function EmailForm({ me, onDone }: { readonly me: Me; readonly onDone: () => voi
       <EmailField label={a('auth_email')} {...fields.bind('email')} />
       <CodeRow
         purpose={purpose}
-        target={emailRule(fields.values.email) ? '' : fields.values.email.trim()}
+        target={checkEmail(fields.values.email) ? '' : fields.values.email.trim()}
         by="mail"
         {...fields.bind('verifyCode')}
         onComplete={() => onSubmit()}
         check={() => fields.check('email')}
         send={() =>
           withCaptcha(CAPTCHA_SCENE[purpose], (captchaVerifyParam) =>
-            accountApi.sendEmailCode({ email: fields.values.email.trim(), verifyCodeType: purpose, captchaVerifyParam }),
+            userAccountApi.sendEmailCode({ email: fields.values.email.trim(), verifyCodeType: purpose, captchaVerifyParam }),
           )
         }
       />

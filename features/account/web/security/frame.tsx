@@ -1,11 +1,11 @@
 import { useEffect, useRef, type ComponentProps, type ReactNode, type RefObject } from 'react'
-import { closeDialog, useDialog, type DialogName, type DialogProps } from '#platform/web/state/dialogs.ts'
+import { closeDialog, useDialog, type DialogName, type DialogPropsByName } from '#platform/web/state/dialogs.ts'
 import { preloadCaptcha } from '#platform/web/calls/captcha.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { useMe, type Me } from '../use-me.ts'
+import { useCurrentUser, type Me } from '../use-me.ts'
 
 /** Dialogs are mounted outside the pages, so they bring their own query client. */
 export function withQueries(Inner: () => ReactNode): () => ReactNode {
@@ -18,13 +18,13 @@ export function withQueries(Inner: () => ReactNode): () => ReactNode {
   }
 }
 
-const fieldIn = (body: HTMLElement | null) => body?.querySelector<HTMLElement>('input:not([hidden])') ?? undefined
+const findField = (body: HTMLElement | null) => body?.querySelector<HTMLElement>('input:not([hidden])') ?? undefined
 
 /** A small dialog for typing: focuses the first field, except on touch screens, where the keyboard would open. */
 export function TypingDialog({ children, ...dialog }: ComponentProps<typeof Dialog>) {
   const body = useRef<HTMLDivElement>(null)
   return (
-    <Dialog size="sm" {...dialog} initialFocus={(type) => (type === 'touch' ? true : (fieldIn(body.current) ?? true))}>
+    <Dialog size="sm" {...dialog} initialFocus={(type) => (type === 'touch' ? true : (findField(body.current) ?? true))}>
       <div ref={body}>
         <LateField body={body} />
         {children}
@@ -37,11 +37,11 @@ export function TypingDialog({ children, ...dialog }: ComponentProps<typeof Dial
 function LateField({ body }: { readonly body: RefObject<HTMLElement | null> }) {
   useEffect(() => {
     const content = body.current
-    if (!content || fieldIn(content) || matchMedia('(pointer: coarse)').matches) return
+    if (!content || findField(content) || matchMedia('(pointer: coarse)').matches) return
     const popup = content.closest('[role="dialog"]')
     let first: Element | undefined
     const late = new MutationObserver(() => {
-      const field = fieldIn(content)
+      const field = findField(content)
       const now = document.activeElement
       if (popup?.contains(now) && now !== popup) first ??= now ?? undefined
       if (!field) return
@@ -54,18 +54,18 @@ function LateField({ body }: { readonly body: RefObject<HTMLElement | null> }) {
   return null
 }
 
-interface Asked<N extends DialogName> {
+interface NamedDialog<N extends DialogName> {
   readonly open: boolean
-  readonly props: DialogProps[N] | undefined
+  readonly props: DialogPropsByName[N] | undefined
   readonly close: () => void
   /** Changes with each opening, to reset the dialog's state. */
   readonly turn: number
 }
 
 /** A named dialog that keeps its last props during the closing animation. */
-export function useNamed<N extends DialogName>(name: N): Asked<N> {
+export function useNamedDialog<N extends DialogName>(name: N): NamedDialog<N> {
   const props = useDialog(name)
-  const last = useRef<{ props: DialogProps[N] | undefined; turn: number }>({ props, turn: 0 })
+  const last = useRef<{ props: DialogPropsByName[N] | undefined; turn: number }>({ props, turn: 0 })
   if (props && props !== last.current.props) {
     last.current = { props, turn: last.current.turn + 1 }
     preloadCaptcha()
@@ -74,8 +74,8 @@ export function useNamed<N extends DialogName>(name: N): Asked<N> {
 }
 
 /** Renders its children once the user is loaded; shows a skeleton or an error until then. */
-export function ForMe({ children }: { readonly children: (me: Me) => ReactNode }) {
-  const me = useMe()
+export function WithMe({ children }: { readonly children: (me: Me) => ReactNode }) {
+  const me = useCurrentUser()
   if (me.data) return <>{children(me.data)}</>
   return me.isError ? <ErrorState error={me.error} onRetry={() => void me.refetch()} /> : <SkeletonRows rows={3} />
 }

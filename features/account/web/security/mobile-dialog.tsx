@@ -3,30 +3,30 @@ import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
-import { groupPhone, parsePhone, regionOf, readPhone, type PhoneInput } from '../../phone.ts'
+import { formatPhone, parsePhone, findPhoneRegion, parseWirePhone, type PhoneInput } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { CodeRow } from '../fields/code-row.tsx'
 import { FormError } from '../fields/form-error.tsx'
 import { PhoneField } from '../fields/phone-field.tsx'
-import { codeRule, phoneRule, type TextKey } from '../fields/rules.ts'
+import { checkCode, checkPhone, type AccountTextKey } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
-import { useFields } from '../fields/use-fields.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
-import { reloadMe, useMe, type Me } from '../use-me.ts'
+import { reloadMe, useCurrentUser, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
-import { OwnCode, useBy } from './own-code.tsx'
+import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
+import { OwnCode, useContactKind } from './own-code.tsx'
 import { StepsLine } from './steps-line.tsx'
 
 /** Two steps: a code to the old number (or the e-mail) gives a flow; then the new number, its code and the flow. */
 export const MobileDialog = withQueries(function MobileDialog() {
   const t = useTexts(securityTexts)
-  const { open, close, turn } = useNamed('mobile')
-  const me = useMe().data
+  const { open, close, turn } = useNamedDialog('mobile')
+  const me = useCurrentUser().data
   return (
     <TypingDialog open={open} onClose={close} title={t(me?.mobile ? 'mobile_title' : 'mobile_title_bind')}>
-      <ForMe key={turn}>{(me) => <MobileSteps me={me} onDone={close} />}</ForMe>
+      <WithMe key={turn}>{(me) => <MobileSteps me={me} onDone={close} />}</WithMe>
     </TypingDialog>
   )
 })
@@ -63,9 +63,9 @@ interface OldNumberProps {
 
 function OldNumber({ me, message, onFlow }: OldNumberProps) {
   const a = useTexts(accountTexts)
-  const [by, setBy] = useBy(me)
+  const [by, setBy] = useContactKind(me)
   const submit = useSubmit()
-  const fields = useFields({ verifyCode: '' }, { verifyCode: ({ verifyCode }) => codeRule(verifyCode) })
+  const fields = useAccountFields({ verifyCode: '' }, { verifyCode: ({ verifyCode }) => checkCode(verifyCode) })
   const onSubmit = fields.submit(async ({ verifyCode }) => {
     const refused = await submit.run(async () => onFlow((await securityApi.verifyOldMobile({ verifyCode })).verifyFlow))
     if (refused?.errorName !== 'CODE_WRONG') return
@@ -102,11 +102,11 @@ interface NewNumberProps {
 function NewNumber({ me, flow, onDone, onEnded }: NewNumberProps) {
   const t = useTexts(securityTexts)
   const submit = useSubmit()
-  const own = readPhone(me.mobile ?? '')
-  const differs = (phone: PhoneInput): TextKey | undefined => (own && parsePhone(phone)?.e164 === own.e164 ? 'error_MOBILE_SAME' : undefined)
-  const fields = useFields(
-    { phone: { region: (own && regionOf(own.e164)) ?? '86', number: '' } as PhoneInput, verifyCode: '' },
-    { phone: ({ phone }) => phoneRule(phone) ?? differs(phone), verifyCode: ({ verifyCode }) => codeRule(verifyCode) },
+  const own = parseWirePhone(me.mobile ?? '')
+  const differs = (phone: PhoneInput): AccountTextKey | undefined => (own && parsePhone(phone)?.e164 === own.e164 ? 'error_MOBILE_SAME' : undefined)
+  const fields = useAccountFields(
+    { phone: { region: (own && findPhoneRegion(own.e164)) ?? '86', number: '' } as PhoneInput, verifyCode: '' },
+    { phone: ({ phone }) => checkPhone(phone) ?? differs(phone), verifyCode: ({ verifyCode }) => checkCode(verifyCode) },
   )
   const { phone } = fields.values
   const parsed = parsePhone(phone)
@@ -129,7 +129,7 @@ function NewNumber({ me, flow, onDone, onEnded }: NewNumberProps) {
       <PhoneField label={t('mobile_new')} {...fields.bind('phone')} />
       <CodeRow
         purpose="bindMobile"
-        target={parsed ? groupPhone(parsed.wire) : ''}
+        target={parsed ? formatPhone(parsed.wire) : ''}
         by="sms"
         {...fields.bind('verifyCode')}
         onComplete={() => onSubmit()}

@@ -6,15 +6,15 @@ import { CAPTCHA_SCENE, type CodePurpose } from '../../contract.ts'
 import { maskPhone } from '../../phone.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { CodeRow } from '../fields/code-row.tsx'
-import type { CodeSent } from '../fields/use-send-code.ts'
+import type { SendCodeReply } from '../fields/use-send-code.ts'
 import type { Me } from '../use-me.ts'
 
-const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const satisfies Record<By, keyof typeof securityTexts.zh>
+const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const satisfies Record<ContactKind, keyof typeof securityTexts.zh>
 
-export type By = 'mobile' | 'email'
+export type ContactKind = 'mobile' | 'email'
 
 /** The contacts of the user that a code can go to; the mobile first. */
-export function contactsOf(me: Me): readonly By[] {
+export function listContactKinds(me: Me): readonly ContactKind[] {
   return [...(me.mobile ? (['mobile'] as const) : []), ...(me.email && me.emailVerifyStatus === 1 ? (['email'] as const) : [])]
 }
 
@@ -25,28 +25,28 @@ export function maskEmail(email: string): string {
 }
 
 /** Which of the own contacts proves who sits there. */
-export function useBy(me: Me): readonly [By | undefined, (by: By) => void] {
-  const [chosen, choose] = useState<By>()
-  const contacts = contactsOf(me)
+export function useContactKind(me: Me): readonly [ContactKind | undefined, (by: ContactKind) => void] {
+  const [chosen, choose] = useState<ContactKind>()
+  const contacts = listContactKinds(me)
   return [chosen && contacts.includes(chosen) ? chosen : contacts[0], choose]
 }
 
 interface OwnCodeProps {
   readonly me: Me
   readonly purpose: CodePurpose
-  readonly by: By | undefined
-  readonly onBy: (by: By) => void
+  readonly by: ContactKind | undefined
+  readonly onBy: (by: ContactKind) => void
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onComplete?: () => void
   readonly error: string | undefined
-  readonly send: (input: { by: By; captchaVerifyParam: string }) => Promise<CodeSent>
+  readonly send: (input: { by: ContactKind; captchaVerifyParam: string }) => Promise<SendCodeReply>
 }
 
 /** A code to the user's own mobile or e-mail; with both, they choose. */
 export function OwnCode({ me, purpose, by, onBy, send, ...field }: OwnCodeProps) {
   const t = useTexts(securityTexts)
-  const contacts = contactsOf(me)
+  const contacts = listContactKinds(me)
   if (!by) return <p className="rounded-control bg-sunken px-3 py-2.5 text-14">{t('sec_no_contact')}</p>
   const target = by === 'mobile' ? maskPhone(me.mobile ?? '') : maskEmail(me.email ?? '')
   return (

@@ -1,29 +1,29 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { SETTINGS_PASSWORD_MIN } from '../../contract.ts'
-import { readPhone } from '../../phone.ts'
+import { parseWirePhone } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { NewPasswordFields } from '../fields/new-password-fields.tsx'
-import { codeRule, confirmRule, settingsPasswordRule } from '../fields/rules.ts'
+import { checkCode, checkConfirmation, checkSettingsPassword } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
-import { useFields } from '../fields/use-fields.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
-import { reloadMe, useMe, type Me } from '../use-me.ts'
+import { reloadMe, useCurrentUser, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
-import { OwnCode, useBy } from './own-code.tsx'
+import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
+import { OwnCode, useContactKind } from './own-code.tsx'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 
 /** Changes the password with a code to an own contact; who has none sets the first one. */
 export const PasswordDialog = withQueries(function PasswordDialog() {
   const t = useTexts(securityTexts)
-  const { open, close, turn } = useNamed('password')
-  const me = useMe().data
+  const { open, close, turn } = useNamedDialog('password')
+  const me = useCurrentUser().data
   return (
     <TypingDialog open={open} onClose={close} title={t(me?.password === false ? 'password_title_first' : 'password_title')}>
-      <ForMe key={turn}>{(me) => <PasswordForm me={me} onDone={close} />}</ForMe>
+      <WithMe key={turn}>{(me) => <PasswordForm me={me} onDone={close} />}</WithMe>
     </TypingDialog>
   )
 })
@@ -31,16 +31,16 @@ export const PasswordDialog = withQueries(function PasswordDialog() {
 function PasswordForm({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
   const a = useTexts(accountTexts)
   const t = useTexts(securityTexts)
-  const [by, setBy] = useBy(me)
+  const [by, setBy] = useContactKind(me)
   const submit = useSubmit()
-  const mobile = readPhone(me.mobile ?? '')?.national
+  const mobile = parseWirePhone(me.mobile ?? '')?.national
   const isFirst = !me.password
-  const fields = useFields(
+  const fields = useAccountFields(
     { verifyCode: '', password: '', confirm: '' },
     {
-      ...(isFirst ? {} : { verifyCode: ({ verifyCode }: { verifyCode: string }) => codeRule(verifyCode) }),
-      password: ({ password }) => settingsPasswordRule(password, mobile),
-      confirm: ({ password, confirm }) => confirmRule(password, confirm),
+      ...(isFirst ? {} : { verifyCode: ({ verifyCode }: { verifyCode: string }) => checkCode(verifyCode) }),
+      password: ({ password }) => checkSettingsPassword(password, mobile),
+      confirm: ({ password, confirm }) => checkConfirmation(password, confirm),
     },
   )
   const onSubmit = fields.submit(async ({ verifyCode, password }) => {

@@ -10,7 +10,7 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { payPasswordApi } from './api.ts'
 import { PayBoxes } from './pay-boxes.tsx'
 import type { PayMode } from './pay-mode.ts'
-import { needReset } from './pay-reset-flag.ts'
+import { setPayResetNeeded } from './pay-reset-flag.ts'
 
 interface AskPayPasswordProps {
   readonly onRight: (password: string) => void
@@ -35,7 +35,7 @@ export function AskPayPassword({ onRight, onMode }: AskPayPasswordProps) {
         return onMode('set')
       }
       if (resultType === PAY_RESULT.limitExceeded) {
-        needReset(true)
+        setPayResetNeeded(true)
         toast.warning(t('pay_limit'))
         return onMode('reset')
       }

@@ -11,7 +11,7 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { payPasswordApi } from './api.ts'
 import { PayBoxes } from './pay-boxes.tsx'
 import type { PayMode } from './pay-mode.ts'
-import { needReset } from './pay-reset-flag.ts'
+import { setPayResetNeeded } from './pay-reset-flag.ts'
 import { StepsLine } from './steps-line.tsx'
 import { TwiceSixDigits } from './twice-six-digits.tsx'
 
@@ -42,7 +42,7 @@ export function ModifyPayPassword({ onMode, onDone }: ModifyPayPasswordProps) {
         if (resultType === PAY_RESULT.wrong) return again(t('pay_wrong', { left: PAY_PASSWORD_TRIES - failCount }))
         if (resultType === PAY_RESULT.notSet) return onMode('set')
         if (resultType === PAY_RESULT.limitExceeded) {
-          needReset(true)
+          setPayResetNeeded(true)
           toast.warning(t('pay_limit'))
           return onMode('reset')
         }

@@ -6,14 +6,14 @@ import { toast } from '#ui/layers/toast.ts'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
-import { codeRule } from '../fields/rules.ts'
+import { checkCode } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
-import { useFields } from '../fields/use-fields.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { reloadMe, type Me } from '../use-me.ts'
 import { payPasswordApi, securityApi } from './api.ts'
-import { OwnCode, useBy } from './own-code.tsx'
-import { needReset } from './pay-reset-flag.ts'
+import { OwnCode, useContactKind } from './own-code.tsx'
+import { setPayResetNeeded } from './pay-reset-flag.ts'
 import { StepsLine } from './steps-line.tsx'
 import { TwiceSixDigits } from './twice-six-digits.tsx'
 
@@ -29,9 +29,9 @@ export function NewPayPassword({ me, mode, onDone }: NewPayPasswordProps) {
   const t = useTexts(securityTexts)
   const [password, setPassword] = useState<string>()
   const [weak, setWeak] = useState<string>()
-  const [by, setBy] = useBy(me)
+  const [by, setBy] = useContactKind(me)
   const submit = useSubmit()
-  const fields = useFields({ verifyCode: '' }, { verifyCode: ({ verifyCode }) => codeRule(verifyCode) })
+  const fields = useAccountFields({ verifyCode: '' }, { verifyCode: ({ verifyCode }) => checkCode(verifyCode) })
   const names = [t('pay_step_new'), t('pay_step_proof')]
   if (!password)
     return (
@@ -55,7 +55,7 @@ export function NewPayPassword({ me, mode, onDone }: NewPayPasswordProps) {
         fields.set({ verifyCode: '' })
         return fields.refuse('verifyCode', error.message)
       }
-      needReset(false)
+      setPayResetNeeded(false)
       await reloadMe()
       toast.success(t(mode === 'set' ? 'pay_done_set' : 'pay_done_reset'))
       onDone(password)

@@ -1,9 +1,9 @@
-import { forget, keep } from '#platform/web/state/storage.ts'
+import { removeStored, storeValue } from '#platform/web/state/storage.ts'
 
 /** After too many wrong tries only a reset helps; the dialog opens on it until it is done (product.md 1.4). */
 export const RESET_FLAG = 'pay-reset'
 
-export function needReset(isNeeded: boolean): void {
-  if (isNeeded) keep(RESET_FLAG, '1')
-  else forget(RESET_FLAG)
+export function setPayResetNeeded(isNeeded: boolean): void {
+  if (isNeeded) storeValue(RESET_FLAG, '1')
+  else removeStored(RESET_FLAG)
 }

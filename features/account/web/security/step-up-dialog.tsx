@@ -8,15 +8,15 @@ import { PasswordField } from '#ui/fields/password-field.tsx'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
-import { codeRule, passwordRule } from '../fields/rules.ts'
+import { checkCode, checkPassword } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
-import { useFields } from '../fields/use-fields.ts'
+import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import type { Me } from '../use-me.ts'
 import { factorsApi, securityApi } from './api.ts'
 import { FactorForm } from './factor-form.tsx'
-import { ForMe, TypingDialog, withQueries } from './frame.tsx'
-import { contactsOf, OwnCode, useBy } from './own-code.tsx'
+import { WithMe, TypingDialog, withQueries } from './frame.tsx'
+import { listContactKinds, OwnCode, useContactKind } from './own-code.tsx'
 import { useStepUpStore } from '#platform/web/calls/step-up.ts'
 
 /** Step-up dialog, before changes of sign-in methods. */
@@ -29,7 +29,7 @@ export const StepUpHost = withQueries(function StepUpHost() {
   last.current = asked ?? last.current
   return (
     <TypingDialog above open={asked !== undefined} onClose={() => asked?.answer(false)} title={t('step_title')} description={t('step_lead')}>
-      <ForMe key={turn.current}>{(me) => <Proof me={me} onDone={() => last.current?.answer(true)} />}</ForMe>
+      <WithMe key={turn.current}>{(me) => <Proof me={me} onDone={() => last.current?.answer(true)} />}</WithMe>
     </TypingDialog>
   )
 })
@@ -46,12 +46,12 @@ function Proof({ me, onDone }: { readonly me: Me; readonly onDone: () => void })
 function StepUpForm({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
   const a = useTexts(accountTexts)
   const t = useTexts(securityTexts)
-  const [by, setBy] = useBy(me)
+  const [by, setBy] = useContactKind(me)
   const [withPassword, setWithPassword] = useState(me.password)
   const submit = useSubmit()
-  const fields = useFields(
+  const fields = useAccountFields(
     { password: '', verifyCode: '' },
-    withPassword ? { password: ({ password }) => passwordRule(password) } : { verifyCode: ({ verifyCode }) => codeRule(verifyCode) },
+    withPassword ? { password: ({ password }) => checkPassword(password) } : { verifyCode: ({ verifyCode }) => checkCode(verifyCode) },
   )
   const onSubmit = fields.submit(async ({ password, verifyCode }) => {
     const refused = await submit.run(async () => {
@@ -81,7 +81,7 @@ function StepUpForm({ me, onDone }: { readonly me: Me; readonly onDone: () => vo
       <SubmitButton loading={submit.isRunning} slow={submit.slow}>
         {t('step_action')}
       </SubmitButton>
-      {me.password && contactsOf(me).length > 0 ? (
+      {me.password && listContactKinds(me).length > 0 ? (
         <button type="button" className="link mx-auto text-14 mobile:min-h-11" onClick={() => setWithPassword(!withPassword)}>
           {t(withPassword ? 'step_use_code' : 'step_use_password')}
         </button>

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { PAY_PASSWORD_LENGTH } from '../../contract.ts'
-import { readPhone } from '../../phone.ts'
+import { parseWirePhone } from '../../phone.ts'
 import { securityTexts } from '../../texts-security.ts'
 import type { Me } from '../use-me.ts'
 import { PayBoxes } from './pay-boxes.tsx'
-import { isPlain } from './plain-digits.ts'
+import { isPlainDigits } from './plain-digits.ts'
 
 interface TwiceSixDigitsProps {
   readonly me?: Me
@@ -23,13 +23,13 @@ export function TwiceSixDigits({ me, refused, busy = false, onDone }: TwiceSixDi
   const [first, setFirst] = useState<string>()
   const [value, setValue] = useState('')
   const [error, setError] = useState(refused)
-  const tail = readPhone(me?.mobile ?? '')?.national.slice(-PAY_PASSWORD_LENGTH)
+  const tail = parseWirePhone(me?.mobile ?? '')?.national.slice(-PAY_PASSWORD_LENGTH)
   const go = (digits: string) => {
     // stays in the boxes: should the call fail, it is pressed again, not typed again
     if (digits === first) return onDone(digits)
     setValue('')
     if (first === undefined) {
-      if (isPlain(digits) || digits === tail) return setError(t('pay_weak'))
+      if (isPlainDigits(digits) || digits === tail) return setError(t('pay_weak'))
       setError(undefined)
       return setFirst(digits)
     }

@@ -6,8 +6,8 @@ import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { proven } from '../kit/command/step-up-store.ts'
-import { makePasskey } from '../kit/passkey.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
+import { createPasskey } from '../kit/passkey.ts'
 import { ownApi } from './own-api.ts'
 import { ownTexts } from './own-texts.ts'
 
@@ -18,8 +18,8 @@ export function AddPasskey({ onClose }: { readonly onClose: () => void }) {
   const { run, isRunning, failure } = useSubmit()
   const add = () =>
     void run(async () => {
-      const { id, options } = await proven(() => ownApi.passkeyOptions())
-      const credential = await makePasskey(options)
+      const { id, options } = await runWithStepUp(() => ownApi.passkeyOptions())
+      const credential = await createPasskey(options)
       if (!credential) return
       await ownApi.addPasskey({ id, name: name.trim(), credential })
       toast.success(t('passkeyAdded'))

@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { useLang } from '#platform/web/i18n.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
-import { LookSwitches } from '../kit/look-switches.tsx'
+import { AppearanceSwitches } from '../kit/appearance-switches.tsx'
 import { kitTexts } from '../kit/texts.ts'
 
 /** Layout of the sign-in pages: brand and one card, without any hint of the app behind it. */
@@ -18,7 +18,7 @@ export function DoorFrame({ title, about, children }: { readonly title: string; 
           {lang === 'zh' ? site.brandZh : site.brand}
           <span className="font-normal text-fg-3">{t('appName')}</span>
         </p>
-        <LookSwitches />
+        <AppearanceSwitches />
       </header>
       <main id="main" tabIndex={-1} className="flex flex-1 items-start justify-center px-4 pt-[9vh] pb-12">
         <div className="card w-full max-w-[400px] p-7 mobile:p-5">

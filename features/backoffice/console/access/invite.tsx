@@ -13,14 +13,14 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { accessContract } from '../../contract.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { CodeList } from './code-list.tsx'
 import { DoorFrame } from './frame.tsx'
 import { accessTexts } from './texts.ts'
 
 const { openInvite, acceptInvite } = accessContract
-const api = consoleApi({ openInvite, acceptInvite })
-const LEAST = 12
+const api = createConsoleApi({ openInvite, acceptInvite })
+const MIN_PASSWORD_LENGTH = 12
 
 /**
  * Accepts an invitation: the operator sets a password, adds an authenticator and saves the recovery codes. The token is in the URL fragment,
@@ -79,7 +79,7 @@ function Accept({ invite, secret, uri, onAccepted }: AcceptProps) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const { run, isRunning, failure } = useSubmit()
-  const isReady = password.length >= LEAST && /^\d{6}$/.test(code.trim())
+  const isReady = password.length >= MIN_PASSWORD_LENGTH && /^\d{6}$/.test(code.trim())
   return (
     <form
       className="grid grid-cols-1 gap-4"

@@ -7,11 +7,11 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { PERMISSIONS } from '../../permissions.ts'
-import type { Permission } from '../../permissions.ts'
-import { proven } from '../kit/command/step-up-store.ts'
-import { useSay } from '../kit/say.ts'
-import { useMay } from '../kit/use-me.ts'
+import { OPERATOR_PERMISSIONS } from '../../permissions.ts'
+import type { OperatorPermission } from '../../permissions.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { ownApi } from './own-api.ts'
 import { ownTexts } from './own-texts.ts'
 
@@ -20,17 +20,17 @@ const DAYS = '90'
 /** Creates an API token with a subset of the operator's own permissions; the token is shown once. */
 export function MakeToken({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(ownTexts)
-  const say = useSay()
-  const may = useMay()
+  const say = useConsoleFormatter()
+  const may = useHasPermission()
   const [name, setName] = useState('')
   const [days, setDays] = useState(DAYS)
-  const [chosen, setChosen] = useState<readonly Permission[]>([])
+  const [chosen, setChosen] = useState<readonly OperatorPermission[]>([])
   const [token, setToken] = useState<string>()
   const { run, isRunning, failure } = useSubmit()
   const isReady = name.trim() !== '' && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 366 && chosen.length > 0
   const make = () =>
     void run(async () => {
-      const made = await proven(() => ownApi.makeToken({ name: name.trim(), days: Number(days), permissions: [...chosen] }))
+      const made = await runWithStepUp(() => ownApi.makeToken({ name: name.trim(), days: Number(days), permissions: [...chosen] }))
       setToken(made.token)
       await queryClient.invalidateQueries({ queryKey: ['own'] })
     })
@@ -80,7 +80,7 @@ export function MakeToken({ onClose }: { readonly onClose: () => void }) {
         <fieldset>
           <legend className="mb-1 text-14 font-medium">{t('tokenMay')}</legend>
           <div className="grid grid-cols-2 gap-x-4">
-            {PERMISSIONS.filter((one) => may(one)).map((one) => (
+            {OPERATOR_PERMISSIONS.filter((one) => may(one)).map((one) => (
               <CheckboxField
                 key={one}
                 label={say.permission(one)}

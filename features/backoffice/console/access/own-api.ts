@@ -1,5 +1,16 @@
 import { accessContract } from '../../contract.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 
 const { passkeys, passkeyOptions, addPasskey, removePasskey, sessions, endSession, newRecovery, tokens, makeToken, revokeToken } = accessContract
-export const ownApi = consoleApi({ passkeys, passkeyOptions, addPasskey, removePasskey, sessions, endSession, newRecovery, tokens, makeToken, revokeToken })
+export const ownApi = createConsoleApi({
+  passkeys,
+  passkeyOptions,
+  addPasskey,
+  removePasskey,
+  sessions,
+  endSession,
+  newRecovery,
+  tokens,
+  makeToken,
+  revokeToken,
+})

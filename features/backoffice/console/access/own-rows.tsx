@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 
-export function Rows({
+export function OwnSettingsRows({
   query,
   empty,
   children,
@@ -16,7 +16,7 @@ export function Rows({
   return empty ? <p className="py-2 text-fg-3">{empty}</p> : <ul className="divide-y divide-line">{children}</ul>
 }
 
-export function Row({ head, note, action }: { readonly head: ReactNode; readonly note: ReactNode; readonly action: ReactNode }) {
+export function OwnSettingsRow({ head, note, action }: { readonly head: ReactNode; readonly note: ReactNode; readonly action: ReactNode }) {
   return (
     <li className="flex items-center gap-3 py-2">
       <div className="min-w-0 flex-1">

@@ -2,41 +2,41 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
-import { deviceOf } from '#platform/shared/device-name.ts'
+import { parseDevice } from '#platform/shared/device-name.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { proven } from '../kit/command/step-up-store.ts'
-import { Page, Panel } from '../kit/page.tsx'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
+import { ConsolePage, ConsolePanel } from '../kit/page.tsx'
 import { canUsePasskey } from '../kit/passkey.ts'
-import { useSay } from '../kit/say.ts'
-import { useMe } from '../kit/use-me.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useSignedInOperator } from '../kit/use-me.ts'
 import { AddPasskey } from './add-passkey.tsx'
 import { CodeList } from './code-list.tsx'
 import { MakeToken } from './make-token.tsx'
 import { ownApi } from './own-api.ts'
 import { FilesPanel } from './files-panel.tsx'
-import { Row, Rows } from './own-rows.tsx'
+import { OwnSettingsRow, OwnSettingsRows } from './own-rows.tsx'
 import { ownTexts } from './own-texts.ts'
 
 /** The operator's own settings, which need no approval: passkeys, sessions, recovery codes, tokens, files. */
-export function Screen() {
+export function OwnSettingsScreen() {
   const t = useTexts(ownTexts)
-  const say = useSay()
-  const { data: me } = useMe()
+  const say = useConsoleFormatter()
+  const { data: me } = useSignedInOperator()
   return (
-    <Page title={t('title')} about={t('about')}>
+    <ConsolePage title={t('title')} about={t('about')}>
       <div className="grid max-w-[1040px] grid-cols-2 items-start gap-4 mobile:grid-cols-1">
         <Passkeys />
         <Sessions />
         <Recovery />
         <Tokens />
         <FilesPanel />
-        <Panel title={t('mayTitle')} note={me?.roles.map((role) => say.role(role)).join(', ')} className="col-span-full">
+        <ConsolePanel title={t('mayTitle')} note={me?.roles.map((role) => say.role(role)).join(', ')} className="col-span-full">
           <ul className="flex flex-wrap gap-1.5">
             {me?.permissions.map((one) => (
               <li key={one} className="tag">
@@ -44,20 +44,20 @@ export function Screen() {
               </li>
             ))}
           </ul>
-        </Panel>
+        </ConsolePanel>
       </div>
-    </Page>
+    </ConsolePage>
   )
 }
 
 /** Runs a change with step-up authentication, shows a toast and refetches. */
-function useChange() {
+function useOwnChange() {
   const { run, isRunning } = useSubmit()
   return {
     isRunning,
     change: (call: () => Promise<unknown>, said: string) =>
       void run(async () => {
-        await proven(call)
+        await runWithStepUp(call)
         toast.success(said)
         await queryClient.invalidateQueries({ queryKey: ['own'] })
       }).then((error) => {
@@ -69,17 +69,17 @@ function useChange() {
 function Passkeys() {
   const t = useTexts(ownTexts)
   const query = useQuery({ queryKey: ['own', 'passkeys'], queryFn: () => ownApi.passkeys() })
-  const { change, isRunning } = useChange()
+  const { change, isRunning } = useOwnChange()
   const [isAdding, setAdding] = useState(false)
   const list = query.data?.passkeys ?? []
   return (
-    <Panel title={t('passkeys')} note={t('passkeysAbout')}>
-      <Rows query={query} empty={list.length ? undefined : t('noPasskeys')}>
+    <ConsolePanel title={t('passkeys')} note={t('passkeysAbout')}>
+      <OwnSettingsRows query={query} empty={list.length ? undefined : t('noPasskeys')}>
         {list.map((one) => (
-          <Row
+          <OwnSettingsRow
             key={one.id}
             head={one.name}
-            note={one.lastUsedAt ? t('lastUsed', { at: timeDisplay(one.lastUsedAt) }) : t('never')}
+            note={one.lastUsedAt ? t('lastUsed', { at: displayTime(one.lastUsedAt) }) : t('never')}
             action={
               <Button variant="ghost" disabled={isRunning} onClick={() => change(() => ownApi.removePasskey({ passkeyId: one.id }), t('removed'))}>
                 {t('remove')}
@@ -87,33 +87,33 @@ function Passkeys() {
             }
           />
         ))}
-      </Rows>
+      </OwnSettingsRows>
       {canUsePasskey() ? (
         <Button variant="secondary" className="mt-2" onClick={() => setAdding(true)}>
           {t('addPasskey')}
         </Button>
       ) : null}
       {isAdding ? <AddPasskey onClose={() => setAdding(false)} /> : null}
-    </Panel>
+    </ConsolePanel>
   )
 }
 
 function Sessions() {
   const t = useTexts(ownTexts)
   const query = useQuery({ queryKey: ['own', 'sessions'], queryFn: () => ownApi.sessions() })
-  const { change, isRunning } = useChange()
+  const { change, isRunning } = useOwnChange()
   return (
-    <Panel title={t('sessions')}>
-      <Rows query={query} empty={undefined}>
+    <ConsolePanel title={t('sessions')}>
+      <OwnSettingsRows query={query} empty={undefined}>
         {(query.data?.sessions ?? []).map((one) => (
-          <Row
+          <OwnSettingsRow
             key={one.id}
             head={
               <>
                 <span className="num">{one.ip}</span> {one.current ? <Badge tone="brand">{t('current')}</Badge> : null}
               </>
             }
-            note={`${t('lastUsed', { at: timeDisplay(one.lastSeenAt) })} · ${deviceOf(one.userAgent).name || one.userAgent}`}
+            note={`${t('lastUsed', { at: displayTime(one.lastSeenAt) })} · ${parseDevice(one.userAgent).name || one.userAgent}`}
             action={
               one.current ? null : (
                 <Button variant="ghost" disabled={isRunning} onClick={() => change(() => ownApi.endSession({ sessionId: one.id }), t('ended'))}>
@@ -123,8 +123,8 @@ function Sessions() {
             }
           />
         ))}
-      </Rows>
-    </Panel>
+      </OwnSettingsRows>
+    </ConsolePanel>
   )
 }
 
@@ -134,11 +134,11 @@ function Recovery() {
   const [codes, setCodes] = useState<readonly string[]>()
   const renew = async () => {
     if (!(await confirm({ title: t('renewTitle'), body: t('renewBody'), action: t('renew'), danger: true }))) return
-    const error = await run(async () => setCodes((await proven(() => ownApi.newRecovery())).recoveryCodes))
+    const error = await run(async () => setCodes((await runWithStepUp(() => ownApi.newRecovery())).recoveryCodes))
     if (error) toast.error(error.message)
   }
   return (
-    <Panel title={t('recovery')}>
+    <ConsolePanel title={t('recovery')}>
       <p className="text-fg-2">{t('recoveryAbout')}</p>
       <Button variant="secondary" className="mt-2" loading={isRunning} onClick={() => void renew()}>
         {t('renew')}
@@ -160,24 +160,24 @@ function Recovery() {
           <CodeList codes={codes} />
         </Dialog>
       ) : null}
-    </Panel>
+    </ConsolePanel>
   )
 }
 
 function Tokens() {
   const t = useTexts(ownTexts)
   const query = useQuery({ queryKey: ['own', 'tokens'], queryFn: () => ownApi.tokens() })
-  const { change, isRunning } = useChange()
+  const { change, isRunning } = useOwnChange()
   const [isMaking, setMaking] = useState(false)
   const list = query.data?.tokens ?? []
   return (
-    <Panel title={t('tokens')} note={t('tokensAbout')}>
-      <Rows query={query} empty={list.length ? undefined : t('noTokens')}>
+    <ConsolePanel title={t('tokens')} note={t('tokensAbout')}>
+      <OwnSettingsRows query={query} empty={list.length ? undefined : t('noTokens')}>
         {list.map((one) => (
-          <Row
+          <OwnSettingsRow
             key={one.id}
             head={one.name}
-            note={`${t('expires', { at: timeDisplay(one.expiresAt, 'day') })} · ${one.permissions.join(', ')}`}
+            note={`${t('expires', { at: displayTime(one.expiresAt, 'day') })} · ${one.permissions.join(', ')}`}
             action={
               one.revokedAt ? (
                 <Badge>{t('revoked')}</Badge>
@@ -189,11 +189,11 @@ function Tokens() {
             }
           />
         ))}
-      </Rows>
+      </OwnSettingsRows>
       <Button variant="secondary" className="mt-2" onClick={() => setMaking(true)}>
         {t('makeToken')}
       </Button>
       {isMaking ? <MakeToken onClose={() => setMaking(false)} /> : null}
-    </Panel>
+    </ConsolePanel>
   )
 }

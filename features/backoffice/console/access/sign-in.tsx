@@ -8,13 +8,13 @@ import { Button } from '#ui/button.tsx'
 import { PasswordField } from '#ui/fields/password-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { accessContract } from '../../contract.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { canUsePasskey, signWithPasskey } from '../kit/passkey.ts'
 import { DoorFrame } from './frame.tsx'
 import { accessTexts } from './texts.ts'
 
 const { signIn, passkeyChallenge, passkeySignIn } = accessContract
-const api = consoleApi({ signIn, passkeyChallenge, passkeySignIn })
+const api = createConsoleApi({ signIn, passkeyChallenge, passkeySignIn })
 
 /** A passkey first; mail, password and a code for who has none here. `ended`: why one stands here again. */
 export function SignIn({ ended, onIn }: { readonly ended?: boolean; readonly onIn: () => void }) {

@@ -2,14 +2,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { Panel } from '../kit/page.tsx'
+import { ConsolePanel } from '../kit/page.tsx'
 import { alarmsApi, DELIVERY_TONES, SEVERITY_TONES, useAlarmName } from './api.ts'
 import type { Alarm } from './api.ts'
 import { Runbook } from './runbook.tsx'
@@ -23,7 +23,7 @@ export function AlarmsPanel({ alarms }: { readonly alarms: readonly Alarm[] }) {
   const t = useTexts(panelTexts)
   const [isPast, setPast] = useState(false)
   return (
-    <Panel
+    <ConsolePanel
       title={t('title')}
       note={
         <span className="flex items-center gap-3">
@@ -47,12 +47,12 @@ export function AlarmsPanel({ alarms }: { readonly alarms: readonly Alarm[] }) {
           {t('none')}
         </p>
       )}
-      {isPast ? <Past /> : null}
-    </Panel>
+      {isPast ? <PastAlarms /> : null}
+    </ConsolePanel>
   )
 }
 
-function Past() {
+function PastAlarms() {
   const t = useTexts(panelTexts)
   const query = useInfiniteQuery({
     queryKey: ['alarms', 'over'],
@@ -110,7 +110,7 @@ function AlarmLine({ alarm }: { readonly alarm: Alarm }) {
         </button>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-3 mobile:w-full mobile:pl-6">
           {alarm.times > 1 ? <span className="num">{t('timesN', { n: alarm.times })}</span> : null}
-          <span>{alarm.closedAt ? t('closedAt', { at: timeDisplay(alarm.closedAt) }) : t('since', { at: timeDisplay(alarm.raisedAt) })}</span>
+          <span>{alarm.closedAt ? t('closedAt', { at: displayTime(alarm.closedAt) }) : t('since', { at: displayTime(alarm.raisedAt) })}</span>
           <Badge tone={alarm.closedAt ? 'neutral' : SEVERITY_TONES[alarm.severity]}>{t(ALARMS_SEVERITY_TEXT[alarm.severity])}</Badge>
           {alarm.takenBy ? <Badge tone="success">{t('takenBy', { name: nameOf(alarm.takenBy) })}</Badge> : null}
           {!alarm.takenBy && !alarm.closedAt ? (
@@ -118,12 +118,12 @@ function AlarmLine({ alarm }: { readonly alarm: Alarm }) {
           ) : null}
         </span>
       </div>
-      {isOpen ? <AlarmMore alarm={alarm} /> : null}
+      {isOpen ? <AlarmDetails alarm={alarm} /> : null}
     </li>
   )
 }
 
-function AlarmMore({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) {
+function AlarmDetails({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) {
   const t = useTexts(panelTexts)
   const read = useQuery({ queryKey: ['alarms', id], queryFn: ({ signal }) => alarmsApi.alarm({ id }, { signal }) })
   const ways = useQuery({ queryKey: ['alarms', 'ways'], queryFn: ({ signal }) => alarmsApi.alarmWays({}, { signal }) })

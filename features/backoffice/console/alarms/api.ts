@@ -2,11 +2,11 @@ import { useLang } from '#platform/web/i18n.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { alarmWords } from '../../alarm-texts.ts'
 import { alarmsContract } from '../../contract-alarms.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 
-export const alarmsApi = consoleApi(alarmsContract)
+export const alarmsApi = createConsoleApi(alarmsContract)
 export type Alarm = ReplyOf<(typeof alarmsContract)['alarms']>['rows'][number]
-export type Way = ReplyOf<(typeof alarmsContract)['alarmWays']>['ways'][number]
+export type AlarmRoute = ReplyOf<(typeof alarmsContract)['alarmWays']>['ways'][number]
 export const SEVERITY_TONES = { minor: 'neutral', serious: 'warning', critical: 'danger' } as const
 export const DELIVERY_TONES = { waiting: 'info', sent: 'success', failed: 'danger' } as const
 

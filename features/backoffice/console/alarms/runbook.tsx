@@ -3,8 +3,8 @@ import { Fragment } from 'react'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { blocksOf } from '../../runbook-blocks.ts'
-import type { Block } from '../../runbook-blocks.ts'
+import { parseRunbook } from '../../runbook-blocks.ts'
+import type { RunbookBlock } from '../../runbook-blocks.ts'
 import { panelTexts } from './texts.ts'
 
 /** Each runbook is its own chunk, loaded when its alarm is expanded. */
@@ -31,14 +31,14 @@ export function Runbook({ name }: { readonly name: string }) {
 function Page({ text }: { readonly text: string }) {
   return (
     <div className="grid grid-cols-1 gap-2">
-      {blocksOf(text).map((block, at) => (
+      {parseRunbook(text).map((block, at) => (
         <Part key={at} block={block} />
       ))}
     </div>
   )
 }
 
-function Part({ block }: { readonly block: Block }) {
+function Part({ block }: { readonly block: RunbookBlock }) {
   if (block.kind === 'table') return <Table block={block} />
   if ('items' in block) {
     const List = block.kind === 'steps' ? 'ol' : 'ul'
@@ -60,7 +60,7 @@ function Part({ block }: { readonly block: Block }) {
   )
 }
 
-function Table({ block: { head, rows } }: { readonly block: Extract<Block, { kind: 'table' }> }) {
+function Table({ block: { head, rows } }: { readonly block: Extract<RunbookBlock, { kind: 'table' }> }) {
   return (
     <table className="w-full text-left align-top text-12 [overflow-wrap:anywhere]">
       <thead>

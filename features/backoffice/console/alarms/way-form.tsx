@@ -4,31 +4,31 @@ import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { SEVERITIES, WAY_KINDS } from '../../alarms.ts'
-import type { Severity, WayKind } from '../../alarms.ts'
+import { ALARM_SEVERITIES, ALARM_ROUTE_KINDS } from '../../alarms.ts'
+import type { AlarmSeverity, AlarmRouteKind } from '../../alarms.ts'
 import { openCommand } from '../kit/command/command-store.ts'
 import { useOperators } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
-import { useMe } from '../kit/use-me.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useSignedInOperator } from '../kit/use-me.ts'
 import { panelTexts } from './texts.ts'
 
-interface Form {
+interface RouteForm {
   readonly operatorId: string
-  readonly kind: WayKind
+  readonly kind: AlarmRouteKind
   readonly address: string
-  readonly severity: Severity
+  readonly severity: AlarmSeverity
   readonly wait: string
   readonly quietFrom: string
   readonly quietTo: string
 }
 
 /** Form for a notification route: operator, kind, minimum severity, delay and quiet hours. */
-export function WayForm({ escalateMinutes, onClose }: { readonly escalateMinutes: number; readonly onClose: () => void }) {
+export function AlarmRouteForm({ escalateMinutes, onClose }: { readonly escalateMinutes: number; readonly onClose: () => void }) {
   const t = useTexts(panelTexts)
-  const { data: me } = useMe()
+  const { data: me } = useSignedInOperator()
   const { data } = useOperators()
-  const [form, setForm] = useState<Form>({ operatorId: '', kind: 'mail', address: '', severity: 'serious', wait: '0', quietFrom: '', quietTo: '' })
-  const put = (patch: Partial<Form>) => setForm((old) => ({ ...old, ...patch }))
+  const [form, setForm] = useState<RouteForm>({ operatorId: '', kind: 'mail', address: '', severity: 'serious', wait: '0', quietFrom: '', quietTo: '' })
+  const put = (patch: Partial<RouteForm>) => setForm((old) => ({ ...old, ...patch }))
   const operatorId = form.operatorId || (me?.id ?? '')
   const isWhole =
     /^\d{1,4}$/.test(form.wait) &&
@@ -56,20 +56,20 @@ export function WayForm({ escalateMinutes, onClose }: { readonly escalateMinutes
         </Button>
       }
     >
-      <WayFields form={{ ...form, operatorId }} put={put} escalateMinutes={escalateMinutes} />
+      <AlarmRouteFields form={{ ...form, operatorId }} put={put} escalateMinutes={escalateMinutes} />
     </Dialog>
   )
 }
 
 interface FieldsProps {
-  readonly form: Form
-  readonly put: (patch: Partial<Form>) => void
+  readonly form: RouteForm
+  readonly put: (patch: Partial<RouteForm>) => void
   readonly escalateMinutes: number
 }
 
-function WayFields({ form, put, escalateMinutes }: FieldsProps) {
+function AlarmRouteFields({ form, put, escalateMinutes }: FieldsProps) {
   const t = useTexts(panelTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const { data } = useOperators()
   return (
     <div className="grid grid-cols-1 gap-3">
@@ -84,7 +84,7 @@ function WayFields({ form, put, escalateMinutes }: FieldsProps) {
         value={form.kind}
         hint={form.kind === 'mail' ? t('mailHint') : undefined}
         onChange={(kind) => put({ kind, address: '' })}
-        options={WAY_KINDS.map((value) => ({ value, label: say.value(value) }))}
+        options={ALARM_ROUTE_KINDS.map((value) => ({ value, label: say.value(value) }))}
       />
       {form.kind === 'mail' ? null : (
         <TextField
@@ -102,7 +102,7 @@ function WayFields({ form, put, escalateMinutes }: FieldsProps) {
         label={t('severity')}
         value={form.severity}
         onChange={(severity) => put({ severity })}
-        options={SEVERITIES.map((value) => ({ value, label: say.value(value) }))}
+        options={ALARM_SEVERITIES.map((value) => ({ value, label: say.value(value) }))}
       />
       <TextField
         label={t('wait')}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -13,31 +13,31 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
-import { proven } from '../kit/command/step-up-store.ts'
-import { Panel } from '../kit/page.tsx'
-import { useSay } from '../kit/say.ts'
-import { useMay, useMe } from '../kit/use-me.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
+import { ConsolePanel } from '../kit/page.tsx'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useHasPermission, useSignedInOperator } from '../kit/use-me.ts'
 import { alarmsApi, SEVERITY_TONES } from './api.ts'
-import type { Way } from './api.ts'
+import type { AlarmRoute } from './api.ts'
 import { panelTexts } from './texts.ts'
-import { WayForm } from './way-form.tsx'
+import { AlarmRouteForm } from './way-form.tsx'
 import { ALARMS_SEVERITY_TEXT } from './state-texts.ts'
 
 /** Notification routes of alarms, each with its last delivery. */
-export function WaysPanel() {
+export function AlarmRoutesPanel() {
   const t = useTexts(panelTexts)
-  const may = useMay()
+  const may = useHasPermission()
   const [isAdding, setAdding] = useState(false)
   const read = useQuery({ queryKey: ['alarms', 'ways'], queryFn: ({ signal }) => alarmsApi.alarmWays({}, { signal }) })
   return (
-    <Panel title={t('ways')} className="col-span-2 mobile:col-span-1">
+    <ConsolePanel title={t('ways')} className="col-span-2 mobile:col-span-1">
       <p className="mb-1 text-13 text-fg-2">{t('waysAbout')}</p>
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={2} /> : null}
       {read.data && !read.data.ways.length ? <p className="py-2 text-13 text-fg-3">{t('waysNone')}</p> : null}
       <ul className="divide-y divide-line">
         {read.data?.ways.map((way) => (
-          <WayLine key={way.id} way={way} />
+          <AlarmRouteLine key={way.id} way={way} />
         ))}
       </ul>
       {may('alarms.manage') ? (
@@ -46,16 +46,16 @@ export function WaysPanel() {
           {t('add')}
         </Button>
       ) : null}
-      {isAdding && read.data ? <WayForm escalateMinutes={read.data.escalateMinutes} onClose={() => setAdding(false)} /> : null}
-    </Panel>
+      {isAdding && read.data ? <AlarmRouteForm escalateMinutes={read.data.escalateMinutes} onClose={() => setAdding(false)} /> : null}
+    </ConsolePanel>
   )
 }
 
-function WayLine({ way }: { readonly way: Way }) {
+function AlarmRouteLine({ way }: { readonly way: AlarmRoute }) {
   const t = useTexts(panelTexts)
-  const say = useSay()
-  const may = useMay()
-  const { data: me } = useMe()
+  const say = useConsoleFormatter()
+  const may = useHasPermission()
+  const { data: me } = useSignedInOperator()
   const { run, isRunning } = useSubmit()
   const [secret, setSecret] = useState<{ readonly secret: string; readonly url: string }>()
   const isMine = way.operatorId === me?.id || may('alarms.manage')
@@ -88,7 +88,7 @@ function WayLine({ way }: { readonly way: Way }) {
               ? t('lastNone')
               : way.last.state === 'failed'
                 ? t('lastBad', { problem: way.last.problem ?? '' })
-                : t('lastOk', { at: timeDisplay(way.last.at) }),
+                : t('lastOk', { at: displayTime(way.last.at) }),
           ].join(' · ')}
         </p>
       </div>
@@ -101,7 +101,7 @@ function WayLine({ way }: { readonly way: Way }) {
         <Button
           variant="ghost"
           disabled={isRunning}
-          onClick={() => void run(async () => setSecret(await proven(() => alarmsApi.hookSecret({ wayId: way.id })))).then(said)}
+          onClick={() => void run(async () => setSecret(await runWithStepUp(() => alarmsApi.hookSecret({ wayId: way.id })))).then(said)}
         >
           {t('secret')}
         </Button>

@@ -7,23 +7,23 @@ import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
-import { Facts } from '../kit/marks.tsx'
+import { FactRows } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay } from '../kit/use-me.ts'
-import { announcementsApi, STATE_TONES } from './api.ts'
-import { BothPreviews } from './both-previews.tsx'
-import { ChangeForm } from './words-form.tsx'
+import { useHasPermission } from '../kit/use-me.ts'
+import { announcementsApi, ANNOUNCEMENT_TONES } from './api.ts'
+import { AnnouncementPreviews } from './announcement-previews.tsx'
+import { ChangeAnnouncementForm } from './announcement-form.tsx'
 import { announcementTexts } from './texts.ts'
 import { ANNOUNCEMENTS_STATE_TEXT } from './state-texts.ts'
 
 /** One announcement as customers see it, and what can be done with it. */
 export function AnnouncementSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(announcementTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
-  const may = useMay()
+  const may = useHasPermission()
   const [isChanging, setChanging] = useState(false)
   const read = useQuery({ queryKey: ['announcements', id], queryFn: ({ signal }) => announcementsApi.announcement({ id }, { signal }) })
   const row = read.data
@@ -33,12 +33,12 @@ export function AnnouncementSheet({ id, onClose }: { readonly id: string; readon
         {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : <SkeletonRows rows={6} />}
       </SideSheet>
     )
-  if (isChanging) return <ChangeForm row={row} onClose={() => setChanging(false)} />
+  if (isChanging) return <ChangeAnnouncementForm row={row} onClose={() => setChanging(false)} />
   const isKept = row.state === 'planned' || row.state === 'shown'
   return (
     <SideSheet
       title={row.titleZh}
-      tags={<Badge tone={STATE_TONES[row.state]}>{t(ANNOUNCEMENTS_STATE_TEXT[row.state])}</Badge>}
+      tags={<Badge tone={ANNOUNCEMENT_TONES[row.state]}>{t(ANNOUNCEMENTS_STATE_TEXT[row.state])}</Badge>}
       about={row.titleEn}
       onClose={onClose}
       foot={
@@ -52,9 +52,9 @@ export function AnnouncementSheet({ id, onClose }: { readonly id: string; readon
         ) : null
       }
     >
-      <BothPreviews {...row} />
+      <AnnouncementPreviews {...row} />
       <div className="mt-4">
-        <Facts
+        <FactRows
           rows={[
             [t('kind'), say.value(row.kind)],
             [t('place'), say.value(row.place)],

@@ -6,24 +6,24 @@ import { Button } from '#ui/button.tsx'
 import { useAddress } from '../kit/address.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
-import { useMay } from '../kit/use-me.ts'
-import { announcementsApi, STATE_TONES } from './api.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useHasPermission } from '../kit/use-me.ts'
+import { announcementsApi, ANNOUNCEMENT_TONES } from './api.ts'
 import type { Announcement } from './api.ts'
 import { AnnouncementSheet } from './announcement-sheet.tsx'
-import { NewAnnouncement } from './words-form.tsx'
+import { NewAnnouncement } from './announcement-form.tsx'
 import { announcementTexts } from './texts.ts'
 import { ANNOUNCEMENTS_STATE_TEXT } from './state-texts.ts'
 
 const NEW = 'new'
 
 /** Announcements at the top of customers' pages: current, planned and past. */
-export function Screen() {
+export function AnnouncementsScreen() {
   const t = useTexts(announcementTexts)
   const lang = useLang()
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
-  const may = useMay()
+  const may = useHasPermission()
   const [params, go] = useAddress()
   return (
     <ListScreen<Announcement>
@@ -59,7 +59,7 @@ export function Screen() {
           key: 'state',
           header: t('colState'),
           mobile: 'primary',
-          cell: (row) => <Badge tone={STATE_TONES[row.state]}>{t(ANNOUNCEMENTS_STATE_TEXT[row.state])}</Badge>,
+          cell: (row) => <Badge tone={ANNOUNCEMENT_TONES[row.state]}>{t(ANNOUNCEMENTS_STATE_TEXT[row.state])}</Badge>,
           csv: (row) => row.state,
         },
         { key: 'place', aside: true, header: t('colPlace'), cell: (row) => say.value(row.place), csv: (row) => row.place },

@@ -2,44 +2,44 @@ import { useQuery } from '@tanstack/react-query'
 import { Scale } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
 import { commandsApi } from '../kit/command/command-api.ts'
-import { Notice } from '../kit/command/command-body.tsx'
-import { InputSaid } from '../kit/command/input-said.tsx'
-import { movedIn } from '../kit/command/moved.ts'
+import { CommandNotice } from '../kit/command/command-body.tsx'
+import { InputSummary } from '../kit/command/input-summary.tsx'
+import { listMovedFigures } from '../kit/command/moved-figures.ts'
 import { PreviewReceipt } from '../kit/command/preview-receipt.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMe } from '../kit/use-me.ts'
+import { useSignedInOperator } from '../kit/use-me.ts'
 import { DecisionFoot } from './decision-foot.tsx'
-import type { OneCommand } from './one-command.ts'
+import type { CommandDetail } from './command-detail.ts'
 import { OpenQuestions, useQuestionSteps } from './questions.tsx'
-import { StateBadge } from './state-badge.tsx'
+import { CommandStateBadge } from './state-badge.tsx'
 import { approvalTexts } from './texts.ts'
-import { useDecision } from './use-decision.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { useCommandDecision } from './use-decision.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_breakGlass' } as const
 const VERDICT_TEXT = { approve: 'verdict_approve', refuse: 'verdict_refuse' } as const
 
 /** A requested command: its reason, a fresh preview, and the buttons to approve or refuse it. */
 export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly onClose: () => void }) {
-  const say = useSay()
-  const { data: me } = useMe()
+  const say = useConsoleFormatter()
+  const { data: me } = useSignedInOperator()
   const { data, error, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['command', no],
     queryFn: ({ signal }) => commandsApi.one({ no }, { signal }),
     retry: false,
     refetchOnWindowFocus: 'always',
   })
-  const act = useDecision(() => void refetch())
+  const act = useCommandDecision(() => void refetch())
   if (!data)
     return (
       <SideSheet title={no} onClose={onClose}>
@@ -49,7 +49,7 @@ export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly o
   return (
     <SideSheet
       title={say.command(data.name)}
-      tags={<StateBadge state={data.state} askedBack={data.askedBack} />}
+      tags={<CommandStateBadge state={data.state} askedBack={data.askedBack} />}
       about={
         <>
           <span className="num">{data.no}</span>
@@ -58,27 +58,27 @@ export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly o
         </>
       }
       onClose={onClose}
-      foot={<DecisionFoot command={data} moved={movedOf(data).length} act={act} />}
+      foot={<DecisionFoot command={data} moved={listChangedFigures(data).length} act={act} />}
     >
-      <Body command={data} at={dataUpdatedAt} questions={<OpenQuestions command={data} act={act} isOwn={data.askedBy === me?.id} />} />
+      <ApprovalBody command={data} at={dataUpdatedAt} questions={<OpenQuestions command={data} act={act} isOwn={data.askedBy === me?.id} />} />
     </SideSheet>
   )
 }
 
 /** Same target as in the work list. */
 const TARGET_MINUTES = 1440
-const movedOf = ({ preview, now, loose }: OneCommand) => (now ? (now.refusal ? ['refusal'] : movedIn(preview, now, loose)) : [])
+const listChangedFigures = ({ preview, now, loose }: CommandDetail) => (now ? (now.refusal ? ['refusal'] : listMovedFigures(preview, now, loose)) : [])
 
 /** The requester, the time and reason of the request, and how long it has waited. */
-function Asked({ command }: { readonly command: OneCommand }) {
+function RequestFacts({ command }: { readonly command: CommandDetail }) {
   const t = useTexts(approvalTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   return (
     <div>
       <p>
-        <strong className="font-semibold">{t('askedBy', { name: nameOf(command.askedBy), at: timeDisplay(command.askedAt) })}</strong>{' '}
-        <span className="text-fg-2">{t(keyOf(VIA_TEXT, command.via))}</span>
+        <strong className="font-semibold">{t('askedBy', { name: nameOf(command.askedBy), at: displayTime(command.askedAt) })}</strong>{' '}
+        <span className="text-fg-2">{t(resolveTextKey(VIA_TEXT, command.via))}</span>
       </p>
       <p className="mt-1 text-fg-2">
         {say.reason(command.reasonCode)} · “{command.reason}”
@@ -98,19 +98,19 @@ function Asked({ command }: { readonly command: OneCommand }) {
   )
 }
 
-function Body({ command, at, questions }: { readonly command: OneCommand; readonly at: number; readonly questions: ReactNode }) {
+function ApprovalBody({ command, at, questions }: { readonly command: CommandDetail; readonly at: number; readonly questions: ReactNode }) {
   const t = useTexts(approvalTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   const { now, preview } = command
-  const moved = movedOf(command)
+  const moved = listChangedFigures(command)
   const asked = useQuestionSteps(command)
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Asked command={command} />
+      <RequestFacts command={command} />
       {questions}
       {now?.refusal ? (
-        <Notice tone="danger">{say.refusal(now.refusal.name)}</Notice>
+        <CommandNotice tone="danger">{say.refusal(now.refusal.name)}</CommandNotice>
       ) : (
         <PreviewReceipt
           shown={now ?? preview}
@@ -118,16 +118,16 @@ function Body({ command, at, questions }: { readonly command: OneCommand; readon
           loose={command.loose}
           at={now ? at : Date.parse(command.askedAt)}
           approving={command.state === 'waiting'}
-          note={now ? `${timeDisplay(at, 'second').slice(11)} ${moved.length ? '' : t('sameAsSeen', { name: nameOf(command.askedBy) })}` : undefined}
+          note={now ? `${displayTime(at, 'second').slice(11)} ${moved.length ? '' : t('sameAsSeen', { name: nameOf(command.askedBy) })}` : undefined}
         />
       )}
-      {moved.length && !now?.refusal ? <Notice tone="warning">{t('movedSince', { n: moved.length })}</Notice> : null}
+      {moved.length && !now?.refusal ? <CommandNotice tone="warning">{t('movedSince', { n: moved.length })}</CommandNotice> : null}
       {command.difference ? (
-        <Notice tone="danger" title={t('difference')}>
+        <CommandNotice tone="danger" title={t('difference')}>
           {command.difference.refusal ? say.refusal(command.difference.refusal.name) : null}
-        </Notice>
+        </CommandNotice>
       ) : null}
-      <InputSaid title={t('whatItSays')} input={command.input} but={preview.changes.some(({ name }) => name === 'rules') ? ['rules'] : []} />
+      <InputSummary title={t('whatItSays')} input={command.input} but={preview.changes.some(({ name }) => name === 'rules') ? ['rules'] : []} />
       <section aria-label={t('steps')}>
         <h3 className="mb-2 text-13 font-semibold">{t('steps')}</h3>
         <Timeline
@@ -143,7 +143,7 @@ function Body({ command, at, questions }: { readonly command: OneCommand; readon
             ...command.decisions.map((one) => ({
               key: `${one.operatorId}${one.at}`,
               state: one.verdict === 'approve' ? ('done' as const) : ('failed' as const),
-              text: t(keyOf(VERDICT_TEXT, one.verdict), { name: nameOf(one.operatorId) }),
+              text: t(resolveTextKey(VERDICT_TEXT, one.verdict), { name: nameOf(one.operatorId) }),
               note: one.reason,
               time: <Time at={one.at} />,
             })),
@@ -154,7 +154,7 @@ function Body({ command, at, questions }: { readonly command: OneCommand; readon
         <Scale size={14} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
         <span>
           {t('rule', { version: command.rulesVersion, level: say.level(command.level) })}
-          {command.state === 'waiting' ? ` ${t('expires', { at: timeDisplay(command.expiresAt) })}` : ''}
+          {command.state === 'waiting' ? ` ${t('expires', { at: displayTime(command.expiresAt) })}` : ''}
         </span>
       </p>
     </div>

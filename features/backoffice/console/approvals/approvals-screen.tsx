@@ -3,17 +3,17 @@ import { Time } from '#platform/web/time.tsx'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { ApprovalSheet } from './approval-sheet.tsx'
-import { StateBadge } from './state-badge.tsx'
+import { CommandStateBadge } from './state-badge.tsx'
 import { approvalTexts } from './texts.ts'
 
 const VIEW_TEXT = { waiting: 'view_waiting', failed: 'view_failed', refused: 'view_refused', all: 'view_all', done: 'view_done' } as const
 
 /** Commands that wait for approval, and the history of earlier requests. */
-export function Screen() {
+export function ApprovalsScreen() {
   const t = useTexts(approvalTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   return (
     <ListScreen
@@ -50,7 +50,7 @@ export function Screen() {
           key: 'state',
           header: t('colState'),
           width: '200px',
-          cell: (row) => <StateBadge state={row.state} askedBack={row.askedBack} />,
+          cell: (row) => <CommandStateBadge state={row.state} askedBack={row.askedBack} />,
           mobile: 'primary',
           csv: (row) => row.state,
         },

@@ -4,31 +4,31 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { commandsContract } from '../../contract-commands.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { useOperatorName } from '../kit/operators.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { sumOf } from './sum-of.ts'
-import { useSay } from '../kit/say.ts'
-import { useMe } from '../kit/use-me.ts'
-import type { OneCommand } from './one-command.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { findCommandAmount } from './command-amount.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useSignedInOperator } from '../kit/use-me.ts'
+import type { CommandDetail } from './command-detail.ts'
 import { approvalTexts } from './texts.ts'
-import type { Decision } from './use-decision.ts'
+import type { CommandDecision } from './use-decision.ts'
 
-const api = consoleApi({ review: commandsContract.review })
+const api = createConsoleApi({ review: commandsContract.review })
 
 interface FootProps {
-  readonly command: OneCommand
+  readonly command: CommandDetail
   /** Figures that are not as they were when it was asked for. */
   readonly moved: number
-  readonly act: Decision
+  readonly act: CommandDecision
 }
 
 /** The yes and the no; one's own is withdrawn, what is done may be undone. */
 export function DecisionFoot({ command, moved, act }: FootProps) {
   const t = useTexts(approvalTexts)
   const nameOf = useOperatorName()
-  const { data: me } = useMe()
+  const { data: me } = useSignedInOperator()
   const isOwn = command.askedBy === me?.id
   if (command.state === 'waiting')
     return isOwn ? (
@@ -39,7 +39,7 @@ export function DecisionFoot({ command, moved, act }: FootProps) {
         </Button>
       </>
     ) : (
-      <YesOrNo command={command} moved={moved} act={act} />
+      <DecisionButtons command={command} moved={moved} act={act} />
     )
   if (command.via === 'breakGlass')
     return command.reviewedBy ? (
@@ -61,9 +61,9 @@ export function DecisionFoot({ command, moved, act }: FootProps) {
   )
 }
 
-function YesOrNo({ command, moved, act }: { readonly command: OneCommand; readonly moved: number; readonly act: Decision }) {
+function DecisionButtons({ command, moved, act }: { readonly command: CommandDetail; readonly moved: number; readonly act: CommandDecision }) {
   const t = useTexts(approvalTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   const [reason, setReason] = useState('')
   const [lacks, setLacks] = useState<'refuseNeeds' | 'askNeeds'>()
@@ -113,9 +113,9 @@ function YesOrNo({ command, moved, act }: { readonly command: OneCommand; readon
         >
           <KeyRound size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('approveAct', {
-            act: [say.command(command.name), sumOf(command)]
+            act: [say.command(command.name), findCommandAmount(command)]
               .filter(Boolean)
-              .map((part, at) => (at ? usdDisplay(part!) : part))
+              .map((part, at) => (at ? displayUsd(part!) : part))
               .join(' '),
           })}
         </Button>

@@ -6,14 +6,14 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import type { TimelineStep } from '#ui/time/timeline.tsx'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { useOperatorName } from '../kit/operators.ts'
-import type { OneCommand } from './one-command.ts'
+import type { CommandDetail } from './command-detail.ts'
 import { approvalTexts } from './texts.ts'
-import type { Decision } from './use-decision.ts'
+import type { CommandDecision } from './use-decision.ts'
 
-type Question = OneCommand['questions'][number]
+type Question = CommandDetail['questions'][number]
 
 /** Questions and answers as history steps; each key ends with the timestamp. */
-export function useQuestionSteps({ questions, askedBy }: OneCommand): TimelineStep[] {
+export function useQuestionSteps({ questions, askedBy }: CommandDetail): TimelineStep[] {
   const t = useTexts(approvalTexts)
   const nameOf = useOperatorName()
   return questions.flatMap(({ id, operatorId, text, at, answer, answeredAt }) => [
@@ -33,12 +33,22 @@ export function useQuestionSteps({ questions, askedBy }: OneCommand): TimelineSt
 }
 
 /** Open questions about a command: its requester can answer, other operators see that they are open. */
-export function OpenQuestions({ command, act, isOwn }: { readonly command: OneCommand; readonly act: Decision; readonly isOwn: boolean }) {
+export function OpenQuestions({ command, act, isOwn }: { readonly command: CommandDetail; readonly act: CommandDecision; readonly isOwn: boolean }) {
   const open = command.state === 'waiting' ? command.questions.filter(({ answer }) => answer === null) : []
-  return open.map((question) => <One key={question.id} no={command.no} question={question} act={act} isOwn={isOwn} />)
+  return open.map((question) => <OpenQuestion key={question.id} no={command.no} question={question} act={act} isOwn={isOwn} />)
 }
 
-function One({ no, question, act, isOwn }: { readonly no: string; readonly question: Question; readonly act: Decision; readonly isOwn: boolean }) {
+function OpenQuestion({
+  no,
+  question,
+  act,
+  isOwn,
+}: {
+  readonly no: string
+  readonly question: Question
+  readonly act: CommandDecision
+  readonly isOwn: boolean
+}) {
   const t = useTexts(approvalTexts)
   const nameOf = useOperatorName()
   const [text, setText] = useState('')

@@ -2,7 +2,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import type { CommandView } from '../../contract-commands.console.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { approvalTexts } from './texts.ts'
 
 const tones: Readonly<Record<CommandView['state'], Tone>> = {
@@ -17,8 +17,8 @@ const tones: Readonly<Record<CommandView['state'], Tone>> = {
 }
 
 /** `askedBack`: it waits for an answer of its asker before it is decided. */
-export function StateBadge({ state, askedBack = false }: { readonly state: CommandView['state']; readonly askedBack?: boolean }) {
-  const say = useSay()
+export function CommandStateBadge({ state, askedBack = false }: { readonly state: CommandView['state']; readonly askedBack?: boolean }) {
+  const say = useConsoleFormatter()
   const t = useTexts(approvalTexts)
   return (
     <span className="inline-flex flex-wrap gap-1">

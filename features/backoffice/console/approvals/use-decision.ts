@@ -1,16 +1,16 @@
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { toast } from '#ui/layers/toast.ts'
-import { proven } from '../kit/command/step-up-store.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
 
 /** Sends one decision at a time, with step-up authentication when required. */
-export function useDecision(onDecided: () => void) {
+export function useCommandDecision(onDecided: () => void) {
   const { run, isRunning } = useSubmit()
   return {
     isRunning,
     run: (call: () => Promise<unknown>, said: string) =>
       void run(async () => {
-        await proven(call)
+        await runWithStepUp(call)
         toast.success(said)
         await queryClient.invalidateQueries()
         onDecided()
@@ -19,4 +19,4 @@ export function useDecision(onDecided: () => void) {
       }),
   }
 }
-export type Decision = ReturnType<typeof useDecision>
+export type CommandDecision = ReturnType<typeof useCommandDecision>

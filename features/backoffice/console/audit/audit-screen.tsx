@@ -11,24 +11,24 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { auditContract } from '../../contract-audit.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName, useOperators } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import type { ListColumn } from '../kit/list/types.ts'
 import { DataLine } from '../kit/data-line.tsx'
 import { AuditSheet } from './audit-sheet.tsx'
-import type { AuditRow } from './audit-sheet.tsx'
+import type { AuditSheetRow } from './audit-sheet.tsx'
 import { auditTexts } from './texts.ts'
 
 const { audit, auditFile, verifyAudit } = auditContract
-const api = consoleApi({ audit, auditFile, verifyAudit })
+const api = createConsoleApi({ audit, auditFile, verifyAudit })
 const DAY_MS = 86_400_000
-const start = (day: string | undefined) => (day ? `${day}T00:00:00+08:00` : undefined)
-const end = (day: string | undefined) => (day ? new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS).toISOString() : undefined)
+const startOfDay = (day: string | undefined) => (day ? `${day}T00:00:00+08:00` : undefined)
+const endOfDay = (day: string | undefined) => (day ? new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS).toISOString() : undefined)
 
 /** The audit log: actor, action and target of every change. Rows cannot be deleted. */
-export function Screen() {
+export function AuditScreen() {
   const t = useTexts(auditTexts)
   const { data: staff } = useOperators()
   const columns = useAuditColumns()
@@ -59,8 +59,8 @@ export function Screen() {
               actor: actor as string,
               actions: actions as string,
               except: except as string,
-              from: start(from as string),
-              to: end(to as string),
+              from: startOfDay(from as string),
+              to: endOfDay(to as string),
               before: after,
               limit,
             },
@@ -80,15 +80,15 @@ export function Screen() {
         empty={{ title: t('empty') }}
         sheet={({ id, row, close }) => <AuditSheet key={id} id={id} row={row} onClose={close} />}
       />
-      {dialog === 'verify' ? <Verify onClose={() => setDialog(undefined)} /> : null}
-      {dialog === 'file' ? <File onClose={() => setDialog(undefined)} /> : null}
+      {dialog === 'verify' ? <VerifyChain onClose={() => setDialog(undefined)} /> : null}
+      {dialog === 'file' ? <AuditFile onClose={() => setDialog(undefined)} /> : null}
     </>
   )
 }
 
-function useAuditColumns(): readonly ListColumn<AuditRow>[] {
+function useAuditColumns(): readonly ListColumn<AuditSheetRow>[] {
   const t = useTexts(auditTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   return [
     { key: 'at', header: t('colAt'), width: '150px', cell: (row) => <Time at={row.at} show="second" />, mobile: 'primary', csv: (row) => row.at },
@@ -133,7 +133,7 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
 }
 
 /** Recomputes the hash chain. Compared with a chain head that was mailed out, it also detects a chain that was rewritten in full. */
-function Verify({ onClose }: { readonly onClose: () => void }) {
+function VerifyChain({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(auditTexts)
   const [head, setHead] = useState('')
   const [found, setFound] = useState<ReplyOf<typeof verifyAudit>>()
@@ -183,7 +183,7 @@ function Verify({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-function File({ onClose }: { readonly onClose: () => void }) {
+function AuditFile({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(auditTexts)
   const today = new Date(Date.now() + DAY_MS / 3).toISOString().slice(0, 10)
   const [from, setFrom] = useState(today)

@@ -3,13 +3,13 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
-import { Facts } from '../kit/marks.tsx'
+import { FactRows } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { auditTexts } from './texts.ts'
 
-export interface AuditRow {
+export interface AuditSheetRow {
   readonly id: string
   readonly at: string
   readonly actorKind: string
@@ -22,11 +22,11 @@ export interface AuditRow {
 type Change = { readonly name: string; readonly before: string | number | boolean | null; readonly after: string | number | boolean | null }
 
 /** Values before and after, if the row has them. */
-const changesIn = (data: AuditRow['data']): readonly Change[] => (Array.isArray(data['changes']) ? (data['changes'] as Change[]) : [])
+const listChanges = (data: AuditSheetRow['data']): readonly Change[] => (Array.isArray(data['changes']) ? (data['changes'] as Change[]) : [])
 
-export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly row: AuditRow | undefined; readonly onClose: () => void }) {
+export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly row: AuditSheetRow | undefined; readonly onClose: () => void }) {
   const t = useTexts(auditTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   if (!row)
     return (
@@ -35,11 +35,11 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
       </SideSheet>
     )
   const { changes: _changes, ...rest } = row.data
-  const changes = changesIn(row.data)
+  const changes = listChanges(row.data)
   return (
     <SideSheet title={say.action(row.action)} about={<span className="num">{row.id}</span>} onClose={onClose}>
       <div className="grid grid-cols-1 gap-4">
-        <Facts
+        <FactRows
           rows={[
             [t('colAt'), <Time key="at" at={row.at} show="second" />],
             [t('colWho'), row.actorKind === 'operator' ? nameOf(row.actorId) : say.subject(`${row.actorKind}:${row.actorId}`)],
@@ -71,7 +71,7 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
         ) : null}
         {Object.keys(rest).length ? (
           <div className="rounded-card bg-sunken p-3">
-            <Facts
+            <FactRows
               rows={say.data(rest).map(([name, value]) => [
                 name,
                 <span key={name} dir="auto" className="[overflow-wrap:anywhere]">
@@ -89,7 +89,7 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
 
 /** Target of an audit row, linked to its page. */
 function Target({ target }: { readonly target: string }) {
-  const say = useSay()
+  const say = useConsoleFormatter()
   const [kind, id = ''] = target.split(':', 2)
   const to = { order: `/orders?open=${id}`, withdrawal: `/withdrawals?open=${id}`, command: `/approvals?open=${id}` }[kind ?? '']
   if (kind === 'user') return <CustomerLink userId={id} />

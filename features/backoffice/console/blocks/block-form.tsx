@@ -6,7 +6,7 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { BLOCK_KINDS } from '#features/risk/contract-blocks.console.ts'
 import type { BlockKind } from '#features/risk/contract-blocks.console.ts'
 import { openCommand } from '../kit/command/command-store.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { blockTexts } from './texts.ts'
 
@@ -15,7 +15,7 @@ const HINT_TEXT = { network: 'hint_network', mailDomain: 'hint_mailDomain', devi
 
 export function BlockForm({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(blockTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const [kind, setKind] = useState<BlockKind>('network')
   const [value, setValue] = useState('')
   const [days, setDays] = useState('7')

@@ -1,33 +1,33 @@
 import { Plus } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { BLOCK_KINDS, blocksContract } from '#features/risk/contract-blocks.console.ts'
 import type { ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { useAddress } from '../kit/address.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
-import { Facts } from '../kit/marks.tsx'
+import { FactRows } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { BlockForm } from './block-form.tsx'
 import { blockTexts } from './texts.ts'
 
-const api = consoleApi(blocksContract)
+const api = createConsoleApi(blocksContract)
 type Block = ReplyOf<(typeof blocksContract)['blocks']>['rows'][number]
 const NEW = 'new'
 
 /** Sign-up and sign-in blocks; each has an expiry, an owner and a reason. */
-export function Screen() {
+export function BlocksScreen() {
   const t = useTexts(blockTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
-  const may = useMay()
+  const may = useHasPermission()
   const [params, go] = useAddress()
   return (
     <ListScreen
@@ -73,7 +73,7 @@ export function Screen() {
 
 function BlockSheet({ row, onClose }: { readonly row: Block | undefined; readonly onClose: () => void }) {
   const t = useTexts(blockTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   if (!row)
     return (
@@ -90,7 +90,7 @@ function BlockSheet({ row, onClose }: { readonly row: Block | undefined; readonl
       onClose={onClose}
       foot={isOver ? null : <CommandButton name="risk.unblock" input={{ kind: row.kind, value: row.value }} about={row.value} onDone={onClose} />}
     >
-      <Facts
+      <FactRows
         rows={[
           [t('colBy'), nameOf(row.madeBy)],
           [t('colMade'), <Time key="made" at={row.madeAt} />],
@@ -99,7 +99,7 @@ function BlockSheet({ row, onClose }: { readonly row: Block | undefined; readonl
       />
       {isOver ? (
         <p className="mt-3 text-13 text-fg-2">
-          {row.liftedAt && row.liftedBy !== 'time' ? t('lifted', { name: nameOf(row.liftedBy ?? ''), at: timeDisplay(row.liftedAt) }) : t('ranOut')}
+          {row.liftedAt && row.liftedBy !== 'time' ? t('lifted', { name: nameOf(row.liftedBy ?? ''), at: displayTime(row.liftedAt) }) : t('ranOut')}
         </p>
       ) : null}
       {row.note ? <p className="mt-3 text-13 whitespace-pre-line">{row.note}</p> : null}

@@ -3,16 +3,16 @@ import type { SentOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { locksContract } from '#features/account/contract-locks.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { blockTexts } from './texts.ts'
 
-const api = consoleApi(locksContract)
+const api = createConsoleApi(locksContract)
 
 /** Accounts that are locked for strangers at this moment. */
-export function Screen() {
+export function LocksScreen() {
   const t = useTexts(blockTexts)
   const navigate = useNavigate()
   return (

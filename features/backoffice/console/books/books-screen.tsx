@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { deskContract } from '#features/gateway/contract-desk.console.ts'
+import type { gatewayDeskContract } from '#features/gateway/contract-desk.console.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
-import { Facts } from '../kit/marks.tsx'
+import { FactRows } from '../kit/marks.tsx'
 import { modelTexts } from '../prices/texts.ts'
 import { modelsApi } from '../prices/use-draft.ts'
 
-type Day = ReplyOf<(typeof deskContract)['books']>['rows'][number]
+type Day = ReplyOf<(typeof gatewayDeskContract)['books']>['rows'][number]
 
 /** Three books a day: what rows charged, what the ledger took, what vendors say; a day leads to its models. */
-export function Screen() {
+export function BooksScreen() {
   const t = useTexts(modelTexts)
   return (
     <ListScreen<Day>
@@ -34,28 +34,28 @@ export function Screen() {
           key: 'charged',
           header: t('colCharged'),
           align: 'right',
-          cell: ({ charged }) => <span className="num">{usdDisplay(charged)}</span>,
+          cell: ({ charged }) => <span className="num">{displayUsd(charged)}</span>,
           csv: ({ charged }) => charged,
         },
         {
           key: 'posted',
           header: t('colPosted'),
           align: 'right',
-          cell: ({ posted }) => <span className="num">{usdDisplay(posted)}</span>,
+          cell: ({ posted }) => <span className="num">{displayUsd(posted)}</span>,
           csv: ({ posted }) => posted,
         },
         {
           key: 'received',
           header: t('colReceived'),
           align: 'right',
-          cell: ({ received }) => <span className="num">{usdDisplay(received)}</span>,
+          cell: ({ received }) => <span className="num">{displayUsd(received)}</span>,
           csv: ({ received }) => received,
         },
         {
           key: 'paidBack',
           header: t('colPaidBack'),
           align: 'right',
-          cell: ({ paidBack }) => <span className="num">{usdDisplay(paidBack)}</span>,
+          cell: ({ paidBack }) => <span className="num">{displayUsd(paidBack)}</span>,
           csv: ({ paidBack }) => paidBack,
         },
         {
@@ -80,12 +80,12 @@ function DaySheet({ day, row, onClose }: { readonly day: string; readonly row: D
     <SideSheet title={t('bookOf', { day })} about={t('utcDay')} onClose={onClose}>
       {row ? (
         <>
-          <Facts
+          <FactRows
             rows={[
-              [t('colCharged'), usdDisplay(row.charged)],
-              [t('colPosted'), usdDisplay(row.posted)],
-              [t('sumsInAll'), usdDisplay(row.sums)],
-              [t('capturedInAll'), usdDisplay(row.captured)],
+              [t('colCharged'), displayUsd(row.charged)],
+              [t('colPosted'), displayUsd(row.posted)],
+              [t('sumsInAll'), displayUsd(row.sums)],
+              [t('capturedInAll'), displayUsd(row.captured)],
             ]}
           />
           <p className={`mt-2 text-13 ${row.sums === row.captured ? 'text-fg-2' : 'font-semibold text-danger'}`}>
@@ -117,14 +117,14 @@ function DaySheet({ day, row, onClose }: { readonly day: string; readonly row: D
             {read.data.rows.map((each) => (
               <tr key={`${each.vendor} ${each.model}`} className="ops-row">
                 <th scope="row" className="text-left font-normal">
-                  <Dot color={vendorColor(each.vendor)} className="mr-2" />
+                  <Dot color={getVendorColor(each.vendor)} className="mr-2" />
                   <span className="num">{each.model}</span>
                   <span className="block text-12 text-fg-3">{t('callsOf', { n: each.calls, est: each.estimated })}</span>
                 </th>
-                <td className="num pl-3 text-right">{usdDisplay(each.charge)}</td>
-                <td className="num pl-3 text-right text-fg-2">{each.theirCost === null ? '—' : usdDisplay(each.theirCost)}</td>
+                <td className="num pl-3 text-right">{displayUsd(each.charge)}</td>
+                <td className="num pl-3 text-right text-fg-2">{each.theirCost === null ? '—' : displayUsd(each.theirCost)}</td>
                 <td className={`num pl-3 text-right ${each.margin?.startsWith('-') ? 'font-semibold text-danger' : ''}`}>
-                  {each.margin === null ? '—' : usdDisplay(each.margin)}
+                  {each.margin === null ? '—' : displayUsd(each.margin)}
                 </td>
                 <td className="num pl-3 text-right text-fg-3">{each.tokenDrift ?? '—'}</td>
               </tr>

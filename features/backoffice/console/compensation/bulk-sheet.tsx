@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -9,24 +9,24 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { whileAttended } from '../kit/use-me.ts'
+import { pollWhileAttended } from '../kit/use-me.ts'
 import { BULK_TONES, bulkApi } from './api.ts'
 import type { Bulk } from './api.ts'
 import { bulkTexts } from './texts.ts'
 import { COMPENSATION_STATE_TEXT } from './state-texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const ROW_TEXT = { done: 'row_done', waiting: 'row_waiting' } as const
 
-type Shown = 'all' | 'waiting' | 'done' | 'refused'
+type RowFilter = 'all' | 'waiting' | 'done' | 'refused'
 
 /** How far it is, why rows were refused, and every row with its result. */
 export function BulkSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(bulkTexts)
-  const say = useSay()
-  const read = useQuery({ queryKey: ['bulks', id], queryFn: ({ signal }) => bulkApi.bulk({ id }, { signal }), refetchInterval: whileAttended(2_000) })
+  const say = useConsoleFormatter()
+  const read = useQuery({ queryKey: ['bulks', id], queryFn: ({ signal }) => bulkApi.bulk({ id }, { signal }), refetchInterval: pollWhileAttended(2_000) })
   const bulk = read.data
   if (read.isError)
     return (
@@ -71,17 +71,17 @@ export function BulkSheet({ id, onClose }: { readonly id: string; readonly onClo
           {t('refusedFor', { n, why: say.refusal(why) })}
         </p>
       ))}
-      <Rows bulk={bulk} />
+      <BulkRows bulk={bulk} />
     </SideSheet>
   )
 }
 
 /** Every row with its result. */
-function Rows({ bulk }: { readonly bulk: Bulk }) {
+function BulkRows({ bulk }: { readonly bulk: Bulk }) {
   const t = useTexts(bulkTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const { id } = bulk
-  const [state, setState] = useState<Shown>('all')
+  const [state, setState] = useState<RowFilter>('all')
   const rows = useInfiniteQuery({
     queryKey: ['bulks', id, 'rows', state],
     initialPageParam: undefined as string | undefined,
@@ -112,11 +112,11 @@ function Rows({ bulk }: { readonly bulk: Bulk }) {
                 <td className="num pr-3 text-fg-3">{row.position}</td>
                 <td className="num max-w-0 w-full truncate pr-3">{say.subject(row.subject)}</td>
                 <td className="pr-3">{row.customer ? <CustomerLink userId={row.customer} /> : null}</td>
-                <td className="num pr-3 text-right">{row.amount ? usdDisplay(row.amount, 4) : ''}</td>
+                <td className="num pr-3 text-right">{row.amount ? displayUsd(row.amount, 4) : ''}</td>
                 <td
                   className={`text-right whitespace-nowrap ${row.state === 'refused' ? 'text-warning' : row.state === 'done' ? 'text-success' : 'text-fg-3'}`}
                 >
-                  {row.why ? say.refusal(row.why) : t(keyOf(ROW_TEXT, row.state))}
+                  {row.why ? say.refusal(row.why) : t(resolveTextKey(ROW_TEXT, row.state))}
                 </td>
               </tr>
             )),

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { Notice } from '../kit/command/command-body.tsx'
+import { CommandNotice } from '../kit/command/command-body.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
-import { beijingField as field, fromBeijing } from '../kit/beijing.ts'
+import { formatBeijingField as field, parseBeijingField } from '../kit/beijing.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
@@ -49,7 +49,7 @@ export function CampaignSheet({ onClose }: { readonly onClose: () => void }) {
   const [outcome, setOutcome] = useState<Outcome>('not_completed')
   const set = (name: keyof typeof form) => (event: { target: { value: string } }) => setForm((old) => ({ ...old, [name]: event.target.value }))
   const percent = /^\d{1,3}$/.test(form.percent) ? Number(form.percent) : 0
-  const [from, to] = [fromBeijing(form.from), fromBeijing(form.to)]
+  const [from, to] = [parseBeijingField(form.from), parseBeijingField(form.to)]
   const terms = useDeferredValue(
     JSON.stringify({
       ...{ from, to, percent },
@@ -89,7 +89,7 @@ export function CampaignSheet({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <Fields form={form} set={set} outcome={outcome} setOutcome={setOutcome} />
-      <Found found={found} isReady={isReady} />
+      <CampaignPreview found={found} isReady={isReady} />
     </SideSheet>
   )
 }
@@ -132,7 +132,7 @@ function Fields({ form, set, outcome, setOutcome }: FieldsProps) {
 }
 
 /** Totals of the selection, the ten largest recipients, and the mail. */
-function Found({ found, isReady }: { readonly found: UseQueryResult<Query>; readonly isReady: boolean }) {
+function CampaignPreview({ found, isReady }: { readonly found: UseQueryResult<Query>; readonly isReady: boolean }) {
   const t = useTexts(bulkTexts)
   return (
     <>
@@ -146,11 +146,11 @@ function Found({ found, isReady }: { readonly found: UseQueryResult<Query>; read
             <ReceiptRow label={t('foundCalls')} value={String(found.data.calls)} />
             <ReceiptRow label={t('foundCustomers')} value={String(found.data.customers)} />
             {found.data.already ? <ReceiptRow label={t('foundAlready')} value={String(found.data.already)} /> : null}
-            <ReceiptRow label={t('foundTotal')} value={usdDisplay(found.data.total)} strong />
+            <ReceiptRow label={t('foundTotal')} value={displayUsd(found.data.total)} strong />
           </>
         ) : null}
       </Receipt>
-      {found.data?.isCut ? <Notice tone="danger">{t('tooMany')}</Notice> : null}
+      {found.data?.isCut ? <CommandNotice tone="danger">{t('tooMany')}</CommandNotice> : null}
       {found.data?.largest.length ? (
         <section className="mt-4" aria-label={t('largest')}>
           <h3 className="mb-1 text-13 font-semibold">{t('largest')}</h3>
@@ -162,7 +162,7 @@ function Found({ found, isReady }: { readonly found: UseQueryResult<Query>; read
                     <CustomerLink userId={userId} />
                   </td>
                   <td className="num text-right text-fg-3">{t('callsN', { n: calls })}</td>
-                  <td className="num text-right">{usdDisplay(amount, 4)}</td>
+                  <td className="num text-right">{displayUsd(amount, 4)}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,14 +1,14 @@
 import { Plus } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { useAddress } from '../kit/address.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
-import { useMay } from '../kit/use-me.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { BULK_TONES, bulkApi } from './api.ts'
 import type { Bulk } from './api.ts'
 import { BulkSheet } from './bulk-sheet.tsx'
@@ -19,11 +19,11 @@ import { COMPENSATION_STATE_TEXT } from './state-texts.ts'
 const NEW = 'new'
 
 /** Campaigns and bulk acts: each with what is done, refused and still waits, and a result a row. */
-export function Screen() {
+export function CompensationScreen() {
   const t = useTexts(bulkTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
-  const may = useMay()
+  const may = useHasPermission()
   const [, go] = useAddress()
   return (
     <ListScreen<Bulk>
@@ -68,7 +68,7 @@ export function Screen() {
           key: 'amount',
           header: t('colAmount'),
           align: 'right',
-          cell: (row) => <span className="num">{row.amount === '0' ? '—' : usdDisplay(row.amount)}</span>,
+          cell: (row) => <span className="num">{row.amount === '0' ? '—' : displayUsd(row.amount)}</span>,
           csv: (row) => row.amount,
         },
         { key: 'who', aside: true, header: t('colWho'), cell: (row) => nameOf(row.madeBy), csv: (row) => nameOf(row.madeBy) },

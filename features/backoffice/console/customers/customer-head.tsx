@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router'
 import { Check, Eye, Snowflake, Sun, Users } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
-import { useMay } from '../kit/use-me.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import type { Customer } from './customer.ts'
-import { Status } from './status.tsx'
+import { CustomerStatus } from './status.tsx'
 import { customerTexts } from './texts.ts'
 
 const FROZEN_NOTE_TEXT = { all: 'frozenNote_all', calls: 'frozenNote_calls', money_out: 'frozenNote_money_out' } as const
@@ -23,7 +23,7 @@ const ViewAsDialog = lazy(() => import('./view-as-dialog.tsx').then((module) => 
 
 export function CustomerHead({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
-  const may = useMay()
+  const may = useHasPermission()
   const nameOf = useOperatorName()
   const [dialog, setDialog] = useState<'reveal' | 'viewAs'>()
   const { userId, freezes } = customer
@@ -57,13 +57,13 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
             </button>
           ) : null}
           <span className="text-fg-3">
-            {t('since', { since: timeDisplay(customer.createdAt, 'day') })}
-            {customer.lastSeenAt ? `, ${t('lastSeen', { at: timeDisplay(customer.lastSeenAt) })}` : ''}
+            {t('since', { since: displayTime(customer.createdAt, 'day') })}
+            {customer.lastSeenAt ? `, ${t('lastSeen', { at: displayTime(customer.lastSeenAt) })}` : ''}
           </span>
         </p>
         {freezes.map(({ scope, at, by, reason }) => (
           <p key={scope} className="mt-1 text-13 text-danger [overflow-wrap:anywhere]">
-            {t(FROZEN_NOTE_TEXT[scope], { at: timeDisplay(at), by: nameOf(by.replace(/^operator:/, '')), reason })}
+            {t(FROZEN_NOTE_TEXT[scope], { at: displayTime(at), by: nameOf(by.replace(/^operator:/, '')), reason })}
           </p>
         ))}
       </div>
@@ -99,11 +99,11 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
 /** Badges for the customer's status, freezes, identity check and other flags. */
 function Tags({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const { identity } = customer
   return (
     <>
-      {customer.status === 'active' ? null : <Status status={customer.status} />}
+      {customer.status === 'active' ? null : <CustomerStatus status={customer.status} />}
       {customer.freezes.map(({ scope }) =>
         scope === 'all' ? null : (
           <Badge key={scope} tone="danger" icon={<Snowflake size={12} aria-hidden="true" />}>

@@ -9,16 +9,16 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useAddress } from '../kit/address.ts'
 import { CustomerHead } from './customer-head.tsx'
 import { customersApi } from './customers-api.ts'
-import { Overview } from './overview.tsx'
+import { CustomerOverview } from './overview.tsx'
 import { TabPage } from './tab-page.tsx'
-import { TABS } from './tabs.ts'
-import type { Tab } from './tabs.ts'
+import { CUSTOMER_TABS } from './tabs.ts'
+import type { CustomerTab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
 import { CUSTOMERS_TAB_TEXT } from './state-texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 /** The whole of a customer: who it is, what they have, what happened, and what can be done. */
-export function Screen() {
+export function CustomerScreen() {
   const t = useTexts(customerTexts)
   const { userId = '' } = useParams({ strict: false }) as { userId?: string }
   const [{ tab = 'overview' }, set] = useAddress()
@@ -47,12 +47,12 @@ export function Screen() {
         {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={12} />}
       </div>
     )
-  const here = (['overview', ...TABS] as readonly string[]).includes(tab) ? tab : 'overview'
+  const here = (['overview', ...CUSTOMER_TABS] as readonly string[]).includes(tab) ? tab : 'overview'
   return (
     <div className="flex h-full flex-col">
       <CustomerHead customer={data} />
       <div role="group" aria-label={t('title')} className="no-bar flex shrink-0 gap-5 overflow-x-auto border-b border-line px-5 mobile:px-4">
-        {(['overview', ...TABS] as const).map((one) => (
+        {(['overview', ...CUSTOMER_TABS] as const).map((one) => (
           <button
             key={one}
             type="button"
@@ -65,8 +65,8 @@ export function Screen() {
           </button>
         ))}
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="group" aria-label={t(keyOf(CUSTOMERS_TAB_TEXT, here))}>
-        {here === 'overview' ? <Overview customer={data} /> : <TabPage key={here} tab={here as Tab} userId={userId} />}
+      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="group" aria-label={t(resolveTextKey(CUSTOMERS_TAB_TEXT, here))}>
+        {here === 'overview' ? <CustomerOverview customer={data} /> : <TabPage key={here} tab={here as CustomerTab} userId={userId} />}
       </div>
     </div>
   )

@@ -4,10 +4,10 @@ import type { SentOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
-import { shortId } from '../kit/customer-link.tsx'
+import { shortenCustomerId } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { customersApi } from './customers-api.ts'
-import { Status } from './status.tsx'
+import { CustomerStatus } from './status.tsx'
 import { customerTexts } from './texts.ts'
 
 const VIEW_TEXT = { deleted: 'view_deleted', active: 'view_active', frozen: 'view_frozen' } as const
@@ -15,7 +15,7 @@ const VIEW_TEXT = { deleted: 'view_deleted', active: 'view_active', frozen: 'vie
 const STATUSES = ['active', 'frozen', 'deleted'] as const
 
 /** Everybody, newest first; found by whatever one has of them. */
-export function Screen() {
+export function CustomersScreen() {
   const t = useTexts(customerTexts)
   const navigate = useNavigate()
   return (
@@ -43,14 +43,14 @@ export function Screen() {
           cell: (row) => (
             <span className="flex max-w-[40ch] items-center gap-2">
               <strong className="truncate font-semibold">{row.name || t('noName')}</strong>
-              <span className="num shrink-0 text-12 text-fg-3">{shortId(row.userId)}</span>
+              <span className="num shrink-0 text-12 text-fg-3">{shortenCustomerId(row.userId)}</span>
             </span>
           ),
           mobile: 'title',
           csv: (row) => row.name,
         },
         { key: 'contact', header: t('colContact'), cell: (row) => <span className="num">{row.contact || '—'}</span>, csv: (row) => row.contact },
-        { key: 'status', header: t('colStatus'), cell: (row) => <Status status={row.status} />, csv: (row) => row.status },
+        { key: 'status', header: t('colStatus'), cell: (row) => <CustomerStatus status={row.status} />, csv: (row) => row.status },
         {
           key: 'available',
           header: t('colAvailable'),

@@ -1,33 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pin } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useAddress } from '../kit/address.ts'
 import { openCommand } from '../kit/command/command-store.ts'
 import { useOperatorName } from '../kit/operators.ts'
-import { Panel } from '../kit/page.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { ConsolePanel } from '../kit/page.tsx'
+import { useHasPermission } from '../kit/use-me.ts'
 import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
 import { customerTexts } from './texts.ts'
 
-const SHOWN = 3
+const VISIBLE_NOTES = 3
 
 /** Operators' notes about the customer: pinned first, then newest first. */
 export function NotesPanel({ customer: { userId, name, counts } }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
-  const may = useMay()
+  const may = useHasPermission()
   const nameOf = useOperatorName()
   const [, set] = useAddress()
   const read = useQuery({
     queryKey: ['customer-notes', userId],
-    queryFn: ({ signal }) => customersApi.customerNotes({ userId, limit: SHOWN }, { signal }),
+    queryFn: ({ signal }) => customersApi.customerNotes({ userId, limit: VISIBLE_NOTES }, { signal }),
   })
   const rows = read.data?.rows ?? []
   return (
-    <Panel title={t('notes')}>
+    <ConsolePanel title={t('notes')}>
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={2} /> : null}
       {read.data && !rows.length ? <p className="py-1 text-13 text-fg-3">{t('noNotes')}</p> : null}
@@ -36,7 +36,7 @@ export function NotesPanel({ customer: { userId, name, counts } }: { readonly cu
           <li key={note.id} className="py-2 text-13">
             <NoteText text={note.text} pinned={note.pinned} />
             <p className="text-12 text-fg-3">
-              {nameOf(note.madeBy)} · <span className="num">{timeDisplay(note.at)}</span>
+              {nameOf(note.madeBy)} · <span className="num">{displayTime(note.at)}</span>
             </p>
           </li>
         ))}
@@ -53,7 +53,7 @@ export function NotesPanel({ customer: { userId, name, counts } }: { readonly cu
           </button>
         ) : null}
       </div>
-    </Panel>
+    </ConsolePanel>
   )
 }
 

@@ -3,8 +3,8 @@ import { Gift, KeyRound, LogOut, RotateCcw, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
@@ -13,42 +13,42 @@ import { TIMELINE_KINDS } from '../../contract-customers.console.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { FactList } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { Panel } from '../kit/page.tsx'
-import { useSay } from '../kit/say.ts'
+import { ConsolePanel } from '../kit/page.tsx'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { useMoneyWord } from '../orders/words.ts'
 import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
 import { NotesPanel } from './notes-panel.tsx'
 import { PriceTerms } from './price-terms.tsx'
 import { customerTexts } from './texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { CUSTOMERS_LOT_TEXT, CUSTOMERS_KIND_TEXT } from './state-texts.ts'
 
-const ACTS = [
+const CUSTOMER_COMMANDS = [
   { name: 'account.end-sessions', Icon: LogOut },
   { name: 'account.reset-pay-tries', Icon: RotateCcw },
   { name: 'account.reset-factors', Icon: KeyRound },
 ] as const
 
-export function Overview({ customer }: { readonly customer: Customer }) {
+export function CustomerOverview({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
   const word = useMoneyWord()
   return (
     <div className="grid grid-cols-[minmax(300px,420px)_minmax(280px,1fr)_minmax(220px,270px)] items-start gap-6 px-5 py-5 max-[1100px]:grid-cols-2 mobile:grid-cols-1 mobile:px-4">
       <div className="grid grid-cols-1 gap-4">
         <Balance customer={customer} />
-        <Sums customer={customer} />
+        <CustomerTotals customer={customer} />
       </div>
-      <Story userId={customer.userId} />
+      <CustomerTimeline userId={customer.userId} />
       <div className="grid grid-cols-1 gap-4">
-        <Panel title={t('signals')}>
+        <ConsolePanel title={t('signals')}>
           <div className="[&>ul]:grid-cols-1">
             <FactList facts={customer.facts.map(({ key, tone, value }) => ({ key, tone, text: word('fact', key).replace('{value}', value) }))} />
           </div>
-        </Panel>
+        </ConsolePanel>
         <NotesPanel customer={customer} />
         <PriceTerms customer={customer} />
-        <Panel title={t('acts')}>
+        <ConsolePanel title={t('acts')}>
           <CommandButton
             look="line"
             name="credit.grant"
@@ -64,7 +64,7 @@ export function Overview({ customer }: { readonly customer: Customer }) {
             <Users size={14} strokeWidth={1.75} aria-hidden="true" />
             {t('toInviter')}
           </Link>
-          {ACTS.map(({ name, Icon }) => (
+          {CUSTOMER_COMMANDS.map(({ name, Icon }) => (
             <CommandButton
               key={name}
               look="line"
@@ -74,7 +74,7 @@ export function Overview({ customer }: { readonly customer: Customer }) {
               icon={<Icon size={14} strokeWidth={1.75} aria-hidden="true" />}
             />
           ))}
-        </Panel>
+        </ConsolePanel>
       </div>
     </div>
   )
@@ -106,15 +106,15 @@ function Balance({ customer: { balance, lots, lotsMore, holds } }: { readonly cu
             {lots.map((lot) => (
               <tr key={lot.id} className="align-top">
                 <td className="py-0.5">
-                  <span className={lot.kind === 'granted' ? 'text-warning' : ''}>{t(keyOf(CUSTOMERS_LOT_TEXT, lot.kind))}</span>{' '}
+                  <span className={lot.kind === 'granted' ? 'text-warning' : ''}>{t(resolveTextKey(CUSTOMERS_LOT_TEXT, lot.kind))}</span>{' '}
                   <span className="num">{lot.orderNo ?? ''}</span>
                   <span className="block text-12 text-fg-3">
-                    {timeDisplay(lot.at, 'day')}
-                    {lot.expiresAt ? `, ${t('lotExpires', { at: timeDisplay(lot.expiresAt, 'day') })}` : ''}
+                    {displayTime(lot.at, 'day')}
+                    {lot.expiresAt ? `, ${t('lotExpires', { at: displayTime(lot.expiresAt, 'day') })}` : ''}
                   </span>
                 </td>
-                <td className="num py-0.5 pl-3 text-right text-fg-3">{usdDisplay(lot.amount)}</td>
-                <td className="num py-0.5 pl-3 text-right font-semibold">{usdDisplay(lot.left)}</td>
+                <td className="num py-0.5 pl-3 text-right text-fg-3">{displayUsd(lot.amount)}</td>
+                <td className="num py-0.5 pl-3 text-right font-semibold">{displayUsd(lot.left)}</td>
               </tr>
             ))}
             {lotsMore.count ? (
@@ -122,25 +122,25 @@ function Balance({ customer: { balance, lots, lotsMore, holds } }: { readonly cu
                 <td className="py-0.5 text-fg-3" colSpan={2}>
                   {t('lotsMore', { n: lotsMore.count })}
                 </td>
-                <td className="num py-0.5 pl-3 text-right">{usdDisplay(lotsMore.left)}</td>
+                <td className="num py-0.5 pl-3 text-right">{displayUsd(lotsMore.left)}</td>
               </tr>
             ) : null}
           </tbody>
         </table>
       ) : null}
       <ReceiptRule className="my-2" />
-      <ReceiptRow label={small(t('posted'))} value={small(usdDisplay(balance.posted))} />
+      <ReceiptRow label={small(t('posted'))} value={small(displayUsd(balance.posted))} />
       {holds.map((hold) => (
-        <ReceiptRow key={hold.id} label={small(holdWord(hold.purpose))} value={small(usdDisplay(`-${hold.amount}`))} />
+        <ReceiptRow key={hold.id} label={small(holdWord(hold.purpose))} value={small(displayUsd(`-${hold.amount}`))} />
       ))}
-      {balance.debt === '0' ? null : <ReceiptRow label={<span className="text-13 text-danger">{t('debt')}</span>} value={small(usdDisplay(balance.debt))} />}
+      {balance.debt === '0' ? null : <ReceiptRow label={<span className="text-13 text-danger">{t('debt')}</span>} value={small(displayUsd(balance.debt))} />}
       <ReceiptRule className="my-2" />
-      <ReceiptRow strong label={t('available')} value={usdDisplay(balance.available)} note={t('withdrawable', { amount: usdDisplay(balance.withdrawable) })} />
+      <ReceiptRow strong label={t('available')} value={displayUsd(balance.available)} note={t('withdrawable', { amount: displayUsd(balance.withdrawable) })} />
     </Receipt>
   )
 }
 
-function Sums({ customer: { balance } }: { readonly customer: Customer }) {
+function CustomerTotals({ customer: { balance } }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
   const sums = [
     [t('rewards'), balance.rewards, ''],
@@ -152,7 +152,7 @@ function Sums({ customer: { balance } }: { readonly customer: Customer }) {
       {sums.map(([name, value, note]) => (
         <div key={name} className="px-3.5 py-2.5">
           <dt className="text-12 text-fg-2">{name}</dt>
-          <dd className="num text-14 font-semibold">{usdDisplay(value)}</dd>
+          <dd className="num text-14 font-semibold">{displayUsd(value)}</dd>
           <dd className="text-12 text-fg-3">{note}</dd>
         </div>
       ))}
@@ -163,9 +163,9 @@ function Sums({ customer: { balance } }: { readonly customer: Customer }) {
 const PAGE = 30
 
 /** The customer's timeline, newest first. */
-function Story({ userId }: { readonly userId: string }) {
+function CustomerTimeline({ userId }: { readonly userId: string }) {
   const t = useTexts(customerTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const word = useMoneyWord()
   const nameOf = useOperatorName()
   const [kind, setKind] = useState<'all' | (typeof TIMELINE_KINDS)[number]>('all')
@@ -199,8 +199,8 @@ function Story({ userId }: { readonly userId: string }) {
       <ol>
         {rows.map((row) => (
           <li key={row.id} className="grid grid-cols-[84px_14px_minmax(0,1fr)] gap-2 pb-2.5 text-13">
-            <time dateTime={row.at} title={timeDisplay(row.at, 'second')} className="num text-right text-12 leading-5 text-fg-2">
-              {timeDisplay(row.at).slice(5)}
+            <time dateTime={row.at} title={displayTime(row.at, 'second')} className="num text-right text-12 leading-5 text-fg-2">
+              {displayTime(row.at).slice(5)}
             </time>
             <span
               className={`mt-1.5 size-2 justify-self-center rounded-full ${row.kind === 'operator' ? 'bg-warning' : row.kind === 'money' ? 'bg-brand' : 'bg-control'}`}
@@ -208,7 +208,7 @@ function Story({ userId }: { readonly userId: string }) {
             />
             <div className="min-w-0">
               <p className="font-medium">
-                {textOf(row.what)} {row.amount ? <span className="num">{usdDisplay(row.amount)}</span> : null}
+                {textOf(row.what)} {row.amount ? <span className="num">{displayUsd(row.amount)}</span> : null}
               </p>
               <p className="truncate text-12 text-fg-3">
                 {row.kind === 'operator' ? nameOf(row.actor) : say.subject(row.target)}

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { Panel } from '../kit/page.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { ConsolePanel } from '../kit/page.tsx'
+import { useHasPermission } from '../kit/use-me.ts'
 import { modelsApi } from '../prices/use-draft.ts'
 import type { Customer } from './customer.ts'
 import { termsTexts } from './texts.ts'
@@ -21,7 +21,7 @@ const TONES = { holds: 'success', planned: 'info', over: 'neutral', cancelled: '
 /** Prices negotiated with a customer: current, planned (can be cancelled) and past. */
 export function PriceTerms({ customer: { userId, name } }: { readonly customer: Customer }) {
   const t = useTexts(termsTexts)
-  const may = useMay()
+  const may = useHasPermission()
   const nameOf = useOperatorName()
   const [isAdding, setAdding] = useState(false)
   const [isPast, setPast] = useState(false)
@@ -30,7 +30,7 @@ export function PriceTerms({ customer: { userId, name } }: { readonly customer: 
   const live = rows.filter(({ state }) => state === 'holds' || state === 'planned')
   const about = name || userId
   return (
-    <Panel title={t('title')}>
+    <ConsolePanel title={t('title')}>
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={2} /> : null}
       {read.data && !live.length ? <p className="py-1 text-13 text-fg-3">{t('none')}</p> : null}
@@ -42,7 +42,7 @@ export function PriceTerms({ customer: { userId, name } }: { readonly customer: 
               <span className="num font-semibold">{row.percent}%</span>
               <Badge tone={TONES[row.state]}>{t(STATE_TEXT[row.state])}</Badge>
             </p>
-            <p className="text-12 text-fg-3 [overflow-wrap:anywhere]">{t('line', { title: row.title, at: timeDisplay(row.from), name: nameOf(row.madeBy) })}</p>
+            <p className="text-12 text-fg-3 [overflow-wrap:anywhere]">{t('line', { title: row.title, at: displayTime(row.from), name: nameOf(row.madeBy) })}</p>
             {row.state === 'planned' ? (
               <CommandButton name="price.terms-cancel" input={{ user: userId, title: row.title }} about={about} word={t('cancel')} />
             ) : null}
@@ -66,6 +66,6 @@ export function PriceTerms({ customer: { userId, name } }: { readonly customer: 
           <TermsForm user={userId} about={about} noticeDays={read.data.noticeDays} onClose={() => setAdding(false)} onDone={() => void read.refetch()} />
         </Suspense>
       ) : null}
-    </Panel>
+    </ConsolePanel>
   )
 }

@@ -10,7 +10,7 @@ import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
 import { customerTexts } from './texts.ts'
 
-const LEAST = 10
+const MIN_REASON_LENGTH = 10
 
 /** One contact, for a reason, counted; it is gone when the dialog closes. */
 export function RevealDialog({ customer, onClose }: { readonly customer: Pick<Customer, 'userId' | 'email' | 'mobile'>; readonly onClose: () => void }) {
@@ -33,7 +33,7 @@ export function RevealDialog({ customer, onClose }: { readonly customer: Pick<Cu
       description={t('revealAbout')}
       footer={
         shown ? undefined : (
-          <Button size="lg" type="submit" form="reveal" loading={isRunning} disabled={reason.trim().length < LEAST}>
+          <Button size="lg" type="submit" form="reveal" loading={isRunning} disabled={reason.trim().length < MIN_REASON_LENGTH}>
             {t('revealDo')}
           </Button>
         )

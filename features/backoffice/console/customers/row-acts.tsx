@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { customerTexts } from './texts.ts'
 
 interface RowProps {
@@ -8,7 +8,7 @@ interface RowProps {
 }
 
 /** Button that pauses or resumes an API key; a deleted key has none. */
-export function KeyAct({ row }: RowProps) {
+export function KeyAction({ row }: RowProps) {
   const t = useTexts(customerTexts)
   if (row['state'] === 'deleted') return null
   const paused = row['state'] === 'paused'
@@ -24,7 +24,7 @@ export function KeyAct({ row }: RowProps) {
 }
 
 /** Buttons that pin and remove a note. */
-export function NoteActs({ row }: RowProps) {
+export function NoteActions({ row }: RowProps) {
   const t = useTexts(customerTexts)
   const input = { noteId: row['id'] }
   const about = <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{String(row['text'])}</bdi>
@@ -38,9 +38,9 @@ export function NoteActs({ row }: RowProps) {
 }
 
 /** Resends a stored mail. The operator sees only the name of its template. */
-export function NoticeAct({ row, userId }: RowProps & { readonly userId: string }) {
+export function NoticeAction({ row, userId }: RowProps & { readonly userId: string }) {
   const t = useTexts(customerTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   if (row['isKept'] !== true) return null
   return (
     <CommandButton

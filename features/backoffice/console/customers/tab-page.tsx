@@ -6,19 +6,19 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useTabColumns } from './tab-columns.tsx'
-import type { AnyRow } from './tab-columns.tsx'
-import type { Tab } from './tabs.ts'
+import type { CustomerTabRow } from './tab-columns.tsx'
+import type { CustomerTab } from './tabs.ts'
 import { customersApi } from './customers-api.ts'
 import { moneyApi } from '../orders/money-api.ts'
 import { customerTexts } from './texts.ts'
 import { CUSTOMERS_TAB_TEXT } from './state-texts.ts'
 
-type Load = (
+type LoadTab = (
   input: { readonly userId: string; readonly after?: string; readonly limit: number },
   signal: AbortSignal,
-) => Promise<{ readonly rows: readonly AnyRow[]; readonly next: string | null }>
+) => Promise<{ readonly rows: readonly CustomerTabRow[]; readonly next: string | null }>
 
-const loads: Readonly<Record<Tab, Load>> = {
+const tabLoaders: Readonly<Record<CustomerTab, LoadTab>> = {
   ledger: (input, signal) => customersApi.customerLedger(input, { signal }),
   orders: (input, signal) => moneyApi.orders(input, { signal }),
   calls: (input, signal) => customersApi.customerCalls(input, { signal }),
@@ -37,12 +37,12 @@ const loads: Readonly<Record<Tab, Load>> = {
 const PAGE = 50
 
 /** A tab of rows, read as one scrolls. */
-export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: string }) {
+export function TabPage({ tab, userId }: { readonly tab: CustomerTab; readonly userId: string }) {
   const t = useTexts(customerTexts)
   const columns = useTabColumns(userId)[tab]
   const query = useInfiniteQuery({
     queryKey: ['customer-tab', tab, userId],
-    queryFn: ({ pageParam, signal }) => loads[tab]({ userId, limit: PAGE, ...(pageParam ? { after: pageParam } : {}) }, signal),
+    queryFn: ({ pageParam, signal }) => tabLoaders[tab]({ userId, limit: PAGE, ...(pageParam ? { after: pageParam } : {}) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
   })
@@ -65,13 +65,13 @@ export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: s
   )
 }
 
-interface LookProps {
-  readonly tab: Tab
-  readonly columns: ReturnType<typeof useTabColumns>[Tab]
-  readonly rows: readonly AnyRow[]
+interface TabProps {
+  readonly tab: CustomerTab
+  readonly columns: ReturnType<typeof useTabColumns>[CustomerTab]
+  readonly rows: readonly CustomerTabRow[]
 }
 
-function TabTable({ tab, columns, rows }: LookProps) {
+function TabTable({ tab, columns, rows }: TabProps) {
   const t = useTexts(customerTexts)
   return (
     <table className="w-full border-collapse text-13 tabular">
@@ -105,7 +105,7 @@ function TabTable({ tab, columns, rows }: LookProps) {
 }
 
 /** The same rows on a phone: a name and a value a line. */
-function TabCards({ tab, columns, rows }: LookProps) {
+function TabCards({ tab, columns, rows }: TabProps) {
   const t = useTexts(customerTexts)
   return (
     <ul aria-label={t(CUSTOMERS_TAB_TEXT[tab])} className="divide-y divide-line bg-surface">

@@ -6,9 +6,9 @@ import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { fromBeijing } from '../kit/beijing.ts'
+import { parseBeijingField } from '../kit/beijing.ts'
 import { openCommand } from '../kit/command/command-store.ts'
-import { modelsApi, nextMonday } from '../prices/use-draft.ts'
+import { modelsApi, nextMondayField } from '../prices/use-draft.ts'
 import { termsTexts } from './texts.ts'
 
 interface FormProps {
@@ -27,10 +27,10 @@ export function TermsForm({ user, about, noticeDays, onClose, onDone }: FormProp
   const book = useQuery({ queryKey: ['prices'], queryFn: ({ signal }) => modelsApi.prices({}, { signal }) })
   const [model, setModel] = useState(ALL)
   const [percent, setPercent] = useState('')
-  const [at, setAt] = useState(nextMonday)
+  const [at, setAt] = useState(nextMondayField)
   const [title, setTitle] = useState('')
   const [knows, setKnows] = useState(false)
-  const from = fromBeijing(at)
+  const from = parseBeijingField(at)
   const isWhole = PERCENT.test(percent.trim()) && from !== undefined && title.trim() !== ''
   const models = (book.data?.rows ?? []).map((row) => ({ value: row.model, label: row.model }))
   const ask = () => {

@@ -5,12 +5,12 @@ import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { auditContract } from '../../contract-audit.console.ts'
-import { consoleApi } from '../kit/api.ts'
-import { proven } from '../kit/command/step-up-store.ts'
+import { createConsoleApi } from '../kit/api.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
 import { customerTexts } from './texts.ts'
 
-const api = consoleApi({ viewAs: auditContract.viewAs })
-const LEAST = 10
+const api = createConsoleApi({ viewAs: auditContract.viewAs })
+const MIN_REASON_LENGTH = 10
 
 /** The customers' site as this customer sees it, in a window of its own. */
 export function ViewAsDialog({ userId, onClose }: { readonly userId: string; readonly onClose: () => void }) {
@@ -19,7 +19,7 @@ export function ViewAsDialog({ userId, onClose }: { readonly userId: string; rea
   const { run, isRunning, failure } = useSubmit()
   const open = () =>
     void run(async () => {
-      const { url } = await proven(() => api.viewAs({ userId, reason: reason.trim() }))
+      const { url } = await runWithStepUp(() => api.viewAs({ userId, reason: reason.trim() }))
       window.open(url, '_blank', 'noopener,noreferrer')
       onClose()
     })
@@ -31,7 +31,7 @@ export function ViewAsDialog({ userId, onClose }: { readonly userId: string; rea
       title={t('viewAsTitle')}
       description={t('viewAsAbout')}
       footer={
-        <Button size="lg" type="submit" form="view-as" loading={isRunning} disabled={reason.trim().length < LEAST}>
+        <Button size="lg" type="submit" form="view-as" loading={isRunning} disabled={reason.trim().length < MIN_REASON_LENGTH}>
           {t('viewAsDo')}
         </Button>
       }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { sumUsd, usdDisplay } from '#platform/web/money.tsx'
+import { sumUsd, displayUsd } from '#platform/web/money.tsx'
 import { BarChart } from '#ui/chart/bar-chart.tsx'
 import type { Bar, Series } from '#ui/chart/series.ts'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -10,7 +10,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { systemContract } from '../../contract-system.console.ts'
-import { Page, Panel } from '../kit/page.tsx'
+import { ConsolePage, ConsolePanel } from '../kit/page.tsx'
 import { systemApi } from '../system/system-api.ts'
 import { systemTexts } from '../system/texts.ts'
 
@@ -20,7 +20,7 @@ const SPANS = ['7', '30', '90'] as const
 type Span = (typeof SPANS)[number]
 
 /** The business as pictures, up to yesterday; a bar leads to that day's books. */
-export function Screen() {
+export function FiguresScreen() {
   const t = useTexts(systemTexts)
   const [span, setSpan] = useState<Span>('30')
   const read = useQuery({
@@ -29,7 +29,7 @@ export function Screen() {
     placeholderData: (before) => before,
   })
   return (
-    <Page
+    <ConsolePage
       title={t('figuresTitle')}
       about={t('figuresAbout')}
       actions={<Segmented label={t('span')} value={span} onChange={setSpan} items={SPANS.map((value) => ({ value, label: t('daysN', { n: value }) }))} />}
@@ -37,7 +37,7 @@ export function Screen() {
       {read.isError && !read.data ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={10} /> : null}
       {read.data ? <Charts figures={read.data} /> : null}
-    </Page>
+    </ConsolePage>
   )
 }
 
@@ -48,7 +48,7 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
   const bars = (pick: (day: Day) => Readonly<Record<string, string>>): Bar[] =>
     days.map((day) => ({ key: day.day, label: day.day.slice(5), values: pick(day) }))
   const money = {
-    format: (value: string) => usdDisplay(value),
+    format: (value: string) => displayUsd(value),
     tick: (value: number) => `$${value}`,
     sum: sumUsd,
     onPick: toBooks,
@@ -66,21 +66,21 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
     <div className="grid grid-cols-2 gap-4 mobile:grid-cols-1">
       <BarChart
         title={t('moneyIn')}
-        aside={usdDisplay(sumUsd(days.map(({ received }) => received)))}
+        aside={displayUsd(sumUsd(days.map(({ received }) => received)))}
         bars={bars((day) => ({ received: day.received }))}
         series={series(['received', t('moneyIn'), 1])}
         {...money}
       />
       <BarChart
         title={t('moneyOut')}
-        aside={usdDisplay(sumUsd(days.map(({ paidBack }) => paidBack)))}
+        aside={displayUsd(sumUsd(days.map(({ paidBack }) => paidBack)))}
         bars={bars((day) => ({ paidBack: day.paidBack }))}
         series={series(['paidBack', t('moneyOut'), 4])}
         {...money}
       />
       <BarChart
         title={t('income')}
-        aside={t('marginOf', { margin: usdDisplay(sumUsd(days.map(({ margin }) => margin))) })}
+        aside={t('marginOf', { margin: displayUsd(sumUsd(days.map(({ margin }) => margin))) })}
         bars={bars((day) => ({ charged: day.charged }))}
         series={series(['charged', t('income'), 3])}
         {...money}
@@ -93,7 +93,7 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
       />
       <BarChart
         title={t('callsADay')}
-        aside={t('failedShare', { share: shareOf(days) })}
+        aside={t('failedShare', { share: formatShare(days) })}
         bars={bars((day) => ({ good: String(day.calls - day.failed), failed: String(day.failed) }))}
         series={series(['good', t('goodCalls'), 1], ['failed', t('failedCalls'), 4])}
         {...counts}
@@ -111,7 +111,7 @@ function Funnel({ funnel }: { readonly funnel: Figures['funnel'] }) {
     [t('calledOnce'), funnel.called],
   ] as const
   return (
-    <Panel title={t('funnel')} note={t('funnelNote')}>
+    <ConsolePanel title={t('funnel')} note={t('funnelNote')}>
       <ol className="grid grid-cols-1 gap-3">
         {steps.map(([name, n], at) => (
           <li key={name}>
@@ -128,11 +128,11 @@ function Funnel({ funnel }: { readonly funnel: Figures['funnel'] }) {
           </li>
         ))}
       </ol>
-    </Panel>
+    </ConsolePanel>
   )
 }
 
-function shareOf(days: readonly Day[]): string {
+function formatShare(days: readonly Day[]): string {
   const [calls, failed] = [days.reduce((all, day) => all + day.calls, 0), days.reduce((all, day) => all + day.failed, 0)]
   return calls ? `${((failed / calls) * 100).toFixed(1)}%` : '—'
 }

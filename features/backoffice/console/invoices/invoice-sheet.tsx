@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { saveBlob } from '#platform/web/save-blob.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -13,20 +13,20 @@ import { toast } from '#ui/layers/toast.ts'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
-import { Facts } from '../kit/marks.tsx'
-import { useSay } from '../kit/say.ts'
+import { FactRows } from '../kit/marks.tsx'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { invoicesApi } from './api.ts'
-import type { Paper } from './api.ts'
-import { linesOf } from './made-out-to.ts'
+import type { InvoiceDetail } from './api.ts'
+import { formatRecipientLines } from './recipient-lines.ts'
 import { ReissueForm } from './reissue-form.tsx'
 import { invoiceTexts } from './texts.ts'
 
 /** One paper: whom it is made out to, its payments, and what can be done about it. */
 export function InvoiceSheet({ paperNo, onClose }: { readonly paperNo: string; readonly onClose: () => void }) {
   const t = useTexts(invoiceTexts)
-  const may = useMay()('invoices.decide')
+  const may = useHasPermission()('invoices.decide')
   const [isReissuing, setReissuing] = useState(false)
   const { run, isRunning } = useSubmit()
   const read = useQuery({ queryKey: ['invoices', paperNo], queryFn: ({ signal }) => invoicesApi.invoice({ paperNo }, { signal }), enabled: may })
@@ -62,7 +62,7 @@ export function InvoiceSheet({ paperNo, onClose }: { readonly paperNo: string; r
         <>
           <CustomerLink userId={paper.userId} />
           <span className="num">{paper.month || paper.orderNo}</span>
-          <span className="num">{usdDisplay(paper.amount)}</span>
+          <span className="num">{displayUsd(paper.amount)}</span>
         </>
       }
       onClose={onClose}
@@ -81,17 +81,17 @@ export function InvoiceSheet({ paperNo, onClose }: { readonly paperNo: string; r
         </>
       }
     >
-      <PaperFacts paper={paper} />
+      <InvoiceDetailFacts paper={paper} />
     </SideSheet>
   )
 }
 
-function PaperFacts({ paper }: { readonly paper: Paper }) {
+function InvoiceDetailFacts({ paper }: { readonly paper: InvoiceDetail }) {
   const t = useTexts(invoiceTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   return (
     <>
-      <Facts
+      <FactRows
         rows={[
           ...(paper.cause ? [[t('cause'), say.value(paper.cause)] as const] : []),
           ...(paper.replacedBy
@@ -106,8 +106,8 @@ function PaperFacts({ paper }: { readonly paper: Paper }) {
             : []),
           ...(paper.month
             ? ([
-                [t('paid'), usdDisplay(paper.paid)],
-                [t('invoiceable'), usdDisplay(paper.invoiceable)],
+                [t('paid'), displayUsd(paper.paid)],
+                [t('invoiceable'), displayUsd(paper.invoiceable)],
                 [t('redone'), String(paper.redone)],
               ] as const)
             : []),
@@ -115,7 +115,7 @@ function PaperFacts({ paper }: { readonly paper: Paper }) {
       />
       <h3 className="mt-4 mb-1 text-13 font-semibold">{t('to')}</h3>
       <p dir="auto" className="text-13 whitespace-pre-line [overflow-wrap:anywhere]">
-        {linesOf(paper.to).join('\n')}
+        {formatRecipientLines(paper.to).join('\n')}
       </p>
       <h3 className="mt-4 mb-1 text-13 font-semibold">{t('lines')}</h3>
       <ul className="divide-y divide-line">
@@ -123,8 +123,8 @@ function PaperFacts({ paper }: { readonly paper: Paper }) {
           <li key={orderNo} className="flex flex-wrap items-baseline gap-x-3 py-1.5 text-13">
             <span className="num">{orderNo}</span>
             <Time at={paidAt} show="day" className="text-fg-3" />
-            {back === '0' ? null : <span className="text-fg-3">{t('back', { amount: usdDisplay(back) })}</span>}
-            <span className="num ml-auto font-semibold">{usdDisplay(net)}</span>
+            {back === '0' ? null : <span className="text-fg-3">{t('back', { amount: displayUsd(back) })}</span>}
+            <span className="num ml-auto font-semibold">{displayUsd(net)}</span>
           </li>
         ))}
       </ul>

@@ -9,7 +9,7 @@ import { useAddress } from '../kit/address.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { invoicesApi } from './api.ts'
 import { InvoiceSheet } from './invoice-sheet.tsx'
-import { RequestsList } from './requests-list.tsx'
+import { InvoiceRequestsList } from './requests-list.tsx'
 import { invoiceTexts } from './texts.ts'
 import { useInvoiceViews } from './use-views.ts'
 
@@ -18,13 +18,13 @@ const KIND_TEXT = { receipt: 'kind_receipt', invoice: 'kind_invoice' } as const
 const MONTH = /^20\d{2}-(?:0[1-9]|1[0-2])$/
 
 /** Two lists under one row of tabs: what customers ask for, and everything that was issued. */
-export function Screen() {
+export function InvoicesScreen() {
   const [{ state }] = useAddress()
-  return state === 'open' || state === 'ended' ? <RequestsList key={state} state={state} /> : <PapersList />
+  return state === 'open' || state === 'ended' ? <InvoiceRequestsList key={state} state={state} /> : <InvoicesList />
 }
 
 /** A month that is not whole yet is not asked for. */
-function PapersList() {
+function InvoicesList() {
   const t = useTexts(invoiceTexts)
   const views = useInvoiceViews()
   return (

@@ -6,9 +6,9 @@ import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import type { Paper } from './api.ts'
+import type { InvoiceDetail } from './api.ts'
 import { invoiceTexts } from './texts.ts'
 
 /** Each with what it takes at most: more than the customers' own form. */
@@ -17,9 +17,9 @@ type Name = keyof typeof FIELDS
 const NAMES = Object.keys(FIELDS) as Name[]
 const isWide = (name: Name) => name === 'userName' || name === 'email' || name === 'addressLine'
 
-export function ReissueForm({ paper, onClose }: { readonly paper: Paper; readonly onClose: () => void }) {
+export function ReissueForm({ paper, onClose }: { readonly paper: InvoiceDetail; readonly onClose: () => void }) {
   const t = useTexts(invoiceTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const [to, setTo] = useState(() => Object.fromEntries(NAMES.map((name) => [name, paper.to[name] ?? ''])) as Record<Name, string>)
   const [cause, setCause] = useState<VoidCause>('wrongDetails')
   const clean = Object.fromEntries(NAMES.map((name) => [name, to[name].trim()])) as Record<Name, string>

@@ -1,33 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
-import { Facts } from '../kit/marks.tsx'
-import { useSay } from '../kit/say.ts'
+import { FactRows } from '../kit/marks.tsx'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { invoicesApi } from './api.ts'
-import type { Asked, AskedLine } from './api.ts'
-import { linesOf } from './made-out-to.ts'
+import type { InvoiceRequestDetail, InvoiceRequestListRow } from './api.ts'
+import { formatRecipientLines } from './recipient-lines.ts'
 import { invoiceTexts } from './texts.ts'
 
-const ASKED_TEXT = { refused: 'asked_refused', open: 'asked_open', withdrawn: 'asked_withdrawn', issued: 'asked_issued' } as const
+const REQUEST_STATE_TEXT = { refused: 'asked_refused', open: 'asked_open', withdrawn: 'asked_withdrawn', issued: 'asked_issued' } as const
 
-export function AskedBadge({ state }: { readonly state: AskedLine['state'] }) {
+export function InvoiceRequestBadge({ state }: { readonly state: InvoiceRequestListRow['state'] }) {
   const t = useTexts(invoiceTexts)
-  return <Badge tone={state === 'open' ? 'warning' : state === 'issued' ? 'success' : 'neutral'}>{t(ASKED_TEXT[state])}</Badge>
+  return <Badge tone={state === 'open' ? 'warning' : state === 'issued' ? 'success' : 'neutral'}>{t(REQUEST_STATE_TEXT[state])}</Badge>
 }
 
 /** One request: whom the invoice is to be made out to, what the month brought, and the two ways it can end. */
-export function RequestSheet({ requestNo, onClose }: { readonly requestNo: string; readonly onClose: () => void }) {
+export function InvoiceRequestSheet({ requestNo, onClose }: { readonly requestNo: string; readonly onClose: () => void }) {
   const t = useTexts(invoiceTexts)
-  const may = useMay()('invoices.decide')
+  const may = useHasPermission()('invoices.decide')
   const read = useQuery({
     queryKey: ['invoices', requestNo],
     queryFn: ({ signal }) => invoicesApi.invoiceRequest({ requestNo }, { signal }),
@@ -50,7 +50,7 @@ export function RequestSheet({ requestNo, onClose }: { readonly requestNo: strin
   return (
     <SideSheet
       title={title}
-      tags={<AskedBadge state={asked.state} />}
+      tags={<InvoiceRequestBadge state={asked.state} />}
       about={
         <>
           <CustomerLink userId={asked.userId} />
@@ -74,35 +74,35 @@ export function RequestSheet({ requestNo, onClose }: { readonly requestNo: strin
         ) : undefined
       }
     >
-      <AskedFacts asked={asked} />
+      <RequestFacts asked={asked} />
     </SideSheet>
   )
 }
 
-function AskedFacts({ asked }: { readonly asked: Asked }) {
+function RequestFacts({ asked }: { readonly asked: InvoiceRequestDetail }) {
   const t = useTexts(invoiceTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   return (
     <>
-      <Facts
+      <FactRows
         rows={[
-          [t('paid'), usdDisplay(asked.paid)],
-          [t('invoiceable'), usdDisplay(asked.invoiceable)],
-          [t('agreedFee'), usdDisplay(asked.agreedFee)],
-          ...(asked.holds ? [[t('holdsNow'), <PaperLink key="holds" no={asked.holds} />] as const] : []),
-          ...(asked.paperNo ? [[t('colEnd'), <PaperLink key="paper" no={asked.paperNo} />] as const] : []),
+          [t('paid'), displayUsd(asked.paid)],
+          [t('invoiceable'), displayUsd(asked.invoiceable)],
+          [t('agreedFee'), displayUsd(asked.agreedFee)],
+          ...(asked.holds ? [[t('holdsNow'), <InvoiceLink key="holds" no={asked.holds} />] as const] : []),
+          ...(asked.paperNo ? [[t('colEnd'), <InvoiceLink key="paper" no={asked.paperNo} />] as const] : []),
           ...(asked.cause ? [[t('cause_refused'), say.value(asked.cause)] as const] : []),
           ...(asked.endedAt ? [[t('endedAt'), <Time key="ended" at={asked.endedAt} />] as const] : []),
         ]}
       />
-      <Words title={t('to')} text={linesOf(asked.to).join('\n')} />
-      {asked.note ? <Words title={t('note')} text={asked.note} /> : null}
-      {asked.answer ? <Words title={t('answer')} text={asked.answer} /> : null}
+      <RequestText title={t('to')} text={formatRecipientLines(asked.to).join('\n')} />
+      {asked.note ? <RequestText title={t('note')} text={asked.note} /> : null}
+      {asked.answer ? <RequestText title={t('answer')} text={asked.answer} /> : null}
     </>
   )
 }
 
-function Words({ title, text }: { readonly title: string; readonly text: string }) {
+function RequestText({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <>
       <h3 className="mt-4 mb-1 text-13 font-semibold">{title}</h3>
@@ -113,7 +113,7 @@ function Words({ title, text }: { readonly title: string; readonly text: string 
   )
 }
 
-function PaperLink({ no }: { readonly no: string }) {
+function InvoiceLink({ no }: { readonly no: string }) {
   return (
     <Link to="/invoices" search={{ open: no }} className="link num">
       {no}

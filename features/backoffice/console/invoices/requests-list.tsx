@@ -2,20 +2,20 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { invoicesApi } from './api.ts'
-import type { AskedLine } from './api.ts'
-import { AskedBadge, RequestSheet } from './request-sheet.tsx'
+import type { InvoiceRequestListRow } from './api.ts'
+import { InvoiceRequestBadge, InvoiceRequestSheet } from './request-sheet.tsx'
 import { invoiceTexts } from './texts.ts'
 import { useInvoiceViews } from './use-views.ts'
 
 /** Customers' requests to the invoice desk; open ones oldest first. */
-export function RequestsList({ state }: { readonly state: 'open' | 'ended' }) {
+export function InvoiceRequestsList({ state }: { readonly state: 'open' | 'ended' }) {
   const t = useTexts(invoiceTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const views = useInvoiceViews()
   return (
-    <ListScreen<AskedLine>
+    <ListScreen<InvoiceRequestListRow>
       name="invoice-requests"
       title={t('title')}
       about={t('askedAbout')}
@@ -36,7 +36,13 @@ export function RequestsList({ state }: { readonly state: 'open' | 'ended' }) {
         },
         { key: 'month', header: t('colMonth'), cell: (row) => <span className="num">{row.month}</span>, csv: (row) => row.month },
         { key: 'who', header: t('colCustomer'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
-        { key: 'state', header: t('colState'), mobile: 'primary', cell: (row) => <AskedBadge state={row.state} />, csv: (row) => say.value(row.state) },
+        {
+          key: 'state',
+          header: t('colState'),
+          mobile: 'primary',
+          cell: (row) => <InvoiceRequestBadge state={row.state} />,
+          csv: (row) => say.value(row.state),
+        },
         {
           key: 'end',
           header: t('colEnd'),
@@ -48,7 +54,7 @@ export function RequestsList({ state }: { readonly state: 'open' | 'ended' }) {
       fixed={['state']}
       empty={{ title: t('askedEmpty'), body: t('askedEmptyBody') }}
       pollMs={10_000}
-      sheet={({ id, close }) => <RequestSheet key={id} requestNo={id} onClose={close} />}
+      sheet={({ id, close }) => <InvoiceRequestSheet key={id} requestNo={id} onClose={close} />}
     />
   )
 }

@@ -5,6 +5,6 @@ import { backofficeErrors } from '../../errors.ts'
 import { errorTexts } from './error-texts.ts'
 
 /** Calls of the operators' origin; refusals come in the operator's language. */
-export function consoleApi<C extends Contract>(contract: C): Api<C> {
+export function createConsoleApi<C extends Contract>(contract: C): Api<C> {
   return createApi(contract, { errors: backofficeErrors, texts: errorTexts })
 }

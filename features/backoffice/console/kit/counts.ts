@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { deskContract } from '../../contract-desk.console.ts'
-import { consoleApi } from './api.ts'
-import { useMay, whileAttended } from './use-me.ts'
+import { workDeskContract } from '../../contract-desk.console.ts'
+import { createConsoleApi } from './api.ts'
+import { useHasPermission, pollWhileAttended } from './use-me.ts'
 
-const api = consoleApi({ counts: deskContract.counts })
+const api = createConsoleApi({ counts: workDeskContract.counts })
 const FRESH_MS = 15_000
 
 /** How much waits, by the name of a count; what stands beside the lines of the navigation. */
-export function useCounts(): Readonly<Record<string, number>> {
-  const may = useMay()
+export function useWorkCounts(): Readonly<Record<string, number>> {
+  const may = useHasPermission()
   const { data } = useQuery({
     queryKey: ['counts'],
     queryFn: ({ signal }) => api.counts({}, { signal }),
     enabled: useSignedIn() && may('work.read'),
-    refetchInterval: whileAttended(FRESH_MS),
+    refetchInterval: pollWhileAttended(FRESH_MS),
   })
   return data?.counts ?? {}
 }

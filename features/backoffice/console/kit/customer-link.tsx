@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 export function CustomerLink({ userId, children }: { readonly userId: string; readonly children?: ReactNode }) {
   return (
     <Link to={`/customers/${userId}`} dir="auto" className={children ? 'link' : 'link num'}>
-      {children ?? shortId(userId)}
+      {children ?? shortenCustomerId(userId)}
     </Link>
   )
 }
 
 /** `usr_01jc…9x2f`: enough to know it again. */
-export function shortId(id: string): string {
+export function shortenCustomerId(id: string): string {
   return id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id
 }

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 
 const NAME = 'shortcuts'
 const YEAR_MS = 31_536_000_000
 
 /** Single-key shortcuts can be turned off, for users of speech input (WCAG 2.1.4). */
-export const useKeysOn = create<{ readonly on: boolean }>(() => ({ on: typeof document === 'undefined' || kept(NAME) !== 'off' }))
-export function setKeysOn(on: boolean): void {
-  keep(NAME, on ? 'on' : 'off', YEAR_MS)
-  useKeysOn.setState({ on })
+export const useConsoleKeysOn = create<{ readonly on: boolean }>(() => ({ on: typeof document === 'undefined' || readStored(NAME) !== 'off' }))
+export function setConsoleKeysOn(on: boolean): void {
+  storeValue(NAME, on ? 'on' : 'off', YEAR_MS)
+  useConsoleKeysOn.setState({ on })
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -22,10 +22,10 @@ function isTyping(target: EventTarget | null): boolean {
 const isCovered = () => document.querySelector('[role="dialog"]:not([data-beside]),[role="alertdialog"],dialog[open]') !== null
 
 /** Handler of a key; returns false to leave the key to the browser or another handler. */
-type Act = () => unknown
+type KeyHandler = () => unknown
 
 /** Registers shortcuts without Ctrl or Cmd by key name (`j`, `/`, `?`, `Escape`); disabled in form fields and below dialogs. */
-export function useKeys(keys: Readonly<Record<string, Act | undefined>>): void {
+export function useConsoleKeys(keys: Readonly<Record<string, KeyHandler | undefined>>): void {
   const now = useRef(keys)
   useEffect(() => {
     now.current = keys
@@ -34,7 +34,7 @@ export function useKeys(keys: Readonly<Record<string, Act | undefined>>): void {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
       if (isTyping(event.target) || isCovered()) return
-      if (!useKeysOn.getState().on && event.key !== 'Escape') return
+      if (!useConsoleKeysOn.getState().on && event.key !== 'Escape') return
       const act = now.current[event.key.length === 1 ? event.key.toLowerCase() : event.key]
       if (act && act() !== false) event.preventDefault()
     }

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { kitTexts } from './texts.ts'
 
-const RISK_TEXT = { low: 'risk_low', middle: 'risk_middle', high: 'risk_high' } as const satisfies Record<Risk, keyof typeof kitTexts.zh>
+const RISK_TEXT = { low: 'risk_low', middle: 'risk_middle', high: 'risk_high' } as const satisfies Record<RiskLevel, keyof typeof kitTexts.zh>
 
-export type Risk = 'low' | 'middle' | 'high'
+export type RiskLevel = 'low' | 'middle' | 'high'
 const riskTone = { low: 'text-fg-3', middle: 'text-warning', high: 'font-semibold text-danger' } as const
 const riskLevel = { low: 1, middle: 2, high: 3 } as const
 
 /** Three rising bars and a word. */
-export function RiskBars({ risk }: { readonly risk: Risk }) {
+export function RiskBars({ risk }: { readonly risk: RiskLevel }) {
   const t = useTexts(kitTexts)
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${riskTone[risk]}`}>
@@ -45,19 +45,21 @@ export function AgeBar({ waited, target }: { readonly waited: number; readonly t
         <span className={`block h-full rounded-full ${fill}`} style={{ width: `${Math.min(100, Math.max(4, share * 100))}%` }} />
       </span>
       <span className={text}>
-        {share > 1 ? t('ageOver', { over: spanText(waited - target, t) }) : t('ageOf', { waited: spanText(waited, t), target: spanText(target, t) })}
+        {share > 1
+          ? t('ageOver', { over: formatSpanMinutes(waited - target, t) })
+          : t('ageOf', { waited: formatSpanMinutes(waited, t), target: formatSpanMinutes(target, t) })}
       </span>
     </span>
   )
 }
 
 /** Minutes as people say them: 26 分, 3.2 时, 4 天. */
-export function spanText(minutes: number, t: (key: 'spanMinutes' | 'spanHours' | 'spanDays', values: { n: string }) => string): string {
+export function formatSpanMinutes(minutes: number, t: (key: 'spanMinutes' | 'spanHours' | 'spanDays', values: { n: string }) => string): string {
   if (minutes < 59.5) return t('spanMinutes', { n: String(Math.max(minutes > 0 ? 1 : 0, Math.round(minutes))) })
-  if (minutes < 48 * 60) return t('spanHours', { n: oneDecimal(minutes / 60) })
-  return t('spanDays', { n: oneDecimal(minutes / 1440) })
+  if (minutes < 48 * 60) return t('spanHours', { n: formatOneDecimal(minutes / 60) })
+  return t('spanDays', { n: formatOneDecimal(minutes / 1440) })
 }
-const oneDecimal = (value: number) => (value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value)))
+const formatOneDecimal = (value: number) => (value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value)))
 
 /** Facts that speak for or against, in two columns. */
 export function FactList({ facts }: { readonly facts: readonly { readonly key: string; readonly tone: 'good' | 'warn' | 'bad'; readonly text: ReactNode }[] }) {
@@ -78,7 +80,7 @@ export function FactList({ facts }: { readonly facts: readonly { readonly key: s
 }
 
 /** Name and value on one line, dense. */
-export function Facts({ rows }: { readonly rows: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
+export function FactRows({ rows }: { readonly rows: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-1 gap-y-1 text-13">
       {rows.map(([name, value], at) => (
@@ -91,6 +93,6 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: React
   )
 }
 
-export function Key({ children }: { readonly children: ReactNode }) {
+export function KeyCap({ children }: { readonly children: ReactNode }) {
   return <kbd className="kbd">{children}</kbd>
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { accessContract } from '../../contract.console.ts'
-import { consoleApi } from './api.ts'
-import { useMay } from './use-me.ts'
+import { createConsoleApi } from './api.ts'
+import { useHasPermission } from './use-me.ts'
 
-const api = consoleApi({ operators: accessContract.operators })
+const api = createConsoleApi({ operators: accessContract.operators })
 
 export function useOperators() {
-  const may = useMay()
+  const may = useHasPermission()
   return useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => api.operators({}, { signal }), staleTime: 300_000, enabled: may('work.read') })
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTitle } from '#platform/web/title.ts'
 
-interface PageHeadProps {
+interface ConsolePageHeadProps {
   readonly title: string
   /** Beside the title: counts, when it was read. */
   readonly note?: ReactNode
@@ -11,7 +11,7 @@ interface PageHeadProps {
 }
 
 /** The head of a screen; it names the document too. */
-export function PageHead({ title, note, about, actions }: PageHeadProps) {
+export function ConsolePageHead({ title, note, about, actions }: ConsolePageHeadProps) {
   useTitle(title)
   return (
     <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 pt-4 pb-3 mobile:px-4">
@@ -28,17 +28,17 @@ export function PageHead({ title, note, about, actions }: PageHeadProps) {
 }
 
 /** A screen that is no list: it scrolls as a whole. */
-export function Page({ children, ...head }: PageHeadProps & { readonly children: ReactNode }) {
+export function ConsolePage({ children, ...head }: ConsolePageHeadProps & { readonly children: ReactNode }) {
   return (
     <div className="h-full overflow-y-auto">
-      <PageHead {...head} />
+      <ConsolePageHead {...head} />
       <div className="px-5 pb-8 mobile:px-4">{children}</div>
     </div>
   )
 }
 
 /** A part of a page with its own heading. */
-export function Panel({
+export function ConsolePanel({
   title,
   note,
   children,

@@ -1,1 +1,1 @@
-export { canUsePasskey, makePasskey, signWithPasskey } from '#platform/web/passkey.ts'
+export { canUsePasskey, createPasskey, signWithPasskey } from '#platform/web/passkey.ts'

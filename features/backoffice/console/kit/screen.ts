@@ -2,10 +2,10 @@ import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { kitTexts } from './texts.ts'
 
-export type Group = 'desk' | 'models' | 'services' | 'system'
+export type NavigationGroup = 'desk' | 'models' | 'services' | 'system'
 
 /** A screen of the console; defines its route, its navigation entry and its search entry. */
-export interface Screen {
+export interface ConsoleScreen {
   /** Route path: `/orders`, or `/orders/$orderNo` for the page of one row. */
   readonly path: string
   /** Key in kitTexts; also the document title. */
@@ -13,7 +13,7 @@ export interface Screen {
   /** Permission required to see it; every signed-in operator if absent. */
   readonly permission?: string
   /** Navigation entry; none if absent. */
-  readonly nav?: { readonly group: Group; readonly icon: LucideIcon; /** Name of its count (`kit/counts.ts`). */ readonly count?: string }
+  readonly nav?: { readonly group: NavigationGroup; readonly icon: LucideIcon; /** Name of its count (`kit/counts.ts`). */ readonly count?: string }
   /** Shortcut key, pressed after G. */
   readonly key?: string
   /** Loads the screen's code on first use. */

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Gavel } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { disputesContract } from '../../contract-disputes.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { payText } from './money-api.ts'
-import { StateTag } from './state-tag.tsx'
+import { formatPayAmount } from './money-api.ts'
+import { OrderStateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
 
 const EVIDENCE_TEXT = {
@@ -23,7 +23,7 @@ const EVIDENCE_TEXT = {
   use: 'evidence_use',
 } as const
 
-const api = consoleApi(disputesContract)
+const api = createConsoleApi(disputesContract)
 const DAY_MS = 86_400_000
 const FACTS = ['receipt', 'product', 'use', 'access'] as const
 
@@ -43,16 +43,16 @@ export function DisputePart({ channelType, disputeId }: { readonly channelType: 
   return (
     <article className="grid gap-2 py-2 text-13">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <StateTag of="dispute" state={one.state} />
+        <OrderStateTag of="dispute" state={one.state} />
         {one.state === 'open' && one.dueAt ? <DaysLeft dueAt={one.dueAt} /> : null}
-        <strong className="num ml-auto">{payText(one.payAmount, one.currency)}</strong>
+        <strong className="num ml-auto">{formatPayAmount(one.payAmount, one.currency)}</strong>
       </p>
       <p className="num text-12 [overflow-wrap:anywhere] whitespace-normal text-fg-3">{disputeId}</p>
       {evidence ? (
         <>
           <p className="flex flex-wrap items-center gap-2">
             <Badge tone={evidence.state === 'taken' ? 'success' : evidence.state === 'refused' ? 'danger' : 'info'}>{t(EVIDENCE_TEXT[evidence.state])}</Badge>
-            <span className="text-fg-2">{t('evidenceBy', { name: nameOf(evidence.by), at: timeDisplay(evidence.at) })}</span>
+            <span className="text-fg-2">{t('evidenceBy', { name: nameOf(evidence.by), at: displayTime(evidence.at) })}</span>
             {evidence.refusal ? <span className="text-danger">{evidence.refusal}</span> : null}
           </p>
           <p className="whitespace-pre-line [overflow-wrap:anywhere]">“{evidence.words}”</p>

@@ -1,10 +1,10 @@
 import { moneyContract } from '../../contract-money.console.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
-import { consoleApi } from '../kit/api.ts'
+import { displayCny, displayUsd } from '#platform/web/money.tsx'
+import { createConsoleApi } from '../kit/api.ts'
 
-export const moneyApi = consoleApi(moneyContract)
+export const moneyApi = createConsoleApi(moneyContract)
 
 /** Formats an amount in the channel's currency. */
-export function payText(amount: string, currency: string): string {
-  return currency === 'CNY' ? cnyDisplay(amount) : usdDisplay(amount)
+export function formatPayAmount(amount: string, currency: string): string {
+  return currency === 'CNY' ? displayCny(amount) : displayUsd(amount)
 }

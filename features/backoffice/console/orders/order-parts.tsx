@@ -7,14 +7,14 @@ import { Timeline } from '#ui/time/timeline.tsx'
 import type { moneyContract } from '../../contract-money.console.ts'
 import { useOperatorName } from '../kit/operators.ts'
 import { DisputePart } from './dispute-part.tsx'
-import { payText } from './money-api.ts'
-import { StateTag } from './state-tag.tsx'
+import { formatPayAmount } from './money-api.ts'
+import { OrderStateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
 import { useMoneyWord } from './words.ts'
 
-export type Order = ReplyOf<typeof moneyContract.order>
+export type ConsoleOrder = ReplyOf<typeof moneyContract.order>
 
-function Part({ title, count, children }: { readonly title: string; readonly count: number; readonly children: ReactNode }) {
+function OrderPart({ title, count, children }: { readonly title: string; readonly count: number; readonly children: ReactNode }) {
   const t = useTexts(moneyTexts)
   return (
     <section aria-label={title}>
@@ -27,7 +27,7 @@ function Part({ title, count, children }: { readonly title: string; readonly cou
 }
 
 /** A row of a part: label and amount, with reference numbers below. */
-function Line({ left, right, note }: { readonly left: ReactNode; readonly right: ReactNode; readonly note?: ReactNode }) {
+function OrderPartLine({ left, right, note }: { readonly left: ReactNode; readonly right: ReactNode; readonly note?: ReactNode }) {
   return (
     <li className="py-1.5 text-13">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
@@ -43,21 +43,21 @@ function Line({ left, right, note }: { readonly left: ReactNode; readonly right:
   )
 }
 
-export function Received({ order }: { readonly order: Order }) {
+export function OrderReceipts({ order }: { readonly order: ConsoleOrder }) {
   const t = useTexts(moneyTexts)
   const nameOf = useOperatorName()
   return (
-    <Part title={t('receipts')} count={order.receipts.length}>
+    <OrderPart title={t('receipts')} count={order.receipts.length}>
       {order.receipts.map((one) => (
-        <Line
+        <OrderPartLine
           key={one.id}
           left={
             <>
-              <StateTag of="outcome" state={one.outcome} />
+              <OrderStateTag of="outcome" state={one.outcome} />
               {one.resolvedBy ? <span className="text-12 text-fg-2">{t('resolved', { by: nameOf(one.resolvedBy.replace(/^operator:/, '')) })}</span> : null}
             </>
           }
-          right={<strong className="num">{payText(one.payAmount, one.currency)}</strong>}
+          right={<strong className="num">{formatPayAmount(one.payAmount, one.currency)}</strong>}
           note={
             <>
               {one.channelTxn} · <Time at={one.paidAt} show="second" />
@@ -65,23 +65,23 @@ export function Received({ order }: { readonly order: Order }) {
           }
         />
       ))}
-    </Part>
+    </OrderPart>
   )
 }
 
-export function Refunds({ order }: { readonly order: Order }) {
+export function OrderRefunds({ order }: { readonly order: ConsoleOrder }) {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
   if (!order.refunds.length && !order.disputes.length) return null
   return (
     <>
-      <Part title={t('refunds')} count={order.refunds.length}>
+      <OrderPart title={t('refunds')} count={order.refunds.length}>
         {order.refunds.map((one) => (
-          <Line
+          <OrderPartLine
             key={one.refundNo}
             left={
               <>
-                <StateTag of="refund" state={one.state} />
+                <OrderStateTag of="refund" state={one.state} />
                 <span className="text-12 text-fg-2">{word('goes', one.goesTo)}</span>
               </>
             }
@@ -89,28 +89,28 @@ export function Refunds({ order }: { readonly order: Order }) {
             note={[one.refundNo, one.reason, one.failure].filter(Boolean).join(' · ')}
           />
         ))}
-      </Part>
+      </OrderPart>
       {order.disputes.length ? (
-        <Part title={t('disputes')} count={order.disputes.length}>
+        <OrderPart title={t('disputes')} count={order.disputes.length}>
           {order.disputes.map((one) => (
             <li key={one.disputeId}>
               <DisputePart channelType={one.channelType} disputeId={one.disputeId} />
             </li>
           ))}
-        </Part>
+        </OrderPart>
       ) : null}
     </>
   )
 }
 
-export function Tried({ order }: { readonly order: Order }) {
+export function OrderAttempts({ order }: { readonly order: ConsoleOrder }) {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
   return (
     <>
-      <Part title={t('attempts')} count={order.attempts.length}>
+      <OrderPart title={t('attempts')} count={order.attempts.length}>
         {order.attempts.map((one) => (
-          <Line
+          <OrderPartLine
             key={one.tradeNo}
             left={<span className="num">{one.tradeNo}</span>}
             right={<Time at={one.at} />}
@@ -119,17 +119,17 @@ export function Tried({ order }: { readonly order: Order }) {
               .join(' · ')}
           />
         ))}
-      </Part>
-      <Part title={t('notices')} count={order.notices.length}>
+      </OrderPart>
+      <OrderPart title={t('notices')} count={order.notices.length}>
         {order.notices.map((one) => (
-          <Line
+          <OrderPartLine
             key={one.noticeId}
             left={<span>{word('event', one.event)}</span>}
             right={<Time at={one.at} show="second" />}
             note={`${t('noticeVerified')} · ${one.noticeId}`}
           />
         ))}
-      </Part>
+      </OrderPart>
     </>
   )
 }
@@ -147,7 +147,7 @@ function useStepReason(): (reason: string) => string {
   }
 }
 
-export function History({ order }: { readonly order: Order }) {
+export function OrderHistory({ order }: { readonly order: ConsoleOrder }) {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
   const reasonOf = useStepReason()

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, RotateCw, Search, Undo2, X } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -10,12 +10,12 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
-import { moneyApi, payText } from './money-api.ts'
-import { History, Received, Refunds, Tried } from './order-parts.tsx'
-import type { Order } from './order-parts.tsx'
-import { StateTag } from './state-tag.tsx'
+import { moneyApi, formatPayAmount } from './money-api.ts'
+import { OrderHistory, OrderReceipts, OrderRefunds, OrderAttempts } from './order-parts.tsx'
+import type { ConsoleOrder } from './order-parts.tsx'
+import { OrderStateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
-import { useOrderTitle } from './words.ts'
+import { useOrderTypeTitle } from './words.ts'
 
 export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
   const { data, error, refetch } = useQuery({ queryKey: ['order', orderNo], queryFn: ({ signal }) => moneyApi.order({ orderNo }, { signal }), retry: false })
@@ -27,8 +27,8 @@ export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; rea
     )
   return (
     <SideSheet
-      title={usdDisplay(data.amount)}
-      tags={<StateTag state={data.state} />}
+      title={displayUsd(data.amount)}
+      tags={<OrderStateTag state={data.state} />}
       about={
         <>
           <span className="num">{data.orderNo}</span>
@@ -37,14 +37,14 @@ export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; rea
         </>
       }
       onClose={onClose}
-      foot={<Acts order={data} />}
+      foot={<OrderCommands order={data} />}
     >
       <div className="grid grid-cols-1 gap-5">
-        <Figures order={data} />
-        <Received order={data} />
-        <Refunds order={data} />
-        <Tried order={data} />
-        <History order={data} />
+        <OrderFigures order={data} />
+        <OrderReceipts order={data} />
+        <OrderRefunds order={data} />
+        <OrderAttempts order={data} />
+        <OrderHistory order={data} />
       </div>
     </SideSheet>
   )
@@ -54,7 +54,7 @@ export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; rea
 const CARD_ORDERS: readonly number[] = [1, 2, 14, 15]
 
 /** Commands for an order. There is no "mark as paid": operators can only query the channel. */
-function Acts({ order }: { readonly order: Order }) {
+function OrderCommands({ order }: { readonly order: ConsoleOrder }) {
   const t = useTexts(moneyTexts)
   const input = { orderNo: order.orderNo }
   const icon = { 'size': 14, 'strokeWidth': 1.75, 'aria-hidden': true } as const
@@ -99,7 +99,7 @@ function Acts({ order }: { readonly order: Order }) {
             danger
             icon={<Undo2 {...icon} />}
             warning={t('refundWarning')}
-            label={({ result }) => t('refundLabel', { amount: usdDisplay(String(result['amount'] ?? '0')) })}
+            label={({ result }) => t('refundLabel', { amount: displayUsd(String(result['amount'] ?? '0')) })}
           />
         )}
       </div>
@@ -107,9 +107,9 @@ function Acts({ order }: { readonly order: Order }) {
   )
 }
 
-function Figures({ order }: { readonly order: Order }) {
+function OrderFigures({ order }: { readonly order: ConsoleOrder }) {
   const t = useTexts(moneyTexts)
-  const title = useOrderTitle()
+  const title = useOrderTypeTitle()
   return (
     <Receipt look="inline" label={title(order.orderType)}>
       <div className="flex items-baseline justify-between">
@@ -117,18 +117,18 @@ function Figures({ order }: { readonly order: Order }) {
         <Time at={order.createdAt} className="text-12 text-fg-3" />
       </div>
       <ReceiptRule className="my-2" />
-      <ReceiptRow label={t('price')} value={usdDisplay(order.amount)} className="text-13" />
-      {order.discount === '0' ? null : <ReceiptRow label={t('discount')} value={usdDisplay(`-${order.discount}`)} />}
-      <ReceiptRow label={t('fee', { percent: order.feePercent })} value={usdDisplay(order.fee)} />
-      <ReceiptRow label={t('total')} value={usdDisplay(order.total)} />
+      <ReceiptRow label={t('price')} value={displayUsd(order.amount)} className="text-13" />
+      {order.discount === '0' ? null : <ReceiptRow label={t('discount')} value={displayUsd(`-${order.discount}`)} />}
+      <ReceiptRow label={t('fee', { percent: order.feePercent })} value={displayUsd(order.fee)} />
+      <ReceiptRow label={t('total')} value={displayUsd(order.total)} />
       <ReceiptRule className="my-2" />
       <ReceiptRow
         strong
         label={t('pay')}
-        value={payText(order.payAmount, order.currency)}
+        value={formatPayAmount(order.payAmount, order.currency)}
         note={order.currency === 'CNY' ? `${t('rate')} ${order.rate}` : undefined}
       />
-      <ReceiptRow label={t('refundable')} value={usdDisplay(order.refundable)} note={t('refundableNote')} />
+      <ReceiptRow label={t('refundable')} value={displayUsd(order.refundable)} note={t('refundableNote')} />
     </Receipt>
   )
 }

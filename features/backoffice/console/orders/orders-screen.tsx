@@ -3,22 +3,22 @@ import type { moneyContract } from '../../contract-money.console.ts'
 import type { SentOf } from '#platform/shared/contract.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
-import { state as orderState } from '#features/payments/contract-shapes.ts'
+import { orderStateSchema as orderState } from '#features/payments/contract-shapes.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
-import { moneyApi, payText } from './money-api.ts'
+import { moneyApi, formatPayAmount } from './money-api.ts'
 import { OrderSheet } from './order-sheet.tsx'
-import { StateTag } from './state-tag.tsx'
+import { OrderStateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
-import { useMoneyWord, useOrderTitle } from './words.ts'
+import { useMoneyWord, useOrderTypeTitle } from './words.ts'
 
 const VIEW_TEXT = { suspense: 'view_suspense', refund: 'view_refund', dispute: 'view_dispute' } as const
 const WAITS_TEXT = { suspense: 'waits_suspense', refund: 'waits_refund', dispute: 'waits_dispute' } as const
 
 /** Every order; what waits for a person at one of them is a view. */
-export function Screen() {
+export function OrdersScreen() {
   const t = useTexts(moneyTexts)
-  const [word, title] = [useMoneyWord(), useOrderTitle()]
+  const [word, title] = [useMoneyWord(), useOrderTypeTitle()]
   return (
     <ListScreen
       name="orders"
@@ -67,7 +67,7 @@ export function Screen() {
           key: 'pay',
           header: t('colPay'),
           align: 'right',
-          cell: (row) => <span className="num">{payText(row.payAmount, row.currency)}</span>,
+          cell: (row) => <span className="num">{formatPayAmount(row.payAmount, row.currency)}</span>,
           csv: (row) => `${row.payAmount} ${row.currency}`,
         },
         {
@@ -83,7 +83,7 @@ export function Screen() {
           header: t('colState'),
           cell: (row) => (
             <span className="flex gap-1">
-              <StateTag state={row.state} />
+              <OrderStateTag state={row.state} />
               {row.waits ? <WaitsTag waits={row.waits} /> : null}
             </span>
           ),

@@ -26,7 +26,7 @@ const tones: Readonly<Record<string, Tone>> = {
 }
 
 /** A state in one word; red only for what is wrong. `of`: whose states they are. */
-export function StateTag({ state, of = 'state' }: { readonly state: string; readonly of?: 'state' | 'wstate' | 'refund' | 'dispute' | 'outcome' }) {
+export function OrderStateTag({ state, of = 'state' }: { readonly state: string; readonly of?: 'state' | 'wstate' | 'refund' | 'dispute' | 'outcome' }) {
   const word = useMoneyWord()
   return <Badge tone={tones[state] ?? 'neutral'}>{word(of, state)}</Badge>
 }

@@ -1,19 +1,19 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { Notice } from '../kit/command/command-body.tsx'
+import { CommandNotice } from '../kit/command/command-body.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
-import { percent } from './price-rows.tsx'
+import { formatBasisPoints } from './price-rows.tsx'
 import type { PriceDraft } from './use-draft.ts'
 import { modelTexts } from './texts.ts'
 
 /** Summary of the price draft: effect, start time, title, and the button that requests approval. */
-export function DraftSide({ draft }: { readonly draft: PriceDraft }) {
+export function PriceDraftSide({ draft }: { readonly draft: PriceDraft }) {
   const t = useTexts(modelTexts)
   const [title, setTitle] = useState('')
   const [knows, setKnows] = useState(false)
@@ -66,9 +66,9 @@ export function DraftSide({ draft }: { readonly draft: PriceDraft }) {
         onChange={(event) => setTitle(event.target.value)}
       />
       {losing.length ? (
-        <Notice tone="danger" title={t('belowTitle', { models: losing.join(' · ') })}>
+        <CommandNotice tone="danger" title={t('belowTitle', { models: losing.join(' · ') })}>
           <CheckboxField label={t('belowTick')} checked={knows} onChange={(event) => setKnows(event.target.checked)} />
-        </Notice>
+        </CommandNotice>
       ) : null}
       <div className="grid grid-cols-1 gap-1.5">
         <p className="text-13 text-fg-2">{t('whoDecides')}</p>
@@ -86,10 +86,10 @@ type Total = NonNullable<PriceDraft['tried']>['total']
 function Effect({ total }: { readonly total: Total }) {
   const t = useTexts(modelTexts)
   const rows: readonly (readonly [string, string, string])[] = [
-    [t('sumIncome'), usdDisplay(total.amountNow), usdDisplay(total.amountThen)],
-    [t('sumCost'), usdDisplay(total.costs), usdDisplay(total.costs)],
-    [t('sumMargin'), usdDisplay(total.marginNow), usdDisplay(total.marginThen)],
-    [t('sumRate'), percent(total.rateNow), percent(total.rateThen)],
+    [t('sumIncome'), displayUsd(total.amountNow), displayUsd(total.amountThen)],
+    [t('sumCost'), displayUsd(total.costs), displayUsd(total.costs)],
+    [t('sumMargin'), displayUsd(total.marginNow), displayUsd(total.marginThen)],
+    [t('sumRate'), formatBasisPoints(total.rateNow), formatBasisPoints(total.rateThen)],
   ]
   return (
     <>
@@ -117,10 +117,10 @@ function Effect({ total }: { readonly total: Total }) {
       </table>
       <ReceiptRule className="my-2" />
       <ReceiptRow label={t('hitCustomers')} value={t('customersN', { n: total.customers })} />
-      <ReceiptRow label={t('sumDifference')} value={usdDisplay(total.difference, 2, true)} strong />
+      <ReceiptRow label={t('sumDifference')} value={displayUsd(total.difference, 2, true)} strong />
       <p className="mt-1 text-12 text-fg-3">{t('howReckoned')}</p>
     </>
   )
 }
 
-export const planTime = (from: string) => timeDisplay(from, 'minute')
+export const formatPlanTime = (from: string) => displayTime(from, 'minute')

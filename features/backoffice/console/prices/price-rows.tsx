@@ -1,15 +1,15 @@
 import { RotateCcw } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { deskContract } from '#features/gateway/contract-desk.console.ts'
+import type { gatewayDeskContract } from '#features/gateway/contract-desk.console.ts'
 import { isPrice } from './use-draft.ts'
 import type { PriceDraft } from './use-draft.ts'
 import { modelTexts } from './texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const CLASS_TEXT = {
   input: 'class_input',
@@ -34,17 +34,17 @@ const CLASS_TEXT = {
   codeSeconds: 'class_codeSeconds',
 } as const
 
-type Book = ReplyOf<(typeof deskContract)['prices']>
-export type BookRow = Book['rows'][number]
-type Line = BookRow['classes'][number]
+type PriceBook = ReplyOf<(typeof gatewayDeskContract)['prices']>
+export type PriceBookRow = PriceBook['rows'][number]
+type Line = PriceBookRow['classes'][number]
 
-export const percent = (basisPoints: number | null) => (basisPoints === null ? '—' : `${(basisPoints / 100).toFixed(1).replace('-', '−')}%`)
+export const formatBasisPoints = (basisPoints: number | null) => (basisPoints === null ? '—' : `${(basisPoints / 100).toFixed(1).replace('-', '−')}%`)
 /** How much more or less, as a share of what it was; both are texts of the server. */
-const changeOf = (now: string, then: string) => (Number(now) === 0 ? null : Math.round((Number(then) / Number(now) - 1) * 10_000))
-const signed = (basisPoints: number | null) => (basisPoints === null ? '—' : `${basisPoints > 0 ? '+' : ''}${percent(basisPoints)}`)
+const computeChange = (now: string, then: string) => (Number(now) === 0 ? null : Math.round((Number(then) / Number(now) - 1) * 10_000))
+const formatSignedBasisPoints = (basisPoints: number | null) => (basisPoints === null ? '—' : `${basisPoints > 0 ? '+' : ''}${formatBasisPoints(basisPoints)}`)
 
 /** One model: its head with whom it concerns, and a row for each class; the new price is written in place. */
-export function ModelRows({ row, draft, onlyChanged }: { readonly row: BookRow; readonly draft: PriceDraft; readonly onlyChanged: boolean }) {
+export function ModelRows({ row, draft, onlyChanged }: { readonly row: PriceBookRow; readonly draft: PriceDraft; readonly onlyChanged: boolean }) {
   const t = useTexts(modelTexts)
   const own = draft.draft[row.model] ?? {}
   const tried = draft.tried?.rows.find(({ model }) => model === row.model)
@@ -54,13 +54,13 @@ export function ModelRows({ row, draft, onlyChanged }: { readonly row: BookRow; 
     <>
       <tr className="ops-row bg-sunken/60">
         <th scope="rowgroup" colSpan={6} className="px-5 text-left font-normal mobile:px-4">
-          <Dot color={vendorColor(row.vendor)} className="mr-2" />
+          <Dot color={getVendorColor(row.vendor)} className="mr-2" />
           <strong className="num font-semibold">{row.model}</strong>
           <span className="ml-2 text-fg-3">{t('usedBy', { n: row.customers })}</span>
           {row.plan ? <span className="ml-2 text-fg-3">{t('byPlan', { title: row.plan })}</span> : null}
         </th>
-        <td className="num px-3 text-right mobile:hidden">{tried?.amountThen ? <Difference now={tried.amountNow} then={tried.amountThen} /> : null}</td>
-        <td className="num px-5 text-right text-fg-2 mobile:hidden">{usdDisplay(row.amount)}</td>
+        <td className="num px-3 text-right mobile:hidden">{tried?.amountThen ? <PriceDifference now={tried.amountNow} then={tried.amountThen} /> : null}</td>
+        <td className="num px-5 text-right text-fg-2 mobile:hidden">{displayUsd(row.amount)}</td>
       </tr>
       {lines.map((line) => (
         <ClassRow key={line.name} model={row.model} line={tried?.classes.find(({ name }) => name === line.name) ?? line} typed={own[line.name]} draft={draft} />
@@ -69,8 +69,8 @@ export function ModelRows({ row, draft, onlyChanged }: { readonly row: BookRow; 
   )
 }
 
-function Difference({ now, then }: { readonly now: string; readonly then: string }) {
-  return <span className="font-semibold">{signed(changeOf(now, then))}</span>
+function PriceDifference({ now, then }: { readonly now: string; readonly then: string }) {
+  return <span className="font-semibold">{formatSignedBasisPoints(computeChange(now, then))}</span>
 }
 
 function ClassRow({
@@ -87,7 +87,7 @@ function ClassRow({
   const t = useTexts(modelTexts)
   const isChanged = typed !== undefined && isPrice(typed)
   const isBelow = isChanged && line.belowCost
-  const name = t(keyOf(CLASS_TEXT, line.name))
+  const name = t(resolveTextKey(CLASS_TEXT, line.name))
   return (
     <tr className="ops-row" data-below={isBelow || undefined}>
       <th
@@ -96,7 +96,7 @@ function ClassRow({
       >
         {name}
       </th>
-      <td className="num px-3 text-right text-fg-3">{usdDisplay(line.now)}</td>
+      <td className="num px-3 text-right text-fg-3">{displayUsd(line.now)}</td>
       <td className="px-3 text-right">
         <span className="inline-flex items-center gap-1">
           {typed !== undefined ? (
@@ -115,11 +115,11 @@ function ClassRow({
           />
         </span>
       </td>
-      <td className="num px-3 text-right">{isChanged ? signed(changeOf(line.now, line.then)) : ''}</td>
-      <td className="num px-3 text-right text-fg-2 mobile:hidden">{line.vendor === null ? '—' : usdDisplay(line.vendor)}</td>
-      <td className="num px-3 text-right text-fg-3 mobile:hidden">{percent(line.marginNow)}</td>
+      <td className="num px-3 text-right">{isChanged ? formatSignedBasisPoints(computeChange(line.now, line.then)) : ''}</td>
+      <td className="num px-3 text-right text-fg-2 mobile:hidden">{line.vendor === null ? '—' : displayUsd(line.vendor)}</td>
+      <td className="num px-3 text-right text-fg-3 mobile:hidden">{formatBasisPoints(line.marginNow)}</td>
       <td className={`num px-3 text-right mobile:hidden ${isBelow ? 'font-semibold text-danger' : isChanged ? 'font-semibold' : 'text-fg-3'}`}>
-        {isChanged ? percent(line.marginThen) : ''}
+        {isChanged ? formatBasisPoints(line.marginThen) : ''}
       </td>
       <td className="px-5 mobile:hidden">{isChanged && line.marginThen !== null ? <MarginBar basisPoints={line.marginThen} /> : null}</td>
     </tr>

@@ -7,23 +7,23 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
-import { PageHead } from '../kit/page.tsx'
-import { DraftSide, planTime } from './draft-side.tsx'
+import { ConsolePageHead } from '../kit/page.tsx'
+import { PriceDraftSide, formatPlanTime } from './draft-side.tsx'
 import { ModelRows } from './price-rows.tsx'
-import { modelsApi, useDraft } from './use-draft.ts'
+import { modelsApi, usePriceDraft } from './use-draft.ts'
 import { modelTexts } from './texts.ts'
 
 /** The price book: current prices beside a draft, simulated on 30 days of usage and sent for approval. Prices in force are never edited. */
-export function Screen() {
+export function PricesScreen() {
   const t = useTexts(modelTexts)
-  const draft = useDraft()
+  const draft = usePriceDraft()
   const [view, setView] = useState<'all' | 'changed'>('all')
   const [find, setFind] = useState('')
   const book = useQuery({ queryKey: ['prices'], queryFn: ({ signal }) => modelsApi.prices({}, { signal }) })
   const rows = book.data?.rows.filter(({ model, name }) => `${model} ${name}`.toLowerCase().includes(find.trim().toLowerCase())) ?? []
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <PageHead
+      <ConsolePageHead
         title={t('pricesTitle')}
         note={
           draft.count ? <Badge tone="warning">{t('draftNote', { n: draft.count })}</Badge> : book.data ? t('modelsN', { n: book.data.rows.length }) : undefined
@@ -84,7 +84,7 @@ export function Screen() {
           ) : null}
         </div>
         <div className="min-h-0 overflow-y-auto mobile:overflow-visible">
-          <DraftSide draft={draft} />
+          <PriceDraftSide draft={draft} />
         </div>
       </div>
     </div>
@@ -108,7 +108,7 @@ function Plans({ plans }: { readonly plans: readonly Plan[] }) {
         <li key={title} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-5 py-2 first:border-0 mobile:px-4">
           <Badge tone="info">{t('scheduled')}</Badge>
           <strong className="font-semibold">{byOperator ? title : t('vendorNews')}</strong>
-          <span className="text-fg-2">{t('planFrom', { at: planTime(from), n: models.length })}</span>
+          <span className="text-fg-2">{t('planFrom', { at: formatPlanTime(from), n: models.length })}</span>
           <span className="num max-w-[60ch] truncate text-fg-3">{models.join(', ')}</span>
           <span className="ml-auto">{byOperator ? <CommandButton name="price.cancel" input={{ title }} about={title} word={t('cancelPlan')} /> : null}</span>
         </li>

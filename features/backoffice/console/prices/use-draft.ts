@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { deskContract } from '#features/gateway/contract-desk.console.ts'
-import { consoleApi } from '../kit/api.ts'
-import { fromBeijing } from '../kit/beijing.ts'
+import { gatewayDeskContract } from '#features/gateway/contract-desk.console.ts'
+import { createConsoleApi } from '../kit/api.ts'
+import { parseBeijingField } from '../kit/beijing.ts'
 
-export const modelsApi = consoleApi(deskContract)
+export const modelsApi = createConsoleApi(gatewayDeskContract)
 
 /** New prices by model and class, as they were typed. */
-export type Draft = Readonly<Record<string, Readonly<Record<string, string>>>>
+export type DraftPrices = Readonly<Record<string, Readonly<Record<string, string>>>>
 const PRICE = /^\d{1,6}(\.\d{1,9})?$/
 export const isPrice = (text: string) => PRICE.test(text)
 
 const DAY_MS = 86_400_000
-const PAD = (n: number) => String(n).padStart(2, '0')
+const padTwo = (n: number) => String(n).padStart(2, '0')
 
 /** Monday, midnight in Beijing, as a field of date and time holds it. */
-export function nextMonday(now = Date.now()): string {
+export function nextMondayField(now = Date.now()): string {
   const beijing = new Date(now + 8 * 3_600_000)
   const days = (8 - beijing.getUTCDay()) % 7 || 7
   const day = new Date(beijing.getTime() + days * DAY_MS)
-  return `${day.getUTCFullYear()}-${PAD(day.getUTCMonth() + 1)}-${PAD(day.getUTCDate())}T00:00`
+  return `${day.getUTCFullYear()}-${padTwo(day.getUTCMonth() + 1)}-${padTwo(day.getUTCDate())}T00:00`
 }
 
 /** The draft of one operator, tried on the server at every change: nothing is reckoned here. */
-export function useDraft() {
-  const [draft, setDraft] = useState<Draft>({})
-  const [at, setAt] = useState(nextMonday)
-  const from = fromBeijing(at)
+export function usePriceDraft() {
+  const [draft, setDraft] = useState<DraftPrices>({})
+  const [at, setAt] = useState(nextMondayField)
+  const from = parseBeijingField(at)
   const changes = useMemo(
     () =>
       Object.entries(draft).flatMap(([model, prices]) => {
@@ -53,4 +53,4 @@ export function useDraft() {
     clear: () => setDraft({}),
   }
 }
-export type PriceDraft = ReturnType<typeof useDraft>
+export type PriceDraft = ReturnType<typeof usePriceDraft>

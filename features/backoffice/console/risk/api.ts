@@ -1,4 +1,4 @@
 import { reviewContract } from '#features/invitations/contract.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 
-export const reviewApi = consoleApi(reviewContract)
+export const reviewApi = createConsoleApi(reviewContract)

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import type { reviewContract } from '#features/invitations/contract.console.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -12,8 +12,8 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
 import { useOperatorName } from '../kit/operators.ts'
-import { useMay } from '../kit/use-me.ts'
-import { serviceTexts } from '../services/texts.ts'
+import { useHasPermission } from '../kit/use-me.ts'
+import { serviceDeskTexts } from '../services/texts.ts'
 
 const RATE_TEXT = { ended: 'rate_ended', holds: 'rate_holds', planned: 'rate_planned', over: 'rate_over' } as const
 
@@ -26,8 +26,8 @@ const TONES = { planned: 'info', holds: 'success', over: 'neutral', ended: 'neut
 
 /** Rates negotiated with an inviter: current, planned and past. */
 export function InviterRates({ userId, about, rates }: RatesProps) {
-  const t = useTexts(serviceTexts)
-  const may = useMay()
+  const t = useTexts(serviceDeskTexts)
+  const may = useHasPermission()
   const nameOf = useOperatorName()
   const [isAdding, setAdding] = useState(false)
   return (
@@ -38,8 +38,8 @@ export function InviterRates({ userId, about, rates }: RatesProps) {
         {rates.map(({ id, reward, from, until, state, reason, by }) => (
           <li key={id} className="py-2 text-13">
             <div className="flex flex-wrap items-center gap-x-3">
-              <span className="num font-semibold">{t('rateEach', { reward: usdDisplay(reward) })}</span>
-              <span className="num text-fg-2">{t('rateSpan', { from: timeDisplay(from, 'day'), until })}</span>
+              <span className="num font-semibold">{t('rateEach', { reward: displayUsd(reward) })}</span>
+              <span className="num text-fg-2">{t('rateSpan', { from: displayTime(from, 'day'), until })}</span>
               <Badge tone={TONES[state]}>{t(RATE_TEXT[state])}</Badge>
               {state === 'holds' || state === 'planned' ? (
                 <span className="-mr-3 ml-auto">
@@ -65,9 +65,9 @@ const REWARD = /^\d{1,6}(\.\d{1,2})?$/
 
 /** Form of a rate: amount, first and last day; the command's preview shows the effect. */
 function RateForm({ userId, about, onClose }: Omit<RatesProps, 'rates'> & { readonly onClose: () => void }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(serviceDeskTexts)
   const [reward, setReward] = useState('')
-  const [from, setFrom] = useState(() => shanghaiDay(Date.now()))
+  const [from, setFrom] = useState(() => toShanghaiDay(Date.now()))
   const [until, setUntil] = useState('')
   const isWhole = REWARD.test(reward.trim()) && from !== '' && until >= from
   const ask = () => {

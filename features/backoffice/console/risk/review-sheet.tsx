@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
-import { Facts } from '../kit/marks.tsx'
+import { FactRows } from '../kit/marks.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
-import { serviceTexts } from '../services/texts.ts'
+import { serviceDeskTexts } from '../services/texts.ts'
 import { reviewApi } from './api.ts'
 import { InviterRates } from './inviter-rates.tsx'
 import { RingGraph } from './ring-graph.tsx'
@@ -19,7 +19,7 @@ const DECISION_TEXT = { refuse: 'decision_refuse', release: 'decision_release' }
 
 /** One inviter: the ring, the rewards with their signals, and the decision. */
 export function ReviewSheet({ userId, onClose }: { readonly userId: string; readonly onClose: () => void }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(serviceDeskTexts)
   const say = useSignal()
   const read = useQuery({ queryKey: ['reviews', userId], queryFn: ({ signal }) => reviewApi.review({ userId }, { signal }) })
   const one = read.data
@@ -48,12 +48,12 @@ export function ReviewSheet({ userId, onClose }: { readonly userId: string; read
       }
     >
       <RingGraph graph={one.graph} />
-      <Facts
+      <FactRows
         rows={[
           [t('figPeople'), `${figures.people} · ${t('figQualified', { n: figures.qualified })}`],
-          [t('figEarned'), usdDisplay(figures.earned)],
-          [t('figPending'), usdDisplay(figures.pending)],
-          [t('figAvailable'), usdDisplay(figures.available)],
+          [t('figEarned'), displayUsd(figures.earned)],
+          [t('figPending'), displayUsd(figures.pending)],
+          [t('figAvailable'), displayUsd(figures.available)],
           [t('figTakenBack'), String(figures.takenBack)],
         ]}
       />
@@ -66,7 +66,7 @@ export function ReviewSheet({ userId, onClose }: { readonly userId: string; read
             <p className="flex flex-wrap items-baseline gap-x-3">
               <CustomerLink userId={reward.inviteeId}>{reward.who}</CustomerLink>
               <span className="num text-fg-3">{reward.orderNo}</span>
-              <span className="num ml-auto">{usdDisplay(reward.amount)}</span>
+              <span className="num ml-auto">{displayUsd(reward.amount)}</span>
             </p>
             <p className={reward.score >= one.weights.refuseAt ? 'text-danger' : reward.score >= one.weights.holdAt ? 'text-warning' : 'text-fg-3'}>
               {t('score', { n: reward.score })} {reward.signals.map(({ signal, weight }) => `${say(signal)} ${weight}`).join(' · ')}

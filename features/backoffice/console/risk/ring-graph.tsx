@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import type { ReviewGraph } from '#features/invitations/contract.console.ts'
-import { serviceTexts } from '../services/texts.ts'
+import { serviceDeskTexts } from '../services/texts.ts'
 import { useSignal } from './use-signal.ts'
 
 const WIDTH = 480
@@ -15,7 +15,7 @@ const FILL: Readonly<Record<Node['kind'], string>> = {
 }
 
 /** Marks in the middle, people around them, the inviter on top: shared marks pull lines together. The table below says the same in words. */
-function placesOf({ nodes }: ReviewGraph): ReadonlyMap<string, readonly [number, number]> {
+function layoutNodes({ nodes }: ReviewGraph): ReadonlyMap<string, readonly [number, number]> {
   const people = nodes.filter(({ kind }) => kind !== 'mark').toSorted((a, b) => Number(b.kind === 'inviter') - Number(a.kind === 'inviter'))
   const marks = nodes.filter(({ kind }) => kind === 'mark')
   const on = (list: readonly Node[], radiusX: number, radiusY: number) =>
@@ -27,11 +27,11 @@ function placesOf({ nodes }: ReviewGraph): ReadonlyMap<string, readonly [number,
 }
 
 export function RingGraph({ graph }: { readonly graph: ReviewGraph }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(serviceDeskTexts)
   const say = useSignal()
   // one alone is no ring
   if (graph.nodes.length < 2) return null
-  const places = placesOf(graph)
+  const places = layoutNodes(graph)
   const label = new Map(graph.nodes.map(({ id, label: text }) => [id, text]))
   const shared = graph.edges.filter(({ signal }) => signal !== 'invited')
   return (

@@ -1,11 +1,11 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import type { reviewContract } from '#features/invitations/contract.console.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
-import { serviceTexts } from '../services/texts.ts'
+import { serviceDeskTexts } from '../services/texts.ts'
 import { reviewApi } from './api.ts'
 import { ReviewSheet } from './review-sheet.tsx'
 import { useSignal } from './use-signal.ts'
@@ -13,8 +13,8 @@ import { useSignal } from './use-signal.ts'
 type Review = ReplyOf<(typeof reviewContract)['reviews']>['reviews'][number]
 
 /** Inviters whose rewards wait for a person, and what their people have in common. */
-export function Screen() {
-  const t = useTexts(serviceTexts)
+export function RiskScreen() {
+  const t = useTexts(serviceDeskTexts)
   const say = useSignal()
   return (
     <ListScreen<Review>
@@ -44,7 +44,7 @@ export function Screen() {
           header: t('colAmount'),
           align: 'right',
           mobile: 'primary',
-          cell: (row) => <span className="num">{usdDisplay(row.amount)}</span>,
+          cell: (row) => <span className="num">{displayUsd(row.amount)}</span>,
           csv: (row) => row.amount,
         },
         { key: 'due', header: t('colDue'), align: 'right', cell: (row) => <Time at={row.dueAt} />, csv: (row) => row.dueAt },

@@ -1,8 +1,8 @@
 import { useLang } from '#platform/web/i18n.ts'
-import { serviceTexts } from '../services/texts.ts'
-import { wordsOf } from '#platform/shared/texts.ts'
+import { serviceDeskTexts } from '../services/texts.ts'
+import { createTextLookup } from '#platform/shared/texts.ts'
 
-const signalWords = wordsOf(serviceTexts, 'signal_')
+const signalWords = createTextLookup(serviceDeskTexts, 'signal_')
 
 /** Returns a function that maps a signal to its label; a signal without a label is shown as is. */
 export function useSignal(): (name: string) => string {

@@ -5,19 +5,19 @@ import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Countdown } from '#ui/time/countdown.tsx'
 import { registrationDeskApi } from './api.ts'
-import { serviceTexts } from './texts.ts'
+import { serviceDeskTexts } from './texts.ts'
 
-const SHOWN_SECONDS = 60
+const REVEAL_SECONDS = 60
 
 /** Credentials that the desk operator types for a registration: shown for 60 s, each view audited, deleted with the order. */
 export function AccountReveal({ id }: { readonly id: string }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(serviceDeskTexts)
   const { run, isRunning, failure } = useSubmit()
   const [shown, setShown] = useState<{ readonly account: string; readonly password: string; readonly until: number }>()
   const open = () =>
     void run(async () => {
       const found = await registrationDeskApi.registrationReveal({ id })
-      setShown({ ...found, until: Date.now() + SHOWN_SECONDS * 1000 })
+      setShown({ ...found, until: Date.now() + REVEAL_SECONDS * 1000 })
     })
   const hide = () => setShown(undefined)
   return (
@@ -27,14 +27,14 @@ export function AccountReveal({ id }: { readonly id: string }) {
         <>
           <Countdown
             until={shown.until}
-            of={SHOWN_SECONDS}
+            of={REVEAL_SECONDS}
             label={t('revealLeft')}
             say={(seconds) => t('revealIn', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })}
             onEnd={hide}
           />
           <dl className="grid gap-2">
-            <Typed label={t('accountName')} value={shown.account} copy={t('accountCopy')} />
-            <Typed label={t('accountPassword')} value={shown.password} copy={t('accountPasswordCopy')} />
+            <RevealedField label={t('accountName')} value={shown.account} copy={t('accountCopy')} />
+            <RevealedField label={t('accountPassword')} value={shown.password} copy={t('accountPasswordCopy')} />
           </dl>
           <Button variant="secondary" size="sm" className="justify-self-start" onClick={hide}>
             {t('accountHide')}
@@ -57,7 +57,7 @@ export function AccountReveal({ id }: { readonly id: string }) {
   )
 }
 
-function Typed({ label, value, copy }: { readonly label: string; readonly value: string; readonly copy: string }) {
+function RevealedField({ label, value, copy }: { readonly label: string; readonly value: string; readonly copy: string }) {
   return (
     <div className="flex min-w-0 items-center gap-3">
       <dt className="w-20 shrink-0 text-13 text-fg-2">{label}</dt>

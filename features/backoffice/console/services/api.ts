@@ -1,8 +1,8 @@
 import { registrationDeskContract } from '#features/registration/contract.console.ts'
-import { deskContract } from '#features/services/contract.console.ts'
+import { servicesDeskContract } from '#features/services/contract.console.ts'
 import { upgradeDeskContract } from '#features/upgrade/contract.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 
-export const servicesApi = consoleApi(deskContract)
-export const upgradeDeskApi = consoleApi(upgradeDeskContract)
-export const registrationDeskApi = consoleApi(registrationDeskContract)
+export const serviceDeskApi = createConsoleApi(servicesDeskContract)
+export const upgradeDeskApi = createConsoleApi(upgradeDeskContract)
+export const registrationDeskApi = createConsoleApi(registrationDeskContract)

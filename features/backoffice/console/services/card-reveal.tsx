@@ -4,19 +4,19 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Countdown } from '#ui/time/countdown.tsx'
-import { proven } from '../kit/command/step-up-store.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
 import { upgradeDeskApi } from './api.ts'
-import { serviceTexts } from './texts.ts'
+import { serviceDeskTexts } from './texts.ts'
 
-type Look =
+type CardRevealStep =
   | { readonly step: 'closed' }
   | { readonly step: 'open'; readonly url: string; readonly until: number; readonly of: number; readonly address: readonly string[] }
   | { readonly step: 'over' }
 
 /** The customer's card in the issuer's own window: one look for an order. Closed it is gone, and this page never knows the number. */
 export function CardReveal({ id }: { readonly id: string }) {
-  const t = useTexts(serviceTexts)
-  const [look, setLook] = useState<Look>({ step: 'closed' })
+  const t = useTexts(serviceDeskTexts)
+  const [look, setLook] = useState<CardRevealStep>({ step: 'closed' })
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const open = async () => {
@@ -25,7 +25,7 @@ export function CardReveal({ id }: { readonly id: string }) {
     setProblem('')
     try {
       const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'
-      const { url, expiresTime, billingAddress: at } = await proven(() => upgradeDeskApi.upgradeReveal({ id, theme }))
+      const { url, expiresTime, billingAddress: at } = await runWithStepUp(() => upgradeDeskApi.upgradeReveal({ id, theme }))
       const until = Date.parse(expiresTime)
       const address = at ? [at.line1, at.line2, at.city, at.state, at.postalCode, at.country].filter(Boolean) : []
       setLook({ step: 'open', url, address, until, of: Math.max(1, Math.round((until - Date.now()) / 1000)) })

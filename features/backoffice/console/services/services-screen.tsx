@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import type { DeskRow } from '#features/services/contract.console.ts'
 import { useAddress } from '../kit/address.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
@@ -10,26 +10,26 @@ import { ListScreen } from '../kit/list/list-screen.tsx'
 import type { ListColumn } from '../kit/list/types.ts'
 import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { whileAttended } from '../kit/use-me.ts'
-import { servicesApi } from './api.ts'
+import { pollWhileAttended } from '../kit/use-me.ts'
+import { serviceDeskApi } from './api.ts'
 import { TaskSheet } from './task-sheet.tsx'
-import { serviceTexts } from './texts.ts'
+import { serviceDeskTexts } from './texts.ts'
 
 /** Orders of services that wait for a person: one queue for all of them, the oldest on top. */
-export function Screen() {
-  const t = useTexts(serviceTexts)
+export function ServicesScreen() {
+  const t = useTexts(serviceDeskTexts)
   const [address] = useAddress()
   const read = useQuery({
     queryKey: ['services', 'counts'],
-    queryFn: ({ signal }) => servicesApi.deskQueue({ limit: 1 }, { signal }),
-    refetchInterval: whileAttended(5_000),
+    queryFn: ({ signal }) => serviceDeskApi.deskQueue({ limit: 1 }, { signal }),
+    refetchInterval: pollWhileAttended(5_000),
   })
   const paused = read.data?.counts.find(({ service }) => service === address['service'])
   return (
     <ListScreen<DeskRow>
       name="services"
       title={t('title')}
-      about={read.data && !read.data.hours.isOpen ? t('closed', { at: timeDisplay(read.data.hours.opensTime) }) : t('about')}
+      about={read.data && !read.data.hours.isOpen ? t('closed', { at: displayTime(read.data.hours.opensTime) }) : t('about')}
       actions={
         paused ? (
           paused.paused === null ? (
@@ -40,7 +40,7 @@ export function Screen() {
         ) : null
       }
       load={async ({ after, limit, service, mine }, signal) => {
-        const { rows, next } = await servicesApi.deskQueue(
+        const { rows, next } = await serviceDeskApi.deskQueue(
           {
             limit,
             ...(after === undefined ? {} : { after }),
@@ -75,18 +75,18 @@ export function Screen() {
 
 /** Of an order whose money is on a card, which one: its own price on the balance is nothing. */
 function ListAmount({ row: { amount, card } }: { readonly row: DeskRow }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(serviceDeskTexts)
   if (!card && amount === '0') return <span className="text-fg-3">{t('free')}</span>
   return (
     <span className="num whitespace-nowrap">
       {card ? <span className="mr-2 text-12 text-fg-3">{t('cardShort', { last4: card.last4 })}</span> : null}
-      {usdDisplay(amount)}
+      {displayUsd(amount)}
     </span>
   )
 }
 
 function useColumns(): readonly ListColumn<DeskRow>[] {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(serviceDeskTexts)
   const nameOf = useOperatorName()
   return [
     {

@@ -1,35 +1,35 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { deskContract, DeskRow } from '#features/services/contract.console.ts'
-import { useSay } from '../kit/say.ts'
-import { serviceTexts } from './texts.ts'
+import type { servicesDeskContract, DeskRow } from '#features/services/contract.console.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { serviceDeskTexts } from './texts.ts'
 
-type Task = ReplyOf<(typeof deskContract)['deskTask']>
+type Task = ReplyOf<(typeof servicesDeskContract)['deskTask']>
 
 /** Price of a task and where the money is held; for a card, the amount already charged. */
-export function Amount({ row: { amount, card, phase } }: { readonly row: DeskRow }) {
-  const t = useTexts(serviceTexts)
-  if (!card) return amount === '0' ? <span>{t('free')}</span> : <span className="num">{usdDisplay(amount)}</span>
+export function TaskAmount({ row: { amount, card, phase } }: { readonly row: DeskRow }) {
+  const t = useTexts(serviceDeskTexts)
+  if (!card) return amount === '0' ? <span>{t('free')}</span> : <span className="num">{displayUsd(amount)}</span>
   const isOver = phase === 'done' || phase === 'failed'
-  const where = isOver || card.taken !== '0' ? t('takenOf', { last4: card.last4, taken: usdDisplay(card.taken) }) : t('onCard', { last4: card.last4 })
+  const where = isOver || card.taken !== '0' ? t('takenOf', { last4: card.last4, taken: displayUsd(card.taken) }) : t('onCard', { last4: card.last4 })
   return (
     <span className="num">
-      {usdDisplay(amount)} <span className="text-fg-3">{where}</span>
+      {displayUsd(amount)} <span className="text-fg-3">{where}</span>
     </span>
   )
 }
 
 const BYTES = new Set(['upBytes', 'downBytes'])
-const sizeOf = (bytes: string) => (Number(bytes) < 1e9 ? `${(Number(bytes) / 1e6).toFixed(1)} MB` : `${(Number(bytes) / 1e9).toFixed(2)} GB`)
+const formatSize = (bytes: string) => (Number(bytes) < 1e9 ? `${(Number(bytes) / 1e6).toFixed(1)} MB` : `${(Number(bytes) / 1e9).toFixed(2)} GB`)
 
 const REFUSED = /^(refusal$|refused_)/
 
 /** Why a task was refused or waits. Shown first, because that is what the customer asks about. */
-export function Refusals({ task: { facts, calls } }: { readonly task: Task }) {
-  const t = useTexts(serviceTexts)
-  const say = useSay()
+export function TaskRefusals({ task: { facts, calls } }: { readonly task: Task }) {
+  const t = useTexts(serviceDeskTexts)
+  const say = useConsoleFormatter()
   const told = [
     ...Object.entries(facts)
       .filter(([name]) => REFUSED.test(name))
@@ -53,8 +53,8 @@ export function Refusals({ task: { facts, calls } }: { readonly task: Task }) {
   )
 }
 
-export function Facts({ facts }: { readonly facts: Task['facts'] }) {
-  const say = useSay()
+export function TaskFacts({ facts }: { readonly facts: Task['facts'] }) {
+  const say = useConsoleFormatter()
   return (
     <dl className="grid grid-cols-1 gap-y-1 text-13">
       {Object.entries(facts)
@@ -63,7 +63,7 @@ export function Facts({ facts }: { readonly facts: Task['facts'] }) {
           <div key={name} className="flex items-baseline justify-between gap-4">
             <dt className="shrink-0 text-fg-3">{say.fact(name)}</dt>
             <dd className="flex min-w-0 items-center gap-1 text-right [&>button]:shrink-0">
-              <span className="num whitespace-normal [overflow-wrap:anywhere]">{BYTES.has(name) ? sizeOf(value) : say.value(value, name)}</span>
+              <span className="num whitespace-normal [overflow-wrap:anywhere]">{BYTES.has(name) ? formatSize(value) : say.value(value, name)}</span>
               <CopyButton text={value} iconOnly />
             </dd>
           </div>

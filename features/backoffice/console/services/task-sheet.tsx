@@ -10,21 +10,21 @@ import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { deskContract } from '#features/services/contract.console.ts'
+import type { servicesDeskContract } from '#features/services/contract.console.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
-import { useSay } from '../kit/say.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMe, whileAttended } from '../kit/use-me.ts'
-import { servicesApi } from './api.ts'
+import { useSignedInOperator, pollWhileAttended } from '../kit/use-me.ts'
+import { serviceDeskApi } from './api.ts'
 import { AccountReveal } from './account-reveal.tsx'
 import { CardReveal } from './card-reveal.tsx'
-import { Amount, Facts, Refusals } from './task-facts.tsx'
-import { serviceTexts } from './texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { TaskAmount, TaskFacts, TaskRefusals } from './task-facts.tsx'
+import { serviceDeskTexts } from './texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const MONEY_TEXT = { back: 'money_back', keep: 'money_keep', part: 'money_part' } as const
 const KIND_TEXT = { note: 'kind_note', reference: 'kind_reference', picture: 'kind_picture' } as const
@@ -33,17 +33,17 @@ const CALL_TEXT = { refused: 'call_refused', answered: 'call_answered', meant: '
 /** Components that reveal an order's secrets, by service; shown only to the operator who has taken an open task. */
 const SECRETS: Readonly<Partial<Record<string, (props: { id: string }) => ReactNode>>> = { openai: AccountReveal, upgrade: CardReveal }
 
-type Task = ReplyOf<(typeof deskContract)['deskTask']>
+type Task = ReplyOf<(typeof servicesDeskContract)['deskTask']>
 
 /** A service order: details, next steps, history and possible outcomes. Only the operator who took it can finish it. */
 export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const t = useTexts(serviceTexts)
-  const { data: me } = useMe()
+  const t = useTexts(serviceDeskTexts)
+  const { data: me } = useSignedInOperator()
   const nameOf = useOperatorName()
   const read = useQuery({
     queryKey: ['services', id],
-    queryFn: ({ signal }) => servicesApi.deskTask({ id }, { signal }),
-    refetchInterval: whileAttended(5_000),
+    queryFn: ({ signal }) => serviceDeskApi.deskTask({ id }, { signal }),
+    refetchInterval: pollWhileAttended(5_000),
   })
   const task = read.data
   if (!task)
@@ -63,7 +63,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
         <>
           <span className="num">{id}</span>
           <CustomerLink userId={row.userId} />
-          <Amount row={row} />
+          <TaskAmount row={row} />
           <AgeBar waited={row.waited} target={row.target} />
         </>
       }
@@ -84,8 +84,8 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
         </>
       }
     >
-      <Refusals task={task} />
-      <Facts facts={task.facts} />
+      <TaskRefusals task={task} />
+      <TaskFacts facts={task.facts} />
       {task.todo.length ? (
         <section className="mt-4" aria-label={t('todo')}>
           <h3 className="mb-1 text-13 font-semibold">{t('todo')}</h3>
@@ -98,7 +98,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
       ) : null}
       {isMine && Secret && task.ends.length ? <Secret key={id} id={id} /> : null}
       {isMine && task.ends.length ? <Outcome task={task} /> : null}
-      <Past task={task} />
+      <TaskHistory task={task} />
       <div className="mt-4 flex flex-wrap gap-2">
         <CommandButton name="service.note" input={{ id }} about={row.productName} />
         <CommandButton name="service.return" input={{ id }} about={row.productName} />
@@ -109,8 +109,8 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
 
 /** Form that finishes a task: success with the facts for the customer, or failure with a cause, which decides about the refund. */
 function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }) {
-  const t = useTexts(serviceTexts)
-  const say = useSay()
+  const t = useTexts(serviceDeskTexts)
+  const say = useConsoleFormatter()
   const [state, setState] = useState(ends[0]!.state)
   const [cause, setCause] = useState(causes[0]?.cause ?? '')
   const [facts, setFacts] = useState<Readonly<Record<string, string>>>({})
@@ -158,9 +158,9 @@ function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }
   )
 }
 
-function Past({ task: { steps, evidence, calls } }: { readonly task: Task }) {
-  const t = useTexts(serviceTexts)
-  const say = useSay()
+function TaskHistory({ task: { steps, evidence, calls } }: { readonly task: Task }) {
+  const t = useTexts(serviceDeskTexts)
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
   return (
     <section className="mt-4" aria-label={t('past')}>
@@ -179,7 +179,7 @@ function Past({ task: { steps, evidence, calls } }: { readonly task: Task }) {
         {evidence.map(({ at, operatorId, kind, body }) => (
           <li key={`${at} ${body}`} className="flex flex-wrap gap-x-3 py-1.5 text-13">
             <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-              <Badge>{t(keyOf(KIND_TEXT, kind))}</Badge> {body}
+              <Badge>{t(resolveTextKey(KIND_TEXT, kind))}</Badge> {body}
             </span>
             <span className="text-fg-3">{nameOf(operatorId)}</span>
             <Time at={at} className="text-fg-3" />

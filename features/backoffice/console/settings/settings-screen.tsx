@@ -9,24 +9,24 @@ import { Field } from '#ui/fields/field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { commandsContract } from '../../contract-commands.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 import { openCommand } from '../kit/command/command-store.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { systemTexts } from '../system/texts.ts'
-import { useAbout } from './about.ts'
+import { useSettingDescription } from './about.ts'
 
-const settingsApi = consoleApi({ settings: commandsContract.settings, settingHistory: commandsContract.settingHistory })
+const settingsApi = createConsoleApi({ settings: commandsContract.settings, settingHistory: commandsContract.settingHistory })
 type Setting = ReplyOf<(typeof commandsContract)['settings']>['settings'][number]
-const isOwn = ({ value, fallback }: Setting) => value !== fallback
+const isChanged = ({ value, fallback }: Setting) => value !== fallback
 
 /** Every setting with what it means; each change is previewed, has a reason, and can be taken back. */
-export function Screen() {
+export function SettingsScreen() {
   const t = useTexts(systemTexts)
-  const aboutOf = useAbout()
+  const aboutOf = useSettingDescription()
   return (
     <ListScreen<Setting>
       name="settings"
@@ -37,7 +37,7 @@ export function Screen() {
         const { settings } = await settingsApi.settings({}, { signal })
         const wanted = String(q ?? '').toLowerCase()
         return {
-          rows: settings.filter((each) => `${each.key} ${aboutOf(each)}`.toLowerCase().includes(wanted) && (own === undefined || isOwn(each))),
+          rows: settings.filter((each) => `${each.key} ${aboutOf(each)}`.toLowerCase().includes(wanted) && (own === undefined || isChanged(each))),
           next: null,
         }
       }}
@@ -67,7 +67,7 @@ export function Screen() {
           key: 'own',
           header: t('colOwn'),
           width: '96px',
-          cell: (row) => (isOwn(row) ? <Badge tone="info">{t('changed')}</Badge> : <span className="text-fg-3">{t('default')}</span>),
+          cell: (row) => (isChanged(row) ? <Badge tone="info">{t('changed')}</Badge> : <span className="text-fg-3">{t('default')}</span>),
         },
       ]}
       empty={{ title: t('settingsNone') }}
@@ -78,9 +78,9 @@ export function Screen() {
 
 function SettingSheet({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const t = useTexts(systemTexts)
-  const aboutOf = useAbout()
+  const aboutOf = useSettingDescription()
   const nameOf = useOperatorName()
-  const may = useMay()
+  const may = useHasPermission()
   const all = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => settingsApi.settings({}, { signal }) })
   const past = useQuery({ queryKey: ['settings', name], queryFn: ({ signal }) => settingsApi.settingHistory({ key: name }, { signal }) })
   const setting = all.data?.settings.find(({ key }) => key === name)
@@ -95,7 +95,7 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
   return (
     <SideSheet
       title={<span className="num">{name}</span>}
-      tags={isOwn(setting) ? <Badge tone="info">{t('changed')}</Badge> : null}
+      tags={isChanged(setting) ? <Badge tone="info">{t('changed')}</Badge> : null}
       about={aboutOf(setting)}
       onClose={onClose}
     >
@@ -117,7 +117,7 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
           </li>
         ))}
       </ul>
-      {isOwn(setting) ? (
+      {isChanged(setting) ? (
         <div className="mt-3">
           <CommandButton name="setting.revert" input={{ key: name, version: 'default' }} about={name} word={t('backToDefault')} />
         </div>
@@ -129,8 +129,8 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
 /** The value as JSON, which is how the server keeps it; what is no JSON is said before anything is asked. */
 function ValueForm({ setting: { key, value } }: { readonly setting: Setting }) {
   const t = useTexts(systemTexts)
-  const [typed, setTyped] = useState(() => pretty(value))
-  const parsed = parse(typed)
+  const [typed, setTyped] = useState(() => formatValue(value))
+  const parsed = parseValue(typed)
   const isLong = typed.includes('\n') || typed.length > 60
   return (
     <form
@@ -157,8 +157,8 @@ function ValueForm({ setting: { key, value } }: { readonly setting: Setting }) {
   )
 }
 
-const pretty = (json: string) => (json.length > 60 ? JSON.stringify(JSON.parse(json), null, 2) : json)
-function parse(text: string): { readonly value: unknown } | undefined {
+const formatValue = (json: string) => (json.length > 60 ? JSON.stringify(JSON.parse(json), null, 2) : json)
+function parseValue(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {

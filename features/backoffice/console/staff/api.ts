@@ -1,7 +1,7 @@
 import { accessContract } from '../../contract.console.ts'
 import { commandsContract } from '../../contract-commands.console.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 
-export const staffApi = consoleApi({ operators: accessContract.operators, rules: commandsContract.rules, renewInvite: commandsContract.renewInvite })
-export type Operator = ReplyOf<(typeof accessContract)['operators']>['operators'][number]
+export const staffApi = createConsoleApi({ operators: accessContract.operators, rules: commandsContract.rules, renewInvite: commandsContract.renewInvite })
+export type OperatorListRow = ReplyOf<(typeof accessContract)['operators']>['operators'][number]

@@ -11,23 +11,23 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { PERMISSIONS } from '../../permissions.ts'
+import { OPERATOR_PERMISSIONS } from '../../permissions.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
-import { proven } from '../kit/command/step-up-store.ts'
-import { useSay } from '../kit/say.ts'
+import { runWithStepUp } from '../kit/command/step-up-store.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay, useMe } from '../kit/use-me.ts'
+import { useHasPermission, useSignedInOperator } from '../kit/use-me.ts'
 import { staffApi } from './api.ts'
-import type { Operator } from './api.ts'
-import { StatusBadge } from './status-badge.tsx'
+import type { OperatorListRow } from './api.ts'
+import { OperatorStatusBadge } from './status-badge.tsx'
 import { staffTexts } from './texts.ts'
 
 /** An operator's permissions, granted and missing, and the commands that owners can run on them. */
 export function OperatorSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(staffTexts)
-  const say = useSay()
-  const may = useMay()
-  const { data: me } = useMe()
+  const say = useConsoleFormatter()
+  const may = useHasPermission()
+  const { data: me } = useSignedInOperator()
   const { data, error, refetch } = useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => staffApi.operators({}, { signal }) })
   const operator = data?.operators.find((one) => one.id === id)
   if (!operator)
@@ -40,7 +40,7 @@ export function OperatorSheet({ id, onClose }: { readonly id: string; readonly o
   return (
     <SideSheet
       title={operator.name}
-      tags={<StatusBadge status={operator.status} />}
+      tags={<OperatorStatusBadge status={operator.status} />}
       about={
         <>
           <span className="[overflow-wrap:anywhere]">{operator.mail}</span>
@@ -48,7 +48,7 @@ export function OperatorSheet({ id, onClose }: { readonly id: string; readonly o
         </>
       }
       onClose={onClose}
-      foot={may('operators.manage') ? isOwn ? <p className="text-12 text-fg-2">{t('ownNote')}</p> : <Acts operator={operator} /> : undefined}
+      foot={may('operators.manage') ? isOwn ? <p className="text-12 text-fg-2">{t('ownNote')}</p> : <OperatorActions operator={operator} /> : undefined}
     >
       <p className="mb-4 text-13">
         {t('roleNow', { roles: operator.roles.map((role) => say.role(role)).join(' · ') })}
@@ -58,14 +58,14 @@ export function OperatorSheet({ id, onClose }: { readonly id: string; readonly o
           </Link>
         ) : null}
       </p>
-      <Rights title={t('may')} list={PERMISSIONS.filter((one) => operator.permissions.includes(one))} has />
-      <Rights title={t('mayNot')} list={PERMISSIONS.filter((one) => !operator.permissions.includes(one))} />
+      <PermissionList title={t('may')} list={OPERATOR_PERMISSIONS.filter((one) => operator.permissions.includes(one))} has />
+      <PermissionList title={t('mayNot')} list={OPERATOR_PERMISSIONS.filter((one) => !operator.permissions.includes(one))} />
     </SideSheet>
   )
 }
 
-function Rights({ title, list, has = false }: { readonly title: string; readonly list: readonly string[]; readonly has?: boolean }) {
-  const say = useSay()
+function PermissionList({ title, list, has = false }: { readonly title: string; readonly list: readonly string[]; readonly has?: boolean }) {
+  const say = useConsoleFormatter()
   const Icon = has ? Check : Minus
   if (!list.length) return null
   return (
@@ -85,7 +85,7 @@ function Rights({ title, list, has = false }: { readonly title: string; readonly
   )
 }
 
-function Acts({ operator }: { readonly operator: Operator }) {
+function OperatorActions({ operator }: { readonly operator: OperatorListRow }) {
   const t = useTexts(staffTexts)
   const common = { input: { operatorId: operator.id }, about: `${operator.name} · ${operator.mail}`, reasonCode: 'staff' }
   return (
@@ -105,13 +105,13 @@ function Acts({ operator }: { readonly operator: Operator }) {
 }
 
 /** The invitation link, shown once. The token is in the URL fragment, which no server logs. */
-function InviteLink({ operator }: { readonly operator: Operator }) {
+function InviteLink({ operator }: { readonly operator: OperatorListRow }) {
   const t = useTexts(staffTexts)
   const [link, setLink] = useState<string>()
   const { run, isRunning } = useSubmit()
   const make = () =>
     void run(async () => {
-      const { invite } = await proven(() => staffApi.renewInvite({ operatorId: operator.id }))
+      const { invite } = await runWithStepUp(() => staffApi.renewInvite({ operatorId: operator.id }))
       setLink(`${location.origin}/invite#${invite}`)
     }).then((error) => {
       if (error) toast.error(error.message)

@@ -1,32 +1,32 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
-import { useSay } from '../kit/say.ts'
-import { useMe } from '../kit/use-me.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useSignedInOperator } from '../kit/use-me.ts'
 import { staffApi } from './api.ts'
-import type { Operator } from './api.ts'
+import type { OperatorListRow } from './api.ts'
 import { OperatorSheet } from './operator-sheet.tsx'
-import { StatusBadge } from './status-badge.tsx'
+import { OperatorStatusBadge } from './status-badge.tsx'
 import { staffTexts } from './texts.ts'
 
 const VIEW_TEXT = { active: 'view_active', invited: 'view_invited', suspended: 'view_suspended' } as const
 
 /** Operators and their permissions; every operator can read the list, owners can change it. */
-export function Screen() {
+export function OperatorsScreen() {
   const t = useTexts(staffTexts)
-  const say = useSay()
-  const { data: me } = useMe()
+  const say = useConsoleFormatter()
+  const { data: me } = useSignedInOperator()
   return (
-    <ListScreen<Operator>
+    <ListScreen<OperatorListRow>
       name="operators"
       title={t('title')}
       about={t('about')}
       actions={
         <>
-          <Link to="/rules" className={buttonClass('secondary', 'md')}>
+          <Link to="/rules" className={getButtonClass('secondary', 'md')}>
             {t('rulesLink')}
           </Link>
           <CommandButton name="operator.invite" word={t('invite')} reasonCode="staff" variant="primary" />
@@ -78,7 +78,7 @@ export function Screen() {
           header: t('colState'),
           width: '104px',
           mobile: 'primary',
-          cell: (row) => <StatusBadge status={row.status} />,
+          cell: (row) => <OperatorStatusBadge status={row.status} />,
           csv: (row) => row.status,
         },
       ]}

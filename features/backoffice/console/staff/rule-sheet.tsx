@@ -7,24 +7,24 @@ import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { LEVELS, rule as ruleShape } from '../../words.ts'
-import type { Rule } from '../../words.ts'
+import { APPROVAL_LEVELS, approvalRule as ruleShape } from '../../words.ts'
+import type { ApprovalRule } from '../../words.ts'
 import { openCommand } from '../kit/command/command-store.ts'
-import { useCatalogue } from '../kit/command/use-command.ts'
+import { useCommandCatalogue } from '../kit/command/use-command.ts'
 import { useOperators } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay, useMe } from '../kit/use-me.ts'
+import { useHasPermission, useSignedInOperator } from '../kit/use-me.ts'
 import { isAbout, useRuleWords } from '../kit/rules/rule-words.ts'
 import { staffApi } from './api.ts'
 import { staffTexts } from './texts.ts'
 
-const NEW: Rule = { command: '', level: 'second', when: {} }
+const NEW: ApprovalRule = { command: '', level: 'second', when: {} }
 
 /** A rule in words, the operators who could approve under it, and the form that requests a new table. */
 export function RuleSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(staffTexts)
   const words = useRuleWords()
-  const may = useMay()
+  const may = useHasPermission()
   const { data, error, refetch } = useQuery({ queryKey: ['rules'], queryFn: ({ signal }) => staffApi.rules({}, { signal }) })
   const isNew = id === 'new'
   const rule = isNew ? NEW : data?.rules[Number(id)]
@@ -48,11 +48,11 @@ export function RuleSheet({ id, onClose }: { readonly id: string; readonly onClo
 }
 
 /** Active operators other than the reader who have the permission of the rule's command. */
-function Deciders({ rule }: { readonly rule: Rule }) {
+function Deciders({ rule }: { readonly rule: ApprovalRule }) {
   const t = useTexts(staffTexts)
-  const { data: me } = useMe()
+  const { data: me } = useSignedInOperator()
   const { data: staff } = useOperators()
-  const { data: catalogue } = useCatalogue()
+  const { data: catalogue } = useCommandCatalogue()
   const permissions = new Set(catalogue?.commands.filter(({ name }) => isAbout(rule, name)).map(({ permission }) => permission))
   if (!staff || permissions.size !== 1) return null
   const others = staff.operators.filter((one) => one.status === 'active' && one.id !== me?.id && one.permissions.some((each) => permissions.has(each)))
@@ -75,7 +75,7 @@ const LABELS = {
 } as const
 
 /** Requests the whole table with this row changed; conditions that the form does not show are kept. */
-function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readonly at: number; readonly rule: Rule }) {
+function RuleForm({ rules, at, rule }: { readonly rules: readonly ApprovalRule[]; readonly at: number; readonly rule: ApprovalRule }) {
   const t = useTexts(staffTexts)
   const words = useRuleWords()
   const [command, setCommand] = useState(rule.command)
@@ -85,7 +85,7 @@ function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readon
     Object.fromEntries([...SUMS, ...NUMBERS].map((name) => [name, rule.when[name] === undefined ? '' : String(rule.when[name])])),
   )
   const isNew = at === rules.length
-  const { ownAccount: _own, ...kept } = Object.fromEntries(Object.entries(rule.when).filter(([name]) => !(name in typed))) as Rule['when']
+  const { ownAccount: _own, ...kept } = Object.fromEntries(Object.entries(rule.when).filter(([name]) => !(name in typed))) as ApprovalRule['when']
   const when = {
     ...kept,
     ...Object.fromEntries(
@@ -94,7 +94,7 @@ function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readon
     ...(isOwn ? { ownAccount: true } : {}),
   }
   const next = ruleShape.safeParse({ command, level, when })
-  const ask = (table: readonly Rule[]) => openCommand({ name: 'rules.change', input: { rules: table }, about: command })
+  const ask = (table: readonly ApprovalRule[]) => openCommand({ name: 'rules.change', input: { rules: table }, about: command })
   return (
     <form
       className="grid grid-cols-1 gap-3 border-t border-line pt-4"
@@ -114,7 +114,7 @@ function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readon
           error={command && !ruleShape.shape.command.safeParse(command).success ? t('ruleBad') : undefined}
           onChange={(event) => setCommand(event.target.value.trim())}
         />
-        <PickField label={t('colLevel')} value={level} onChange={setLevel} options={LEVELS.map((value) => ({ value, label: words.level(value) }))} />
+        <PickField label={t('colLevel')} value={level} onChange={setLevel} options={APPROVAL_LEVELS.map((value) => ({ value, label: words.level(value) }))} />
         {[...SUMS, ...NUMBERS].map((name) => (
           <TextField
             key={name}

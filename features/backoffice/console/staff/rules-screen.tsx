@@ -3,28 +3,28 @@ import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
-import { buttonClass } from '#ui/button.tsx'
-import type { Rule } from '../../words.ts'
+import { getButtonClass } from '#ui/button.tsx'
+import type { ApprovalRule } from '../../words.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { useRuleWords } from '../kit/rules/rule-words.ts'
 import { staffApi } from './api.ts'
 import { RuleSheet } from './rule-sheet.tsx'
 import { staffTexts } from './texts.ts'
 
-const TONES: Readonly<Record<Rule['level'], Tone>> = {
+const TONES: Readonly<Record<ApprovalRule['level'], Tone>> = {
   ...{ free: 'neutral', reason: 'neutral', stepUp: 'info', second: 'warning', two: 'warning', forbidden: 'danger' },
 }
-type Placed = Rule & { readonly at: number }
+type PlacedRule = ApprovalRule & { readonly at: number }
 
 /** The approval rules in force, in words; an operator with `rules.change` can edit a row. */
-export function Screen() {
+export function RulesScreen() {
   const t = useTexts(staffTexts)
   const words = useRuleWords()
-  const may = useMay()
+  const may = useHasPermission()
   const { data } = useQuery({ queryKey: ['rules'], queryFn: ({ signal }) => staffApi.rules({}, { signal }) })
   return (
-    <ListScreen<Placed>
+    <ListScreen<PlacedRule>
       name="rules"
       title={t('rulesTitle')}
       note={data ? (data.version ? t('rulesVersion', { version: data.version }) : t('rulesBuiltIn')) : undefined}
@@ -72,7 +72,7 @@ export function Screen() {
 function NewRule() {
   const t = useTexts(staffTexts)
   return (
-    <Link to="/rules?open=new" className={buttonClass('secondary', 'md')}>
+    <Link to="/rules?open=new" className={getButtonClass('secondary', 'md')}>
       {t('ruleAdd')}
     </Link>
   )

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
-import { supportTexts } from './texts.ts'
+import { supportDeskTexts } from './texts.ts'
 
 const NAME_TEXT = {
   canned_received: 'canned_received_name',
@@ -25,7 +25,7 @@ interface AnswerProps {
 
 /** Answer form with canned texts; blocks secrets before they are sent. */
 export function AnswerBox({ command, input, about, onDone }: AnswerProps) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportDeskTexts)
   const [text, setText] = useState('')
   const isSecret = SECRET.test(text)
   return (

@@ -1,4 +1,4 @@
 import { supportDeskContract } from '#features/support/contract-desk.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 
-export const supportApi = consoleApi(supportDeskContract)
+export const supportDeskApi = createConsoleApi(supportDeskContract)

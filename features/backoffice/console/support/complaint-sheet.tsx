@@ -8,15 +8,15 @@ import { CustomerLink } from '../kit/customer-link.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { AnswerBox } from './answer-box.tsx'
-import { supportApi } from './api.ts'
-import { supportTexts } from './texts.ts'
+import { supportDeskApi } from './api.ts'
+import { supportDeskTexts } from './texts.ts'
 import { SUPPORT_VIEW_TEXT } from './state-texts.ts'
 
 /** One complaint and its answer, which leaves by mail and closes it. */
 export function ComplaintSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportDeskTexts)
   const nameOf = useOperatorName()
-  const read = useQuery({ queryKey: ['support', id], queryFn: ({ signal }) => supportApi.complaint({ id }, { signal }) })
+  const read = useQuery({ queryKey: ['support', id], queryFn: ({ signal }) => supportDeskApi.complaint({ id }, { signal }) })
   const one = read.data
   return (
     <SideSheet

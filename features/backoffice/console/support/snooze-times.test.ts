@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { snoozeTimes } from './snooze-times.ts'
+import { listSnoozeTimes } from './snooze-times.ts'
 
 const at = (text: string) => Date.parse(`${text}+08:00`)
-const timesAt = (now: string) => Object.fromEntries(snoozeTimes(at(now)).map(({ key, at: ms }) => [key, ms]))
+const timesAt = (now: string) => Object.fromEntries(listSnoozeTimes(at(now)).map(({ key, at: ms }) => [key, ms]))
 
 // 2026-11-20 is a Friday.
 test.each([

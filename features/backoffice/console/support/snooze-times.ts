@@ -2,13 +2,13 @@ import { BEIJING_MS } from '../kit/beijing.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const OPENS_AT = 10
+const OPENING_HOUR = 10
 
 /** When one usually wants to be reminded, by the clock of Beijing: in hours, tomorrow and on Monday when the desk opens. */
-export function snoozeTimes(now: number): { readonly key: 'hour' | 'hours' | 'tomorrow' | 'monday'; readonly at: number }[] {
+export function listSnoozeTimes(now: number): { readonly key: 'hour' | 'hours' | 'tomorrow' | 'monday'; readonly at: number }[] {
   const midnight = Math.floor((now + BEIJING_MS) / DAY) * DAY - BEIJING_MS
   const weekday = (Math.floor((now + BEIJING_MS) / DAY) + 4) % 7
-  const opens = (days: number) => midnight + days * DAY + OPENS_AT * HOUR
+  const opens = (days: number) => midnight + days * DAY + OPENING_HOUR * HOUR
   return [
     { key: 'hour', at: now + HOUR },
     { key: 'hours', at: now + 4 * HOUR },

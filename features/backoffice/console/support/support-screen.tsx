@@ -1,30 +1,30 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import type { ListColumn } from '../kit/list/types.ts'
-import { supportApi } from './api.ts'
+import { supportDeskApi } from './api.ts'
 import { ComplaintSheet } from './complaint-sheet.tsx'
-import type { InboxRow } from './inbox-row.ts'
-import { askPriority, askSnooze, PriorityTag } from './order-acts.tsx'
-import { TalkSheet } from './talk-sheet.tsx'
-import { supportTexts } from './texts.ts'
+import type { InboxListRow } from './inbox-row.ts'
+import { openPriority, openSnooze, PriorityTag } from './conversation-actions.tsx'
+import { ConversationSheet } from './conversation-sheet.tsx'
+import { supportDeskTexts } from './texts.ts'
 import { SUPPORT_PRIORITY_TEXT, SUPPORT_VIEW_TEXT } from './state-texts.ts'
 
 const KIND_TEXT = { complaint: 'kind_complaint', conversation: 'kind_conversation' } as const
 
 /** Conversations and complaints in one inbox: who has waited longest stands on top. */
-export function Screen() {
-  const t = useTexts(supportTexts)
+export function SupportScreen() {
+  const t = useTexts(supportDeskTexts)
   return (
-    <ListScreen<InboxRow>
+    <ListScreen<InboxListRow>
       name="support"
       title={t('title')}
       about={t('about')}
       search={t('search')}
       load={({ after, limit, q, kind, priority, state = 'open' }, signal) =>
-        supportApi.inbox(
+        supportDeskApi.inbox(
           {
             ...{ limit, state: state as 'open' },
             ...(after === undefined ? {} : { after }),
@@ -49,7 +49,7 @@ export function Screen() {
         ...(['conversation', 'complaint'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(KIND_TEXT[kind]) })),
         ...(['urgent', 'high', 'normal'] as const).map((priority) => ({ name: 'priority', value: priority, label: t(SUPPORT_PRIORITY_TEXT[priority]) })),
       ]}
-      rowKeys={{ s: (row) => askSnooze(row), p: (row) => askPriority(row) }}
+      rowKeys={{ s: (row) => openSnooze(row), p: (row) => openPriority(row) }}
       columns={useColumns()}
       empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
       pollMs={5_000}
@@ -57,15 +57,15 @@ export function Screen() {
         row?.kind === 'complaint' || id.startsWith('cmp_') ? (
           <ComplaintSheet key={id} id={id} onClose={close} />
         ) : (
-          <TalkSheet key={id} id={id} onClose={close} />
+          <ConversationSheet key={id} id={id} onClose={close} />
         )
       }
     />
   )
 }
 
-function useColumns(): readonly ListColumn<InboxRow>[] {
-  const t = useTexts(supportTexts)
+function useColumns(): readonly ListColumn<InboxListRow>[] {
+  const t = useTexts(supportDeskTexts)
   return [
     {
       key: 'kind',
@@ -104,7 +104,7 @@ function useColumns(): readonly ListColumn<InboxRow>[] {
       header: t('colAt'),
       align: 'right',
       mobile: 'primary',
-      cell: (row) => (row.snoozedUntil ? <span className="num">{t('until', { at: timeDisplay(row.snoozedUntil) })}</span> : <Time at={row.at} />),
+      cell: (row) => (row.snoozedUntil ? <span className="num">{t('until', { at: displayTime(row.snoozedUntil) })}</span> : <Time at={row.at} />),
       csv: (row) => row.at,
     },
   ]

@@ -1,4 +1,4 @@
 import { systemContract } from '../../contract-system.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import { createConsoleApi } from '../kit/api.ts'
 
-export const systemApi = consoleApi(systemContract)
+export const systemApi = createConsoleApi(systemContract)

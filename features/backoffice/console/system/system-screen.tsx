@@ -9,9 +9,9 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { systemContract } from '../../contract-system.console.ts'
 import { AlarmsPanel } from '../alarms/alarms-panel.tsx'
-import { WaysPanel } from '../alarms/ways-panel.tsx'
-import { Page, Panel } from '../kit/page.tsx'
-import { whileAttended } from '../kit/use-me.ts'
+import { AlarmRoutesPanel } from '../alarms/ways-panel.tsx'
+import { ConsolePage, ConsolePanel } from '../kit/page.tsx'
+import { pollWhileAttended } from '../kit/use-me.ts'
 import { SuppliesPanels } from './supplies.tsx'
 import { systemApi } from './system-api.ts'
 import { systemTexts } from './texts.ts'
@@ -20,15 +20,15 @@ type System = ReplyOf<(typeof systemContract)['system']>
 const MB = 1_048_576
 
 /** System status: problems first, each with its runbook. */
-export function Screen() {
+export function SystemScreen() {
   const t = useTexts(systemTexts)
-  const read = useQuery({ queryKey: ['system'], queryFn: ({ signal }) => systemApi.system({}, { signal }), refetchInterval: whileAttended(5_000) })
+  const read = useQuery({ queryKey: ['system'], queryFn: ({ signal }) => systemApi.system({}, { signal }), refetchInterval: pollWhileAttended(5_000) })
   return (
-    <Page title={t('systemTitle')} note={read.data ? t('updated') : null} about={t('systemAbout')}>
+    <ConsolePage title={t('systemTitle')} note={read.data ? t('updated') : null} about={t('systemAbout')}>
       {read.isError && !read.data ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={10} /> : null}
       {read.data ? <Parts system={read.data} /> : null}
-    </Page>
+    </ConsolePage>
   )
 }
 
@@ -38,9 +38,9 @@ function Parts({ system }: { readonly system: System }) {
   return (
     <div className="grid grid-cols-2 gap-4 mobile:grid-cols-1">
       <AlarmsPanel alarms={system.alarms} />
-      <WaysPanel />
+      <AlarmRoutesPanel />
       <SuppliesPanels />
-      <Panel title={t('nodes')} note={t('nodesN', { n: nodes.length })}>
+      <ConsolePanel title={t('nodes')} note={t('nodesN', { n: nodes.length })}>
         <Lines
           empty={t('noNodes')}
           rows={nodes.map(({ node, beatAt, openCalls, isAlive }) => ({
@@ -51,8 +51,8 @@ function Parts({ system }: { readonly system: System }) {
             mark: <Badge tone={isAlive ? 'success' : 'danger'}>{t(isAlive ? 'alive' : 'dead')}</Badge>,
           }))}
         />
-      </Panel>
-      <Panel title={t('database')}>
+      </ConsolePanel>
+      <ConsolePanel title={t('database')}>
         <Lines
           rows={[
             { key: 'version', name: 'PostgreSQL', note: database.version },
@@ -63,8 +63,8 @@ function Parts({ system }: { readonly system: System }) {
             { key: 'bulks', name: t('bulks'), note: String(system.bulks) },
           ]}
         />
-      </Panel>
-      <Panel title={t('queues')} note={t('queuesNote')} className="col-span-2 mobile:col-span-1">
+      </ConsolePanel>
+      <ConsolePanel title={t('queues')} note={t('queuesNote')} className="col-span-2 mobile:col-span-1">
         <Lines
           empty={t('queuesEmpty')}
           rows={queues.map((row) => ({
@@ -75,12 +75,12 @@ function Parts({ system }: { readonly system: System }) {
             mark: row.failed ? <Badge tone="danger">{t('failedN', { n: row.failed })}</Badge> : null,
           }))}
         />
-      </Panel>
-      <Panel title={t('backups')} className="col-span-2 mobile:col-span-1">
+      </ConsolePanel>
+      <ConsolePanel title={t('backups')} className="col-span-2 mobile:col-span-1">
         <p className="mb-2 text-13 text-fg-2">{t('backupsNote')}</p>
         <Command text="pg_dump --format=custom --file=mingxi.dump $DATABASE_URL" />
         <Command text="pg_restore --clean --if-exists --dbname=$DATABASE_URL mingxi.dump && npm run wallet:verify" />
-      </Panel>
+      </ConsolePanel>
     </div>
   )
 }

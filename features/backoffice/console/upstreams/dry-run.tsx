@@ -6,7 +6,7 @@ import { modelTexts } from '../prices/texts.ts'
 import { modelsApi } from '../prices/use-draft.ts'
 
 /** Dry run: routes the last hour's calls as if the upstream were in the given state. Read-only. */
-export function DryRun({ upstreamId, state }: { readonly upstreamId: string; readonly state: 'draining' | 'off' }) {
+export function UpstreamDryRun({ upstreamId, state }: { readonly upstreamId: string; readonly state: 'draining' | 'off' }) {
   const t = useTexts(modelTexts)
   const read = useQuery({ queryKey: ['upstreams', 'dry', upstreamId, state], queryFn: ({ signal }) => modelsApi.dryRun({ upstreamId, state }, { signal }) })
   if (read.isError) return <ErrorState error={read.error} onRetry={() => void read.refetch()} />

@@ -1,16 +1,16 @@
 import { CircleCheck, CircleHelp, CircleX, KeyRound, Loader } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { modelTexts } from '../prices/texts.ts'
-import type { Upstream } from './types.ts'
+import type { UpstreamDetail } from './types.ts'
 
 const TEST_TEXT = { unknown: 'test_unknown', waiting: 'test_waiting', failed: 'test_failed', done: 'test_done', calling: 'test_calling' } as const
 
-type Test = Upstream['tests'][number]
-const LOOKS = {
+type Test = UpstreamDetail['tests'][number]
+const TEST_ICONS = {
   waiting: [Loader, 'text-fg-3'],
   calling: [Loader, 'text-fg-3'],
   done: [CircleCheck, 'text-success'],
@@ -19,14 +19,14 @@ const LOOKS = {
 } as const
 
 /** The upstream's API key (last four characters, who set it and when) and its commands. */
-export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly upstream: Upstream }) {
+export function UpstreamKeyLine({ upstream: { id, key, fromEnvironment } }: { readonly upstream: UpstreamDetail }) {
   const t = useTexts(modelTexts)
   const nameOf = useOperatorName()
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2 text-13">
       <KeyRound size={14} strokeWidth={1.75} className="shrink-0 text-fg-3" aria-hidden="true" />
       <span className="min-w-0 text-fg-2">
-        {key ? t('keyBy', { last4: key.last4 || '••••', name: nameOf(key.by), at: timeDisplay(key.at) }) : t('keyFromEnvironment')}
+        {key ? t('keyBy', { last4: key.last4 || '••••', name: nameOf(key.by), at: displayTime(key.at) }) : t('keyFromEnvironment')}
       </span>
       <span className="ml-auto flex flex-wrap gap-2">
         {key ? (
@@ -65,26 +65,26 @@ export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly u
 }
 
 /** The newest test calls: result, latency and our cost. */
-export function Tests({ tests }: { readonly tests: readonly Test[] }) {
+export function UpstreamTests({ tests }: { readonly tests: readonly Test[] }) {
   const t = useTexts(modelTexts)
   if (!tests.length) return null
   return (
     <ul className="divide-y divide-line border-t border-line" aria-label={t('tests')}>
       {tests.map((test) => (
-        <One key={test.id} test={test} />
+        <UpstreamTest key={test.id} test={test} />
       ))}
     </ul>
   )
 }
 
-function One({ test }: { readonly test: Test }) {
+function UpstreamTest({ test }: { readonly test: Test }) {
   const t = useTexts(modelTexts)
   const nameOf = useOperatorName()
-  const [Icon, tone] = LOOKS[test.state]
+  const [Icon, tone] = TEST_ICONS[test.state]
   const facts = [
     test.status === null ? '' : `HTTP ${test.status}`,
     test.latencyMs === null ? '' : `${test.latencyMs} ms`,
-    test.cost === null ? '' : t(test.isMost ? 'testCostMost' : 'testCost', { cost: usdDisplay(test.cost) }),
+    test.cost === null ? '' : t(test.isMost ? 'testCostMost' : 'testCost', { cost: displayUsd(test.cost) }),
   ].filter(Boolean)
   return (
     <li className="px-4 py-2 text-13">

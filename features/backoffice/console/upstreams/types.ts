@@ -1,4 +1,4 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { deskContract } from '#features/gateway/contract-desk.console.ts'
+import type { gatewayDeskContract } from '#features/gateway/contract-desk.console.ts'
 
-export type Upstream = ReplyOf<(typeof deskContract)['upstreams']>['upstreams'][number]
+export type UpstreamDetail = ReplyOf<(typeof gatewayDeskContract)['upstreams']>['upstreams'][number]

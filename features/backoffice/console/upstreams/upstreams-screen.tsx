@@ -8,25 +8,25 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
-import { Page } from '../kit/page.tsx'
-import { whileAttended } from '../kit/use-me.ts'
+import { ConsolePage } from '../kit/page.tsx'
+import { pollWhileAttended } from '../kit/use-me.ts'
 import { modelTexts } from '../prices/texts.ts'
 import { modelsApi } from '../prices/use-draft.ts'
-import { DryRun } from './dry-run.tsx'
-import { KeyLine, Tests } from './key-and-tests.tsx'
-import type { Upstream } from './types.ts'
+import { UpstreamDryRun } from './dry-run.tsx'
+import { UpstreamKeyLine, UpstreamTests } from './key-and-tests.tsx'
+import type { UpstreamDetail } from './types.ts'
 
 const STATE_TEXT = { active: 'state_active', off: 'state_off', draining: 'state_draining' } as const
 
 const POLL_MS = 5_000
-const TONES: Readonly<Record<Upstream['state'], Tone>> = { active: 'success', draining: 'warning', off: 'neutral' }
+const TONES: Readonly<Record<UpstreamDetail['state'], Tone>> = { active: 'success', draining: 'warning', off: 'neutral' }
 
 /** Upstreams: statistics of the last hour, calls in progress, and a dry run of draining. */
-export function Screen() {
+export function UpstreamsScreen() {
   const t = useTexts(modelTexts)
-  const read = useQuery({ queryKey: ['upstreams'], queryFn: ({ signal }) => modelsApi.upstreams({}, { signal }), refetchInterval: whileAttended(POLL_MS) })
+  const read = useQuery({ queryKey: ['upstreams'], queryFn: ({ signal }) => modelsApi.upstreams({}, { signal }), refetchInterval: pollWhileAttended(POLL_MS) })
   return (
-    <Page
+    <ConsolePage
       title={t('upstreamsTitle')}
       note={read.data ? t('upstreamsN', { n: read.data.upstreams.length }) : null}
       about={t('upstreamsAbout')}
@@ -47,11 +47,11 @@ export function Screen() {
           <UpstreamCard key={one.id} upstream={one} />
         ))}
       </div>
-    </Page>
+    </ConsolePage>
   )
 }
 
-function UpstreamCard({ upstream }: { readonly upstream: Upstream }) {
+function UpstreamCard({ upstream }: { readonly upstream: UpstreamDetail }) {
   const t = useTexts(modelTexts)
   const [tries, setTries] = useState<'draining' | 'off'>()
   const { id, state, hour } = upstream
@@ -64,7 +64,7 @@ function UpstreamCard({ upstream }: { readonly upstream: Upstream }) {
         <Badge tone={TONES[state]}>{t(STATE_TEXT[state])}</Badge>
         {upstream.fromEnvironment ? <Badge>{t('fromEnvironment')}</Badge> : null}
         <span className="num min-w-0 truncate text-12 text-fg-3">{upstream.baseUrl}</span>
-        <Acts upstream={upstream} tries={tries} setTries={setTries} />
+        <UpstreamActions upstream={upstream} tries={tries} setTries={setTries} />
       </header>
       <dl className="grid grid-cols-4 gap-px border-y border-line bg-line mobile:grid-cols-2">
         {(
@@ -85,25 +85,25 @@ function UpstreamCard({ upstream }: { readonly upstream: Upstream }) {
           </div>
         ))}
       </dl>
-      <KeyLine upstream={upstream} />
-      <Tests tests={upstream.tests} />
+      <UpstreamKeyLine upstream={upstream} />
+      <UpstreamTests tests={upstream.tests} />
       {state === 'draining' ? (
         <p className="px-4 pt-3 text-13 text-warning">{upstream.openCalls ? t('drainingWith', { n: upstream.openCalls }) : t('drained')}</p>
       ) : null}
-      {tries ? <DryRun upstreamId={id} state={tries} /> : null}
+      {tries ? <UpstreamDryRun upstreamId={id} state={tries} /> : null}
       {upstream.routes.length || hour.length ? <Routes upstream={upstream} /> : null}
     </section>
   )
 }
 
-interface ActsProps {
-  readonly upstream: Upstream
+interface UpstreamActionsProps {
+  readonly upstream: UpstreamDetail
   readonly tries: 'draining' | 'off' | undefined
   readonly setTries: (tries: 'draining' | undefined) => void
 }
 
 /** Commands for an upstream: dry run, drain, activate, turn off. */
-function Acts({ upstream: { id, state, fromEnvironment }, tries, setTries }: ActsProps) {
+function UpstreamActions({ upstream: { id, state, fromEnvironment }, tries, setTries }: UpstreamActionsProps) {
   const t = useTexts(modelTexts)
   return (
     <span className="ml-auto flex flex-wrap gap-2">
@@ -152,7 +152,7 @@ function Acts({ upstream: { id, state, fromEnvironment }, tries, setTries }: Act
   )
 }
 
-function Routes({ upstream: { id, routes, hour } }: { readonly upstream: Upstream }) {
+function Routes({ upstream: { id, routes, hour } }: { readonly upstream: UpstreamDetail }) {
   const t = useTexts(modelTexts)
   const models = [...new Set([...routes.map(({ model }) => model), ...hour.map(({ model }) => model)])]
   return (
@@ -191,7 +191,7 @@ function Routes({ upstream: { id, routes, hour } }: { readonly upstream: Upstrea
                   {route ? (
                     <CommandButton
                       name="route.change"
-                      input={{ upstreamId: id, models: [model], ...FIXED }}
+                      input={{ upstreamId: id, models: [model], ...OMITTED_FIELDS }}
                       about={`${model} · ${id}`}
                       word={t('changeWeight')}
                       variant="ghost"
@@ -208,4 +208,4 @@ function Routes({ upstream: { id, routes, hour } }: { readonly upstream: Upstrea
 }
 
 /** Fields that this button keeps: its dialog asks only for weight and priority. */
-const FIXED = { upstream_model: undefined, cost_bp: undefined, dialects: undefined, first_byte_ms: undefined, between_ms: undefined }
+const OMITTED_FIELDS = { upstream_model: undefined, cost_bp: undefined, dialects: undefined, first_byte_ms: undefined, between_ms: undefined }

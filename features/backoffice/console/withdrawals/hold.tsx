@@ -1,29 +1,29 @@
 import { Pause, Play, X } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import type { WithdrawalListRow } from '../../contract-money.console.ts'
-import { Notice } from '../kit/command/command-body.tsx'
+import { CommandNotice } from '../kit/command/command-body.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { moneyTexts } from '../orders/texts.ts'
 
-type Held = Pick<WithdrawalListRow, 'withdrawalNo' | 'hold' | 'state'>
+type HoldFields = Pick<WithdrawalListRow, 'withdrawalNo' | 'hold' | 'state'>
 
 /** Notice of a hold: the operator, its start and end, and the reason. */
-export function HoldNotice({ hold }: Pick<Held, 'hold'>) {
+export function HoldNotice({ hold }: Pick<HoldFields, 'hold'>) {
   const t = useTexts(moneyTexts)
   const nameOf = useOperatorName()
   if (!hold) return null
-  const said = { name: nameOf(hold.by), at: timeDisplay(hold.at) }
+  const said = { name: nameOf(hold.by), at: displayTime(hold.at) }
   return (
-    <Notice tone="warning" title={hold.until ? t('heldUntil', { ...said, until: timeDisplay(hold.until) }) : t('heldOpen', said)}>
+    <CommandNotice tone="warning" title={hold.until ? t('heldUntil', { ...said, until: displayTime(hold.until) }) : t('heldOpen', said)}>
       {hold.why}
-    </Notice>
+    </CommandNotice>
   )
 }
 
 /** Puts a withdrawal on hold that was not paid out yet. */
-export function HoldButton({ withdrawalNo }: Pick<Held, 'withdrawalNo'>) {
+export function HoldButton({ withdrawalNo }: Pick<HoldFields, 'withdrawalNo'>) {
   const t = useTexts(moneyTexts)
   return (
     <CommandButton
@@ -43,7 +43,7 @@ export function HoldButton({ withdrawalNo }: Pick<Held, 'withdrawalNo'>) {
 }
 
 /** Commands for a withdrawal on hold: release it, or reject it while it awaits a decision. */
-export function HeldFoot({ withdrawalNo, state }: Held) {
+export function HoldFoot({ withdrawalNo, state }: HoldFields) {
   const t = useTexts(moneyTexts)
   const about = <span className="num">{withdrawalNo}</span>
   return (

@@ -4,10 +4,10 @@ import { Search, TriangleAlert, Users } from 'lucide-react'
 import { useState } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { displayCny, displayUsd } from '#platform/web/money.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
@@ -15,26 +15,26 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
 import type { moneyContract } from '../../contract-money.console.ts'
-import { AskButton } from '../kit/command/ask-button.tsx'
-import { CommandBody, Notice } from '../kit/command/command-body.tsx'
+import { RequestButton } from '../kit/command/request-button.tsx'
+import { CommandBody, CommandNotice } from '../kit/command/command-body.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { useCommand } from '../kit/command/use-command.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { FactList } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
-import { useMay } from '../kit/use-me.ts'
+import { useHasPermission } from '../kit/use-me.ts'
 import { moneyApi } from '../orders/money-api.ts'
-import { StateTag } from '../orders/state-tag.tsx'
+import { OrderStateTag } from '../orders/state-tag.tsx'
 import { moneyTexts } from '../orders/texts.ts'
 import { useMoneyWord } from '../orders/words.ts'
-import { HeldFoot, HoldButton, HoldNotice } from './hold.tsx'
+import { HoldFoot, HoldButton, HoldNotice } from './hold.tsx'
 
 type Withdrawal = ReplyOf<typeof moneyContract.withdrawal>
 
 export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawalNo: string; readonly onClose: () => void }) {
   const t = useTexts(moneyTexts)
-  const may = useMay()
+  const may = useHasPermission()
   const { data, error, refetch } = useQuery({
     queryKey: ['withdrawal', withdrawalNo],
     queryFn: ({ signal }) => moneyApi.withdrawal({ withdrawalNo }, { signal }),
@@ -47,11 +47,11 @@ export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawal
       </SideSheet>
     )
   const head = {
-    title: t('withdrawalTitle', { amount: usdDisplay(data.amount) }),
+    title: t('withdrawalTitle', { amount: displayUsd(data.amount) }),
     tags: (
       <>
-        <StateTag of="wstate" state={data.state} />
-        {data.hold ? <StateTag of="wstate" state="held" /> : null}
+        <OrderStateTag of="wstate" state={data.state} />
+        {data.hold ? <OrderStateTag of="wstate" state="held" /> : null}
         {data.waiting ? (
           <Badge tone="warning" icon={<Users size={12} aria-hidden="true" />}>
             {t('waitsSecond')}
@@ -75,15 +75,15 @@ export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawal
   }
   const canDecide = data.state === 'approving' && !data.waiting && !data.hold && may('withdrawals.decide')
   return canDecide ? (
-    <Decide data={data} head={head} />
+    <DecisionButtons data={data} head={head} />
   ) : (
     <SideSheet {...head} foot={<Foot data={data} />}>
-      <Known data={data} />
+      <CustomerFacts data={data} />
     </SideSheet>
   )
 }
 
-const UNSENT = ['requested', 'approving', 'approved', 'in_transit']
+const UNSENT_STATES = ['requested', 'approving', 'approved', 'in_transit']
 
 function Foot({ data }: { readonly data: Withdrawal }) {
   const t = useTexts(moneyTexts)
@@ -91,14 +91,14 @@ function Foot({ data }: { readonly data: Withdrawal }) {
     return (
       <>
         <p className="text-12 text-fg-2">{t('waitingNote', { no: data.waiting })}</p>
-        <Link to={`/approvals?open=${data.waiting}`} className={buttonClass('primary', 'lg')}>
+        <Link to={`/approvals?open=${data.waiting}`} className={getButtonClass('primary', 'lg')}>
           {t('toApproval')}
         </Link>
       </>
     )
-  if (data.hold) return <HeldFoot withdrawalNo={data.withdrawalNo} state={data.state} hold={data.hold} />
+  if (data.hold) return <HoldFoot withdrawalNo={data.withdrawalNo} state={data.state} hold={data.hold} />
   // a channel cannot be queried about a payout that was not sent
-  if (!data.transfer && UNSENT.includes(data.state)) return <HoldButton withdrawalNo={data.withdrawalNo} />
+  if (!data.transfer && UNSENT_STATES.includes(data.state)) return <HoldButton withdrawalNo={data.withdrawalNo} />
   return (
     <CommandButton
       name="withdrawal.recheck"
@@ -110,24 +110,24 @@ function Foot({ data }: { readonly data: Withdrawal }) {
   )
 }
 
-const usualReason = (way: 'approve' | 'reject' | 'hold') => (way === 'approve' ? 'customerAsked' : 'fraud')
+const defaultReason = (way: 'approve' | 'reject' | 'hold') => (way === 'approve' ? 'customerAsked' : 'fraud')
 
 /** Buttons to approve or reject, with the effect of each. */
-function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit<Parameters<typeof SideSheet>[0], 'children' | 'foot'> }) {
+function DecisionButtons({ data, head }: { readonly data: Withdrawal; readonly head: Omit<Parameters<typeof SideSheet>[0], 'children' | 'foot'> }) {
   const t = useTexts(moneyTexts)
   const [way, setWay] = useState<'approve' | 'reject' | 'hold'>('approve')
   const wish = {
     name: `withdrawal.${way}`,
     input: { withdrawalNo: data.withdrawalNo },
-    reasonCode: usualReason(way),
+    reasonCode: defaultReason(way),
     danger: way === 'reject',
     warning: way === 'hold' ? undefined : t(way === 'approve' ? 'approveWarning' : 'rejectNote'),
-    label: () => (way === 'approve' ? t('approveLabel', { amount: cnyDisplay(data.payAmount) }) : t(way)),
+    label: () => (way === 'approve' ? t('approveLabel', { amount: displayCny(data.payAmount) }) : t(way)),
   }
   const command = useCommand(wish)
   const choose = (next: typeof way) => {
     setWay(next)
-    command.setReasonCode(usualReason(next))
+    command.setReasonCode(defaultReason(next))
   }
   const isCooling = way === 'approve' && data.coolUntil !== null
   return (
@@ -145,14 +145,14 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
               { value: 'hold', label: t('hold') },
             ]}
           />
-          <AskButton command={isCooling ? { ...command, canAsk: false } : command} wish={wish} />
+          <RequestButton command={isCooling ? { ...command, canAsk: false } : command} wish={wish} />
         </>
       }
     >
       <div className="grid grid-cols-1 gap-4">
         <Payout data={data} />
         <Risk data={data} />
-        {isCooling ? <Notice tone="warning">{t('cooling', { at: timeDisplay(data.coolUntil!) })}</Notice> : null}
+        {isCooling ? <CommandNotice tone="warning">{t('cooling', { at: displayTime(data.coolUntil!) })}</CommandNotice> : null}
         {way === 'hold' ? <p className="text-13 text-fg-2">{t('holdNote')}</p> : null}
         <CommandBody key={way} command={command} wish={wish} />
       </div>
@@ -160,7 +160,7 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
   )
 }
 
-function Known({ data }: { readonly data: Withdrawal }) {
+function CustomerFacts({ data }: { readonly data: Withdrawal }) {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
   const nameOf = useOperatorName()
@@ -201,17 +201,17 @@ function Payout({ data }: { readonly data: Withdrawal }) {
         <ReceiptRow
           key={part.orderNo}
           label={<span className="text-13">{t('payoutPart', { no: part.orderNo })}</span>}
-          value={<span className="text-13">{cnyDisplay(part.payAmount)}</span>}
+          value={<span className="text-13">{displayCny(part.payAmount)}</span>}
         />
       ))}
       {data.payee || !data.parts.length ? (
         <ReceiptRow
           label={<span className="text-13">{t('payoutTransfer', { payee: data.payee })}</span>}
-          value={<span className="text-13">{data.transfer ? cnyDisplay(data.transfer.payAmount) : usdDisplay(data.amount)}</span>}
+          value={<span className="text-13">{data.transfer ? displayCny(data.transfer.payAmount) : displayUsd(data.amount)}</span>}
         />
       ) : null}
       <ReceiptRule className="my-2" />
-      <ReceiptRow strong label={t('payout')} value={cnyDisplay(data.payAmount)} note={t('payoutRounding', { rate: data.rate })} />
+      <ReceiptRow strong label={t('payout')} value={displayCny(data.payAmount)} note={t('payoutRounding', { rate: data.rate })} />
     </Receipt>
   )
 }

@@ -4,14 +4,14 @@ import type { SentOf } from '#platform/shared/contract.ts'
 import { Users } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Cny, Usd } from '#platform/web/money.tsx'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import type { WithdrawalListRow } from '../../contract-money.console.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { RiskBars } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { moneyApi } from '../orders/money-api.ts'
-import { StateTag } from '../orders/state-tag.tsx'
+import { OrderStateTag } from '../orders/state-tag.tsx'
 import { moneyTexts } from '../orders/texts.ts'
 import { useMoneyWord } from '../orders/words.ts'
 
@@ -31,19 +31,19 @@ const VIEWS = ['approving', 'in_transit', 'paid', 'returned', 'failed'] as const
 function StateCell({ row }: { readonly row: WithdrawalListRow }) {
   const t = useTexts(moneyTexts)
   const nameOf = useOperatorName()
-  if (!row.hold) return <StateTag of="wstate" state={row.state} />
+  if (!row.hold) return <OrderStateTag of="wstate" state={row.state} />
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
-      <StateTag of="wstate" state="held" />
+      <OrderStateTag of="wstate" state="held" />
       <span className="block max-w-[16ch] text-12 whitespace-normal text-fg-2">
-        {t('heldBy', { name: nameOf(row.hold.by), at: timeDisplay(row.hold.at).slice(5) })}
+        {t('heldBy', { name: nameOf(row.hold.by), at: displayTime(row.hold.at).slice(5) })}
       </span>
     </span>
   )
 }
 
 /** Money that wants out, with the amount and the risk in the line. */
-export function Screen() {
+export function WithdrawalsScreen() {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
   return (

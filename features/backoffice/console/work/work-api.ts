@@ -1,16 +1,16 @@
-import { deskContract } from '../../contract-desk.console.ts'
+import { workDeskContract } from '../../contract-desk.console.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
-import { consoleApi } from '../kit/api.ts'
+import { displayCny, displayUsd } from '#platform/web/money.tsx'
+import { createConsoleApi } from '../kit/api.ts'
 
-const { work, workCounts, workItem, take, putBack } = deskContract
-export const workApi = consoleApi({ work, workCounts, workItem, take, putBack })
+const { work, workCounts, workItem, take, putBack } = workDeskContract
+export const workApi = createConsoleApi({ work, workCounts, workItem, take, putBack })
 
-export function amountText({ amount, currency }: Pick<WorkRow, 'amount' | 'currency'>): string {
+export function formatWorkAmount({ amount, currency }: Pick<WorkRow, 'amount' | 'currency'>): string {
   if (amount === null) return '—'
-  if (currency === 'CNY') return cnyDisplay(amount)
-  return currency === 'USD' ? usdDisplay(amount) : `${amount} ${currency}`
+  if (currency === 'CNY') return displayCny(amount)
+  return currency === 'USD' ? displayUsd(amount) : `${amount} ${currency}`
 }
 
 const MINUTE = 60_000
-export const waitedMinutes = (row: Pick<WorkRow, 'since'>, now: number) => (now - Date.parse(row.since)) / MINUTE
+export const computeWaitedMinutes = (row: Pick<WorkRow, 'since'>, now: number) => (now - Date.parse(row.since)) / MINUTE

@@ -1,31 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
-import type { deskContract } from '../../contract-desk.console.ts'
+import type { workDeskContract } from '../../contract-desk.console.ts'
 import type { SentOf } from '#platform/shared/contract.ts'
 import { Users } from 'lucide-react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { WORK_KINDS } from '../../contract-desk.console.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import type { ListColumn } from '../kit/list/types.ts'
 import { AgeBar, RiskBars } from '../kit/marks.tsx'
-import { useSay } from '../kit/say.ts'
-import { useMe, whileAttended } from '../kit/use-me.ts'
+import { useConsoleFormatter } from '../kit/format.ts'
+import { useSignedInOperator, pollWhileAttended } from '../kit/use-me.ts'
 import { workTexts } from './texts.ts'
-import { amountText, waitedMinutes, workApi } from './work-api.ts'
+import { formatWorkAmount, computeWaitedMinutes, workApi } from './work-api.ts'
 import { WorkSheet } from './work-sheet.tsx'
 import { WORK_KIND_TEXT } from './state-texts.ts'
-import { wordsOf } from '#platform/shared/texts.ts'
+import { createTextLookup } from '#platform/shared/texts.ts'
 
 const VIEW_TEXT = { second: 'view_second', late: 'view_late', mine: 'view_mine', large: 'view_large' } as const
 
 const FRESH_MS = 10_000
 
 /** Home: everything that needs an operator, earliest due first. */
-export function Screen() {
+export function WorkScreen() {
   const t = useTexts(workTexts)
-  const counts = useQuery({ queryKey: ['work-counts'], queryFn: ({ signal }) => workApi.workCounts({}, { signal }), refetchInterval: whileAttended(FRESH_MS) })
+  const counts = useQuery({
+    queryKey: ['work-counts'],
+    queryFn: ({ signal }) => workApi.workCounts({}, { signal }),
+    refetchInterval: pollWhileAttended(FRESH_MS),
+  })
   const { total, kinds = {}, views = {}, lastDoneAt } = counts.data ?? {}
   const columns = useWorkColumns()
   return (
@@ -33,7 +37,7 @@ export function Screen() {
       name="work"
       title={t('title')}
       note={total === undefined ? undefined : t('note', { n: total, late: views['late'] ?? 0 })}
-      load={({ after, limit, kind, view }: SentOf<typeof deskContract.work>, signal) => workApi.work({ after, limit, kind, view }, { signal })}
+      load={({ after, limit, kind, view }: SentOf<typeof workDeskContract.work>, signal) => workApi.work({ after, limit, kind, view }, { signal })}
       file="/operator/work"
       rowKey={(row) => row.id}
       columns={columns}
@@ -41,8 +45,13 @@ export function Screen() {
         { id: 'all', label: t('view_all'), count: total, set: { view: undefined } },
         ...(['mine', 'second', 'late', 'large'] as const).map((view) => ({ id: view, label: t(VIEW_TEXT[view]), count: views[view], set: { view } })),
       ]}
-      chips={WORK_KINDS.filter((kind) => kinds[kind]).map((kind) => ({ name: 'kind' as const, value: kind, label: t(WORK_KIND_TEXT[kind]), count: kinds[kind] }))}
-      empty={{ title: t('emptyTitle'), body: lastDoneAt ? t('emptyBody', { at: timeDisplay(lastDoneAt) }) : t('emptyNever') }}
+      chips={WORK_KINDS.filter((kind) => kinds[kind]).map((kind) => ({
+        name: 'kind' as const,
+        value: kind,
+        label: t(WORK_KIND_TEXT[kind]),
+        count: kinds[kind],
+      }))}
+      empty={{ title: t('emptyTitle'), body: lastDoneAt ? t('emptyBody', { at: displayTime(lastDoneAt) }) : t('emptyNever') }}
       dim={(row) => row.taken !== null}
       pollMs={FRESH_MS}
       take={(row) => {
@@ -59,7 +68,7 @@ export function Screen() {
 
 function useWorkColumns(): readonly ListColumn<WorkRow>[] {
   const t = useTexts(workTexts)
-  const { data: me } = useMe()
+  const { data: me } = useSignedInOperator()
   const now = Date.now()
   return [
     {
@@ -70,12 +79,12 @@ function useWorkColumns(): readonly ListColumn<WorkRow>[] {
       mobile: 'title',
       csv: (row) => t(WORK_KIND_TEXT[row.kind]),
     },
-    { key: 'matter', header: t('colMatter'), cell: (row) => <Matter row={row} />, csv: (row) => row.title },
+    { key: 'matter', header: t('colMatter'), cell: (row) => <WorkSubject row={row} />, csv: (row) => row.title },
     {
       key: 'amount',
       header: t('colAmount'),
       align: 'right',
-      cell: (row) => <span className="num font-semibold">{amountText(row)}</span>,
+      cell: (row) => <span className="num font-semibold">{formatWorkAmount(row)}</span>,
       mobile: 'primary',
       csv: (row) => row.amount ?? '',
     },
@@ -83,7 +92,7 @@ function useWorkColumns(): readonly ListColumn<WorkRow>[] {
       key: 'age',
       header: t('colAge'),
       width: '170px',
-      cell: (row) => <AgeBar waited={waitedMinutes(row, now)} target={row.targetMinutes} />,
+      cell: (row) => <AgeBar waited={computeWaitedMinutes(row, now)} target={row.targetMinutes} />,
       csv: (row) => row.since,
     },
     { key: 'risk', header: t('colRisk'), width: '76px', cell: (row) => <RiskBars risk={row.risk} />, csv: (row) => row.risk },
@@ -98,12 +107,12 @@ function useWorkColumns(): readonly ListColumn<WorkRow>[] {
   ]
 }
 
-const noteWords = wordsOf(workTexts, 'note_')
+const noteWords = createTextLookup(workTexts, 'note_')
 
 /** Subject of a work item, and why it needs an operator. */
-export function Matter({ row }: { readonly row: WorkRow }) {
+export function WorkSubject({ row }: { readonly row: WorkRow }) {
   const t = useTexts(workTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const note = noteWords(useLang(), row.note) ?? row.note
   const detail = row.kind === 'approval' || row.kind === 'glass' ? say.command(row.detail) : row.detail
   return (

@@ -6,27 +6,27 @@ import { isApiError } from '#platform/web/calls/api-error.ts'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
-import { AgeBar, Facts, RiskBars } from '../kit/marks.tsx'
+import { AgeBar, FactRows, RiskBars } from '../kit/marks.tsx'
 import { SheetStrip, SideSheet } from '../kit/sheet.tsx'
-import { useMe } from '../kit/use-me.ts'
+import { useSignedInOperator } from '../kit/use-me.ts'
 import { workTexts } from './texts.ts'
-import { hasWhole, WholeSheet } from './whole-sheets.tsx'
-import { amountText, waitedMinutes, workApi } from './work-api.ts'
+import { hasWorkItemSheet, WorkItemSheet } from './work-item-sheet.tsx'
+import { formatWorkAmount, computeWaitedMinutes, workApi } from './work-api.ts'
 import { WORK_KIND_TEXT } from './state-texts.ts'
 
 /** Page with the details on which a work item is decided, and the label of its link. */
-function placeOf({ kind, id, title, waiting }: WorkRow): {
+function findItemPage({ kind, id, title, waiting }: WorkRow): {
   to: string
   word: 'openOrder' | 'openService' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openInvoice' | 'openCustomer'
 } {
@@ -36,13 +36,13 @@ function placeOf({ kind, id, title, waiting }: WorkRow): {
   if (kind === 'refund' || kind === 'suspense' || kind === 'dispute') return { to: `/orders?open=${title}`, word: 'openOrder' }
   if (kind === 'conversation' || kind === 'complaint') return { to: `/support?open=${rest}`, word: 'openSupport' }
   if (kind === 'invoice') return { to: `/invoices?state=open&open=${rest}`, word: 'openInvoice' }
-  if (kind === 'supplier') return supplierPlace(rest, title)
+  if (kind === 'supplier') return findSupplierPage(rest, title)
   if (kind === 'fault') return { to: `/books?tab=faults&open=${rest}`, word: 'openBooks' }
   return waiting ? { to: `/approvals?open=${waiting.no}`, word: 'openApproval' } : { to: `/customers/${rest}`, word: 'openCustomer' }
 }
 
 /** Page for an item that waits on a supplier: its order, its withdrawal, else the service queue. */
-function supplierPlace(subject: string, title: string) {
+function findSupplierPage(subject: string, title: string) {
   if (subject.startsWith('withdrawal:')) return { to: `/withdrawals?open=${title}`, word: 'openWithdrawal' } as const
   if (subject.startsWith('order:') || subject.startsWith('refund:')) return { to: `/orders?open=${title}`, word: 'openOrder' } as const
   return { to: '/services', word: 'openService' } as const
@@ -51,7 +51,7 @@ function supplierPlace(subject: string, title: string) {
 /** A work item in its own sheet, with the decision in place; a short summary while another operator has it. */
 export function WorkSheet({ id, known, onClose }: { readonly id: string; readonly known: WorkRow | undefined; readonly onClose: () => void }) {
   const t = useTexts(workTexts)
-  const { data: me } = useMe()
+  const { data: me } = useSignedInOperator()
   const { data, error, refetch } = useQuery({
     queryKey: ['work-item', id],
     queryFn: ({ signal }) => workApi.workItem({ id }, { signal }),
@@ -72,11 +72,11 @@ export function WorkSheet({ id, known, onClose }: { readonly id: string; readonl
       </SideSheet>
     )
   const taken = data.taken !== null && data.taken.operatorId !== me?.id
-  if (!taken && hasWhole(data))
+  if (!taken && hasWorkItemSheet(data))
     return (
-      <SheetStrip value={<Strip row={data} />}>
+      <SheetStrip value={<LeaseStrip row={data} />}>
         <Suspense fallback={<SkeletonRows rows={8} />}>
-          <WholeSheet row={data} onClose={onClose} />
+          <WorkItemSheet row={data} onClose={onClose} />
         </Suspense>
       </SheetStrip>
     )
@@ -86,10 +86,10 @@ export function WorkSheet({ id, known, onClose }: { readonly id: string; readonl
 /** Short summary with a link to the page that decides it. */
 function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClose: () => void }) {
   const t = useTexts(workTexts)
-  const place = placeOf(data)
+  const place = findItemPage(data)
   return (
     <SideSheet
-      title={`${t(WORK_KIND_TEXT[data.kind])}${data.amount === null ? '' : ` ${amountText(data)}`}`}
+      title={`${t(WORK_KIND_TEXT[data.kind])}${data.amount === null ? '' : ` ${formatWorkAmount(data)}`}`}
       tags={
         data.waiting ? (
           <Badge tone="warning" icon={<Users size={12} aria-hidden="true" />}>
@@ -108,18 +108,18 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
         <>
           <Lease row={data} />
           {data.kind === 'silent' ? (
-            <SilentActs node={data.title} onDone={onClose} />
+            <SilentNodeActions node={data.title} onDone={onClose} />
           ) : (
-            <Link to={place.to} className={buttonClass('primary', 'lg')}>
+            <Link to={place.to} className={getButtonClass('primary', 'lg')}>
               {t(place.word)}
             </Link>
           )}
         </>
       }
     >
-      <Facts
+      <FactRows
         rows={[
-          [t('colAge'), <AgeBar key="age" waited={waitedMinutes(data, Date.now())} target={data.targetMinutes} />],
+          [t('colAge'), <AgeBar key="age" waited={computeWaitedMinutes(data, Date.now())} target={data.targetMinutes} />],
           [t('since'), <Time key="since" at={data.since} />],
           [t('due'), <Time key="due" at={data.dueAt} />],
           [t('colRisk'), <RiskBars key="risk" risk={data.risk} />],
@@ -129,7 +129,7 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
                 [
                   t('amount'),
                   <strong key="amount" className="num">
-                    {amountText(data)}
+                    {formatWorkAmount(data)}
                   </strong>,
                 ],
               ] as const)),
@@ -145,7 +145,7 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
 }
 
 /** Calls charged at their held amount: the operator can query the vendor again or keep the charges. */
-function SilentActs({ node, onDone }: { readonly node: string; readonly onDone: () => void }) {
+function SilentNodeActions({ node, onDone }: { readonly node: string; readonly onDone: () => void }) {
   return (
     <div className="flex flex-wrap gap-2">
       <CommandButton name="calls.keep" input={{ node }} about={node} onDone={onDone} />
@@ -155,10 +155,10 @@ function SilentActs({ node, onDone }: { readonly node: string; readonly onDone: 
 }
 
 /** Waiting time and holder, shown above the decision. */
-function Strip({ row }: { readonly row: WorkRow }) {
+function LeaseStrip({ row }: { readonly row: WorkRow }) {
   return (
     <>
-      <AgeBar waited={waitedMinutes(row, Date.now())} target={row.targetMinutes} />
+      <AgeBar waited={computeWaitedMinutes(row, Date.now())} target={row.targetMinutes} />
       <Lease row={row} small />
     </>
   )
@@ -167,7 +167,7 @@ function Strip({ row }: { readonly row: WorkRow }) {
 /** Buttons to take an item and to put it back; only the holder's name while another operator has it. */
 function Lease({ row, small }: { readonly row: WorkRow; readonly small?: boolean }) {
   const t = useTexts(workTexts)
-  const { data: me } = useMe()
+  const { data: me } = useSignedInOperator()
   const { run, isRunning } = useSubmit()
   const act = (call: () => Promise<unknown>) =>
     void run(async () => {
@@ -178,7 +178,7 @@ function Lease({ row, small }: { readonly row: WorkRow; readonly small?: boolean
     })
   const take = () => act(() => workApi.take({ id: row.id }))
   if (row.taken && row.taken.operatorId !== me?.id)
-    return <p className="max-w-[24ch] text-12 text-fg-2">{t('takenBy', { name: row.taken.name, until: timeDisplay(row.taken.until).slice(11) })}</p>
+    return <p className="max-w-[24ch] text-12 text-fg-2">{t('takenBy', { name: row.taken.name, until: displayTime(row.taken.until).slice(11) })}</p>
   if (!row.taken)
     return (
       <Button size={small ? 'md' : 'lg'} variant="secondary" onClick={take} loading={isRunning} title={t('takeFirst')}>
@@ -190,17 +190,17 @@ function Lease({ row, small }: { readonly row: WorkRow; readonly small?: boolean
       <Button size={small ? 'md' : 'lg'} variant="secondary" onClick={() => act(() => workApi.putBack({ id: row.id }))} loading={isRunning}>
         {t('putBack')}
       </Button>
-      <Left until={Date.parse(row.taken.until)} onRenew={take} />
+      <LeaseTimeLeft until={Date.parse(row.taken.until)} onRenew={take} />
     </div>
   )
 }
 
-function Left({ until, onRenew }: { readonly until: number; readonly onRenew: () => void }) {
+function LeaseTimeLeft({ until, onRenew }: { readonly until: number; readonly onRenew: () => void }) {
   const t = useTexts(workTexts)
   const seconds = useCountdown(until)
   return (
     <p className={`text-12 ${seconds < 120 ? 'text-warning' : 'text-fg-2'}`}>
-      {t('takenByYou', { left: clockText(seconds) })}{' '}
+      {t('takenByYou', { left: formatClock(seconds) })}{' '}
       {seconds < 120 ? (
         <button type="button" className="link" onClick={onRenew}>
           {t('renew')}

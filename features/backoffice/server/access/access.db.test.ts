@@ -1,22 +1,28 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { anOperator, anOperatorToken, totpNow } from '../builders.ts'
+import { anOperator, anOperatorToken, generateTotp } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { backofficeOf, makeFirstOwner } from '../index.ts'
+import { createBackoffice, makeFirstOwner } from '../index.ts'
 import { networks } from '../settings.ts'
-import { softPasskey } from '#platform/testing/soft-passkey.ts'
+import { createSoftPasskey } from '#platform/testing/soft-passkey.ts'
 import { setStatus } from './data.ts'
 
 const product = [account, notices, risk]
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators', env: { CONSOLE_URL: 'https://ops.example' } })
-const other = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const clock = createRunningClock()
+const { call, deps } = createTestApp({
+  features: [...product, createBackoffice(product)],
+  db,
+  clock,
+  surface: 'operators',
+  env: { CONSOLE_URL: 'https://ops.example' },
+})
+const other = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 const WHY = { reasonCode: 'staff', reason: 'a reason of some length' }
 const PASSWORD = 'a horse of correct battery'
 let at = 0
@@ -25,7 +31,7 @@ const ip = () => `10.1.${Math.floor(at / 200)}.${(at++ % 200) + 1}`
 const post = (path: string, input: object, token?: string, from = ip()) => call('POST', path, input, { ip: from, ...(token ? { token } : {}) })
 const me = (token: string, app = call) => app('GET', '/operator/me', {}, { token })
 const signIn = (mail: string, code: string, password = PASSWORD, from = ip()) => post('/operator/signIn', { mail, password, code }, undefined, from)
-const codeOf = (operator: BuiltOperator) => totpNow(operator.totpSecret, clock.now())
+const codeOf = (operator: BuiltOperator) => generateTotp(operator.totpSecret, clock.now())
 async function run(who: { token: string }, name: string, input: object) {
   const { data } = await post(`/operator/do/${name}/preview`, input, who.token)
   return call(
@@ -46,11 +52,11 @@ beforeAll(async () => {
   const { secret } = opened.data
   const wrong = await post('/operator/invite/accept', { invite, password: PASSWORD, code: '000000' })
   expect(wrong.code).toBe(5001)
-  expect((await post('/operator/invite/accept', { invite, password: 'passwordpassword', code: totpNow(secret, clock.now()) })).code).toBe(5005)
-  const joined = await post('/operator/invite/accept', { invite, password: PASSWORD, code: totpNow(secret, clock.now()) })
+  expect((await post('/operator/invite/accept', { invite, password: 'passwordpassword', code: generateTotp(secret, clock.now()) })).code).toBe(5005)
+  const joined = await post('/operator/invite/accept', { invite, password: PASSWORD, code: generateTotp(secret, clock.now()) })
   expect(joined.code, joined.msg).toBe(200)
   first = { ...joined.data, secret }
-  expect((await post('/operator/invite/accept', { invite, password: PASSWORD, code: totpNow(secret, clock.now()) })).code).toBe(5006)
+  expect((await post('/operator/invite/accept', { invite, password: PASSWORD, code: generateTotp(secret, clock.now()) })).code).toBe(5006)
 })
 
 test('wrong sign-ins elsewhere lock no operator out of a known address, and one address locks only itself', async () => {
@@ -192,7 +198,7 @@ test('operators are admitted only from the configured networks', async () => {
 
 test('a passkey signs in and steps up once a challenge; another origin, challenge or key, an unverified user and a copy fail', async () => {
   const operator = await anOperator(deps, ['support'])
-  const key = softPasskey('https://ops.example')
+  const key = createSoftPasskey('https://ops.example')
   const asked = (await post('/operator/passkey/options', {}, operator.token)).data
   const added = await post('/operator/passkey/add', { id: asked.id, name: 'Laptop', credential: key.register(asked.options.challenge) }, operator.token)
   expect(added.code, added.msg).toBe(200)
@@ -206,7 +212,7 @@ test('a passkey signs in and steps up once a challenge; another origin, challeng
   expect(await enter((text) => key.sign(text, { at: 'https://ops.example.evil.example' }))).toEqual([5001, 5001])
   expect(await enter((text) => key.sign(text, { flags: 0x01 }))).toEqual([5001, 5001])
   expect(await enter(() => key.sign(Buffer.from('another challenge').toString('base64url')))).toEqual([5001, 5001])
-  expect(await enter((text) => ({ ...softPasskey('https://ops.example').sign(text), id: key.id, rawId: key.id }))).toEqual([5001, 5001])
+  expect(await enter((text) => ({ ...createSoftPasskey('https://ops.example').sign(text), id: key.id, rawId: key.id }))).toEqual([5001, 5001])
   const step = (await post('/operator/stepUp/challenge', {}, operator.token)).data
   const proven = await post('/operator/stepUp', { id: step.id, credential: key.sign(step.options.challenge) }, operator.token)
   expect([proven.code, (await me(operator.token)).status, (await me(proven.data.token)).status]).toEqual([200, 401, 200])

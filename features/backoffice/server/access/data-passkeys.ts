@@ -12,7 +12,7 @@ export interface PasskeyRow {
   readonly last_used_at: Date | null
 }
 
-export async function insertChallenge(
+export async function insertPasskeyChallenge(
   sql: Sql,
   made: { id: string; challenge: string; purpose: ChallengePurpose; operatorId: string | null; expiresAt: Date },
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function insertChallenge(
 }
 
 /** Once. */
-export async function takeChallenge(
+export async function takePasskeyChallenge(
   sql: Sql,
   id: string,
   purpose: ChallengePurpose,
@@ -44,7 +44,7 @@ export async function findPasskey(sql: Sql, id: string): Promise<PasskeyRow | un
   return first(await sql.query<PasskeyRow>('select * from backoffice_passkeys where id = $1', [id]))
 }
 
-export async function passkeysOf(sql: Sql, operatorId: string): Promise<PasskeyRow[]> {
+export async function listPasskeysByOperator(sql: Sql, operatorId: string): Promise<PasskeyRow[]> {
   return sql.query<PasskeyRow>('select * from backoffice_passkeys where operator_id = $1 order by created_at, id', [operatorId])
 }
 
@@ -60,7 +60,7 @@ export async function insertPasskey(
 }
 
 /** False where another use came in between: its counter is no longer the one that was checked. */
-export async function usePasskey(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
+export async function recordPasskeyUse(sql: Sql, id: string, was: bigint, counter: number, now: Date): Promise<boolean> {
   return (
     (await sql.query('update backoffice_passkeys set counter = $3, last_used_at = $4 where id = $1 and counter = $2 returning id', [id, was, counter, now]))
       .length === 1

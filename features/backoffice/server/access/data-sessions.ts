@@ -42,7 +42,7 @@ export async function findSession(sql: Sql, hash: Buffer, seenSince: Date, madeS
 }
 
 /** Checks if an operator, given by mail or id, ever signed in from an IP address. */
-export async function knowsAddress(sql: Sql, who: string, ip: string): Promise<boolean> {
+export async function isKnownAddress(sql: Sql, who: string, ip: string): Promise<boolean> {
   const found = await sql.query(
     'select 1 from backoffice_sessions s join backoffice_operators o on o.id = s.operator_id where (o.mail = $1 or o.id = $1) and s.ip = $2 limit 1',
     [who, ip],
@@ -62,18 +62,18 @@ export async function renewSession(sql: Sql, id: string, hash: Buffer, now: Date
   )
 }
 
-export async function sessionsOf(sql: Sql, operatorId: string, seenSince: Date, madeSince: Date): Promise<SessionRow[]> {
+export async function listSessionsByOperator(sql: Sql, operatorId: string, seenSince: Date, madeSince: Date): Promise<SessionRow[]> {
   return sql.query<SessionRow>(
     'select * from backoffice_sessions where operator_id = $1 and last_seen_at > $2 and created_at > $3 order by last_seen_at desc, id',
     [operatorId, seenSince, madeSince],
   )
 }
 
-export async function endSession(sql: Sql, operatorId: string, id: string): Promise<boolean> {
+export async function deleteOperatorSession(sql: Sql, operatorId: string, id: string): Promise<boolean> {
   return (await sql.query('delete from backoffice_sessions where operator_id = $1 and id = $2 returning id', [operatorId, id])).length === 1
 }
 
-export async function endAllSessions(sql: Sql, operatorId: string): Promise<number> {
+export async function deleteOperatorSessions(sql: Sql, operatorId: string): Promise<number> {
   return (await sql.query('delete from backoffice_sessions where operator_id = $1 returning id', [operatorId])).length
 }
 
@@ -108,7 +108,7 @@ export async function touchToken(sql: Sql, id: string, now: Date): Promise<void>
   await sql.query('update backoffice_tokens set last_used_at = $2 where id = $1', [id, now])
 }
 
-export async function tokensOf(sql: Sql, operatorId: string): Promise<TokenRow[]> {
+export async function listTokensByOperator(sql: Sql, operatorId: string): Promise<TokenRow[]> {
   return sql.query<TokenRow>('select * from backoffice_tokens where operator_id = $1 order by created_at desc, id', [operatorId])
 }
 

@@ -1,13 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { permissionsOf } from '../../permissions.ts'
-import type { Role } from '../../permissions.ts'
+import { resolvePermissions } from '../../permissions.ts'
+import type { OperatorRole } from '../../permissions.ts'
 
 export interface OperatorRow {
   readonly id: string
   readonly name: string
   readonly mail: string
-  readonly roles: readonly Role[]
+  readonly roles: readonly OperatorRole[]
   readonly status: 'invited' | 'active' | 'suspended'
   readonly password_hash: string | null
   readonly totp_sealed: Buffer | null
@@ -32,14 +32,14 @@ export async function listOperators(sql: Sql): Promise<OperatorRow[]> {
   return sql.query<OperatorRow>('select * from backoffice_operators order by created_at, id')
 }
 
-export async function activeOwners(sql: Sql): Promise<OperatorRow[]> {
+export async function listActiveOwners(sql: Sql): Promise<OperatorRow[]> {
   return sql.query<OperatorRow>(`select * from backoffice_operators where status = 'active' and 'owner' = any(roles) order by created_at, id`)
 }
 
 /** Active operators with a permission, but this one. */
-export async function othersWith(sql: Sql, permission: string, but: string): Promise<OperatorRow[]> {
+export async function listOthersWithPermission(sql: Sql, permission: string, but: string): Promise<OperatorRow[]> {
   return (await sql.query<OperatorRow>(`select * from backoffice_operators where status = 'active' and id <> $1 order by id`, [but])).filter(({ roles }) =>
-    permissionsOf(roles).has(permission),
+    resolvePermissions(roles).has(permission),
   )
 }
 
@@ -52,7 +52,7 @@ export async function insertOperator(sql: Sql, made: Pick<OperatorRow, 'id' | 'n
   return rows.length === 1
 }
 
-export async function setRoles(sql: Sql, id: string, roles: readonly Role[]): Promise<void> {
+export async function setRoles(sql: Sql, id: string, roles: readonly OperatorRole[]): Promise<void> {
   await sql.query('update backoffice_operators set roles = $2 where id = $1', [id, roles])
 }
 
@@ -60,7 +60,7 @@ export async function setStatus(sql: Sql, id: string, from: OperatorRow['status'
   return (await sql.query('update backoffice_operators set status = $3 where id = $1 and status = $2 returning id', [id, from, to])).length === 1
 }
 
-export async function enrol(sql: Sql, id: string, kept: { passwordHash: string; totpSealed: Buffer; counter: number }): Promise<void> {
+export async function enrolOperator(sql: Sql, id: string, kept: { passwordHash: string; totpSealed: Buffer; counter: number }): Promise<void> {
   await sql.query(`update backoffice_operators set password_hash = $2, totp_sealed = $3, totp_counter = $4, status = 'active' where id = $1`, [
     id,
     kept.passwordHash,
@@ -70,7 +70,7 @@ export async function enrol(sql: Sql, id: string, kept: { passwordHash: string; 
 }
 
 /** True once for each counter, and never for one before it. */
-export async function spendCounter(sql: Sql, id: string, counter: number): Promise<boolean> {
+export async function consumeTotpCounter(sql: Sql, id: string, counter: number): Promise<boolean> {
   return (await sql.query('update backoffice_operators set totp_counter = $2 where id = $1 and totp_counter < $2 returning id', [id, counter])).length === 1
 }
 
@@ -80,7 +80,7 @@ export async function insertInvite(sql: Sql, invite: { hash: Buffer; operatorId:
 }
 
 /** Whose invitation it is, while it holds. */
-export async function inviteOf(sql: Sql, hash: Buffer, now: Date): Promise<OperatorRow | undefined> {
+export async function findInvitedOperator(sql: Sql, hash: Buffer, now: Date): Promise<OperatorRow | undefined> {
   return first(
     await sql.query<OperatorRow>(
       `select o.* from backoffice_invites i join backoffice_operators o on o.id = i.operator_id
@@ -91,7 +91,7 @@ export async function inviteOf(sql: Sql, hash: Buffer, now: Date): Promise<Opera
 }
 
 /** True once. */
-export async function useInvite(sql: Sql, hash: Buffer, now: Date): Promise<boolean> {
+export async function consumeInvite(sql: Sql, hash: Buffer, now: Date): Promise<boolean> {
   return (
     (
       await sql.query('update backoffice_invites set used_at = $2 where token_hash = $1 and used_at is null and expires_at > $2 returning operator_id', [
@@ -102,13 +102,13 @@ export async function useInvite(sql: Sql, hash: Buffer, now: Date): Promise<bool
   )
 }
 
-export async function replaceRecovery(sql: Sql, operatorId: string, hashes: readonly Buffer[]): Promise<void> {
+export async function replaceRecoveryCodes(sql: Sql, operatorId: string, hashes: readonly Buffer[]): Promise<void> {
   await sql.query('delete from backoffice_recovery where operator_id = $1', [operatorId])
   await sql.query('insert into backoffice_recovery (operator_id, code_hash) select $1, unnest($2::bytea[])', [operatorId, hashes])
 }
 
 /** True once for each code. */
-export async function useRecovery(sql: Sql, operatorId: string, hash: Buffer, now: Date): Promise<boolean> {
+export async function consumeRecoveryCode(sql: Sql, operatorId: string, hash: Buffer, now: Date): Promise<boolean> {
   return (
     (
       await sql.query('update backoffice_recovery set used_at = $3 where operator_id = $1 and code_hash = $2 and used_at is null returning operator_id', [
@@ -121,7 +121,7 @@ export async function useRecovery(sql: Sql, operatorId: string, hash: Buffer, no
 }
 
 /** Sessions and challenges that can open nothing any more. */
-export async function forgetOld(sql: Sql, now: Date): Promise<void> {
+export async function deleteExpiredAccess(sql: Sql, now: Date): Promise<void> {
   await sql.query(`delete from backoffice_sessions where created_at < $1::timestamptz - interval '30 days'`, [now])
   await sql.query('delete from backoffice_challenges where expires_at < $1', [now])
 }
@@ -131,6 +131,6 @@ export async function lockOperators(sql: Sql): Promise<void> {
   await sql.query('lock table backoffice_operators in share row exclusive mode')
 }
 
-export async function operatorsMadeBy(sql: Sql, by: string): Promise<OperatorRow[]> {
+export async function listOperatorsCreatedBy(sql: Sql, by: string): Promise<OperatorRow[]> {
   return sql.query<OperatorRow>(`select * from backoffice_operators where created_by = $1 and status = 'active' order by id`, [by])
 }

@@ -1,30 +1,38 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { Ctx, Deps, SignedOperator } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { keepMarks, markOf, placeMarks, plainMail, staffSubject } from '#features/risk/server/door.ts'
-import { permissionsOf } from '../../permissions.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { storeMarks, hashMark, buildPlaceMarks, normalizeMailbox, toStaffSubject } from '#features/risk/server/door.ts'
+import { resolvePermissions } from '../../permissions.ts'
 import { findOperator } from './data.ts'
 import { networks } from '../settings.ts'
 import { findSession, findToken, insertSession, touchSession, touchToken } from './data-sessions.ts'
 import type { SessionRow } from './data-sessions.ts'
-import { hashOf, newToken } from './secrets.ts'
+import { hashOperatorSecret, createOperatorSecret } from './secrets.ts'
 
 const IDLE_MS = 30 * 60_000
-const MOST_MS = 12 * 3_600_000
-const TOUCH_MS = 30_000
+const MAX_SESSION_MS = 12 * 3_600_000
+const TOUCH_INTERVAL_MS = 30_000
 const TOKEN = /^op[st]_[\w-]{43}$/
 
 /** Earliest last-seen and creation times of a live session. */
-export const liveSince = (now: Date) => ({ seen: new Date(now.getTime() - IDLE_MS), made: new Date(now.getTime() - MOST_MS) })
+export const computeLiveSince = (now: Date) => ({ seen: new Date(now.getTime() - IDLE_MS), made: new Date(now.getTime() - MAX_SESSION_MS) })
 
 /** The token is returned once and not stored. */
-export async function openSession(ctx: Ctx, tx: Tx, operatorId: string, method: SessionRow['method']): Promise<{ token: string; sessionId: string }> {
+export async function openOperatorSession(ctx: Ctx, tx: Tx, operatorId: string, method: SessionRow['method']): Promise<{ token: string; sessionId: string }> {
   const now = ctx.clock.now()
-  const [token, id] = [newToken('ops'), newId('ops', now.getTime())]
+  const [token, id] = [createOperatorSecret('ops'), createId('ops', now.getTime())]
   const operator = await findOperator(tx, operatorId)
-  if (operator) await keepMarks(tx, staffSubject(operatorId), [markOf(ctx, 'mailbox', plainMail(operator.mail)), ...placeMarks(ctx, ctx)], now)
-  await insertSession(tx, { id, hash: hashOf(token), operator_id: operatorId, method, ip: ctx.ip, user_agent: ctx.userAgent.slice(0, 300), created_at: now })
+  if (operator) await storeMarks(tx, toStaffSubject(operatorId), [hashMark(ctx, 'mailbox', normalizeMailbox(operator.mail)), ...buildPlaceMarks(ctx, ctx)], now)
+  await insertSession(tx, {
+    id,
+    hash: hashOperatorSecret(token),
+    operator_id: operatorId,
+    method,
+    ip: ctx.ip,
+    user_agent: ctx.userAgent.slice(0, 300),
+    created_at: now,
+  })
   return { token, sessionId: id }
 }
 
@@ -33,25 +41,25 @@ export async function openSession(ctx: Ctx, tx: Tx, operatorId: string, method: 
  * nodes at once.
  */
 export async function authenticateOperator(deps: Deps, token: string, { ip }: { ip: string }): Promise<SignedOperator | undefined> {
-  if (!TOKEN.test(token) || !(await mayComeFrom(deps, ip))) return undefined
+  if (!TOKEN.test(token) || !(await isAllowedNetwork(deps, ip))) return undefined
   const now = deps.clock.now()
-  return token.startsWith('opt_') ? byToken(deps, token, now) : bySession(deps, token, now)
+  return token.startsWith('opt_') ? authenticateToken(deps, token, now) : authenticateSession(deps, token, now)
 }
 
-async function bySession({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
-  const { seen, made } = liveSince(now)
-  const session = await findSession(db, hashOf(token), seen, made)
+async function authenticateSession({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
+  const { seen, made } = computeLiveSince(now)
+  const session = await findSession(db, hashOperatorSecret(token), seen, made)
   if (!session) return undefined
-  if (now.getTime() - session.last_seen_at.getTime() >= TOUCH_MS) await touchSession(db, session.id, now)
-  return { id: session.operator_id, by: 'session', sessionId: session.id, permissions: permissionsOf(session.roles), provenAt: session.proven_at }
+  if (now.getTime() - session.last_seen_at.getTime() >= TOUCH_INTERVAL_MS) await touchSession(db, session.id, now)
+  return { id: session.operator_id, by: 'session', sessionId: session.id, permissions: resolvePermissions(session.roles), provenAt: session.proven_at }
 }
 
 /** A token keeps only the permissions that its operator still has. */
-async function byToken({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
-  const found = await findToken(db, hashOf(token), now)
+async function authenticateToken({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
+  const found = await findToken(db, hashOperatorSecret(token), now)
   if (!found) return undefined
-  if (!found.last_used_at || now.getTime() - found.last_used_at.getTime() >= TOUCH_MS) await touchToken(db, found.id, now)
-  const own = permissionsOf(found.roles)
+  if (!found.last_used_at || now.getTime() - found.last_used_at.getTime() >= TOUCH_INTERVAL_MS) await touchToken(db, found.id, now)
+  const own = resolvePermissions(found.roles)
   return {
     id: found.operator_id,
     by: 'token',
@@ -62,7 +70,7 @@ async function byToken({ db }: Deps, token: string, now: Date): Promise<SignedOp
 }
 
 /** Allows any address unless networks are configured. */
-export async function mayComeFrom({ settings }: Pick<Deps, 'settings'>, ip: string): Promise<boolean> {
+export async function isAllowedNetwork({ settings }: Pick<Deps, 'settings'>, ip: string): Promise<boolean> {
   const allowed = await settings.get(networks)
   if (!allowed.length) return true
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -1,75 +1,83 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { counterOf, recoveryHash } from '#platform/server/proof/one-time.ts'
+import { findTotpCounter, hashRecoveryCode } from '#platform/server/proof/one-time.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { passwordMatches } from '#features/account/server/door.ts'
 import type { accessContract } from '../../contract.console.ts'
-import { findOperator, findOperatorByMail, spendCounter, useRecovery } from './data.ts'
+import { findOperator, findOperatorByMail, consumeTotpCounter, consumeRecoveryCode } from './data.ts'
 import type { OperatorRow } from './data.ts'
 import { renewSession } from './data-sessions.ts'
 import { checkOwnPasskey } from './passkeys.ts'
-import { requirePerson } from './proven.ts'
-import { hashOf, newToken, TOTP_PURPOSE } from './secrets.ts'
-import { mayComeFrom, openSession } from './sessions.ts'
-import { countTry, countedWell } from './tries.ts'
+import { requirePerson } from './require-person.ts'
+import { hashOperatorSecret, createOperatorSecret, OPERATOR_TOTP_PURPOSE } from './secrets.ts'
+import { isAllowedNetwork, openOperatorSession } from './sessions.ts'
+import { countSignInAttempt, refundSignInAttempt } from './sign-in-attempts.ts'
 
 /** By password and code. Nothing tells which of them was wrong, or whether there is such an operator. */
-export async function signIn(ctx: Ctx, { mail, password, code }: InputOf<typeof accessContract.signIn>): Promise<ReplyOf<typeof accessContract.signIn>> {
-  if (!(await mayComeFrom(ctx, ctx.ip))) fail('OPERATOR_SIGN_IN_FAILED')
-  await countTry(ctx, mail)
+export async function signInByPassword(
+  ctx: Ctx,
+  { mail, password, code }: InputOf<typeof accessContract.signIn>,
+): Promise<ReplyOf<typeof accessContract.signIn>> {
+  if (!(await isAllowedNetwork(ctx, ctx.ip))) fail('OPERATOR_SIGN_IN_FAILED')
+  await countSignInAttempt(ctx, mail)
   const operator = await findOperatorByMail(ctx.db, mail)
   const isRight = await passwordMatches(operator?.password_hash ?? undefined, password)
   if (!operator || operator.status !== 'active' || !isRight) {
-    await noteFailure(ctx, operator, 'password')
+    await recordFailure(ctx, operator, 'password')
     return fail('OPERATOR_SIGN_IN_FAILED')
   }
   const opened = await transact(ctx.db, { kind: 'operator', id: operator.id }, async (tx) => {
-    const method = await takeCode(ctx, tx, operator, code)
+    const method = await consumeSignInCode(ctx, tx, operator, code)
     if (!method) return undefined
-    const session = await openSession(ctx, tx, operator.id, method)
+    const session = await openOperatorSession(ctx, tx, operator.id, method)
     await tx.audit('operator.signed-in', `operator:${operator.id}`, { method, sessionId: session.sessionId, ip: ctx.ip })
     return session
   })
   if (!opened) {
-    await noteFailure(ctx, operator, 'code')
+    await recordFailure(ctx, operator, 'code')
     return fail('OPERATOR_SIGN_IN_FAILED')
   }
-  await countedWell(ctx, mail)
+  await refundSignInAttempt(ctx, mail)
   return { ...opened, operatorId: operator.id }
 }
 
 /** A one-time code, good once, or a recovery code; undefined for a wrong one. */
-async function takeCode(ctx: Ctx, tx: Parameters<typeof spendCounter>[0], operator: OperatorRow, code: string): Promise<'totp' | 'recovery' | undefined> {
+async function consumeSignInCode(
+  ctx: Ctx,
+  tx: Parameters<typeof consumeTotpCounter>[0],
+  operator: OperatorRow,
+  code: string,
+): Promise<'totp' | 'recovery' | undefined> {
   const now = ctx.clock.now()
-  if (!/^\d{6}$/.test(code)) return (await useRecovery(tx, operator.id, recoveryHash(code), now)) ? 'recovery' : undefined
+  if (!/^\d{6}$/.test(code)) return (await consumeRecoveryCode(tx, operator.id, hashRecoveryCode(code), now)) ? 'recovery' : undefined
   if (!operator.totp_sealed) return undefined
-  const counter = counterOf(unseal(ctx.secretKeys, TOTP_PURPOSE, operator.id, operator.totp_sealed), code, now)
-  return counter !== undefined && (await spendCounter(tx, operator.id, counter)) ? 'totp' : undefined
+  const counter = findTotpCounter(unseal(ctx.secretKeys, OPERATOR_TOTP_PURPOSE, operator.id, operator.totp_sealed), code, now)
+  return counter !== undefined && (await consumeTotpCounter(tx, operator.id, counter)) ? 'totp' : undefined
 }
 
-async function noteFailure(ctx: Ctx, operator: OperatorRow | undefined, what: string): Promise<void> {
+async function recordFailure(ctx: Ctx, operator: OperatorRow | undefined, what: string): Promise<void> {
   if (!operator) return
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('operator.sign-in-failed', `operator:${operator.id}`, { what, ip: ctx.ip }))
 }
 
 /** Proves again who sits there; the old token is dead. */
-export async function stepUp(ctx: Ctx, input: InputOf<typeof accessContract.stepUp>): Promise<{ token: string }> {
+export async function stepUpOperator(ctx: Ctx, input: InputOf<typeof accessContract.stepUp>): Promise<{ token: string }> {
   requirePerson(ctx)
   const { id, sessionId } = ctx.operator!
-  await countTry(ctx, id)
+  await countSignInAttempt(ctx, id)
   const operator = (await findOperator(ctx.db, id)) ?? fail('SESSION_EXPIRED')
   const passkey = 'code' in input ? undefined : await checkOwnPasskey(ctx, input, 'stepUp')
   if (!('code' in input) && passkey?.operatorId !== id) fail('OPERATOR_SIGN_IN_FAILED')
-  const token = newToken('ops')
+  const token = createOperatorSecret('ops')
   const renewed = await transact(ctx.db, ctx.actor, async (tx) => {
-    const method = 'code' in input ? await takeCode(ctx, tx, operator, input.code) : 'passkey'
-    if (!method || !(await renewSession(tx, sessionId, hashOf(token), ctx.clock.now()))) return false
+    const method = 'code' in input ? await consumeSignInCode(ctx, tx, operator, input.code) : 'passkey'
+    if (!method || !(await renewSession(tx, sessionId, hashOperatorSecret(token), ctx.clock.now()))) return false
     await tx.audit('operator.step-up', `operator:${id}`, { method, sessionId, ip: ctx.ip })
     return true
   })
   if (!renewed) return fail('OPERATOR_SIGN_IN_FAILED')
-  await countedWell(ctx, id)
+  await refundSignInAttempt(ctx, id)
   return { token }
 }

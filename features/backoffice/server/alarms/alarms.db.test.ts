@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -11,16 +11,16 @@ import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { FIRST_RULES } from '../commands/rules.ts'
-import { backofficeOf } from '../index.ts'
-import { deliverHook } from './deliver-hook.ts'
-import type { Condition } from './conditions.ts'
-import { keepEvents, watchAlarms } from './watch.ts'
+import { DEFAULT_RULES } from '../commands/rules.ts'
+import { createBackoffice } from '../index.ts'
+import { deliverAlarmHook } from './deliver-hook.ts'
+import type { AlarmCondition } from './conditions.ts'
+import { storeEvents, watchAlarms } from './watch.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const clock = createRunningClock()
+const { call, deps, settle } = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 const watch = watchAlarms()
 const HOUR_MS = 3_600_000
 let owner: BuiltOperator
@@ -81,7 +81,7 @@ test('every process counts an event, and its alarm is over after an hour without
       ['payments.disputed', { times, lastAt: at(ms) }],
       ['services.done', { times: 9, lastAt: at(0) }],
     ])
-  await Promise.all([keepEvents(deps, seen(2)), keepEvents(deps, seen(3))])
+  await Promise.all([storeEvents(deps, seen(2)), storeEvents(deps, seen(3))])
   expect(await open()).toMatchObject([{ name: 'payments.disputed', times: 5, severity: 'serious' }])
   await later(HOUR_MS)
   await watch(deps)
@@ -139,9 +139,9 @@ test('a webhook is signed and retried until it is accepted, nine times at most; 
   const { id } = raised!
   const sent: { headers: Readonly<Record<string, string>>; body: string }[] = []
   const answer = (status: number) => async (request: (typeof sent)[number]) => (sent.push(request), status)
-  await expect(deliverHook(deps, { id }, answer(500))).rejects.toThrow('HTTP 500')
-  await deliverHook(deps, { id }, answer(204))
-  await deliverHook(deps, { id }, answer(204))
+  await expect(deliverAlarmHook(deps, { id }, answer(500))).rejects.toThrow('HTTP 500')
+  await deliverAlarmHook(deps, { id }, answer(204))
+  await deliverAlarmHook(deps, { id }, answer(204))
   expect(sent).toHaveLength(2)
   const { headers, body } = sent[1]!
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-mingxi-signature']!)!
@@ -155,8 +155,8 @@ test('a webhook is signed and retried until it is accepted, nine times at most; 
   await unstuck()
   await watch(deps)
   const [over] = await db.query<{ id: string }>(`select id from backoffice_alarm_deliveries where way_id = $1 and kind = 'closed'`, [way.id])
-  for (let n = 0; n < 8; n++) await expect(deliverHook(deps, over!, answer(503))).rejects.toThrow('HTTP 503')
-  await deliverHook(deps, over!, answer(503))
+  for (let n = 0; n < 8; n++) await expect(deliverAlarmHook(deps, over!, answer(503))).rejects.toThrow('HTTP 503')
+  await deliverAlarmHook(deps, over!, answer(503))
   expect((await ways()).find(({ kind }: { kind: string }) => kind === 'webhook').last).toMatchObject({
     state: 'failed',
     attempts: 9,
@@ -165,7 +165,7 @@ test('a webhook is signed and retried until it is accepted, nine times at most; 
 })
 
 test('the secrets in a webhook’s URL are stored nowhere in the clear, also while an approval is pending', async () => {
-  const rules = (more: object[]) => run('rules.change', { rules: [...FIRST_RULES, ...more] })
+  const rules = (more: object[]) => run('rules.change', { rules: [...DEFAULT_RULES, ...more] })
   expect((await rules([{ command: 'alarm.tell', level: 'second' }])).data.state).toBe('done')
   const url = 'https://hooks.example.com/services/T0CANARY?key=canary'
   const asked = await run('alarm.tell', { operatorId: helper.id, kind: 'webhook', severity: 'critical', address: url })
@@ -185,32 +185,32 @@ test('the secrets in a webhook’s URL are stored nowhere in the clear, also whi
   await run('alarm.untell', { way: made.id })
 })
 
-const looks = (found: readonly Condition[]) => watchAlarms([async () => found])(deps)
+const runChecks = (found: readonly AlarmCondition[]) => watchAlarms([async () => found])(deps)
 const certificate = (severity: 'serious' | 'critical') => [{ name: 'certificate.expires', key: 'a.example', detail: 'a.example', severity }]
 
 test('an alarm is released after four hours, when it worsens or when its taker is suspended, and is not reported as over', async () => {
   for (const { id, kind } of await ways()) if (kind === 'webhook') await run('alarm.untell', { way: id })
-  await looks(certificate('serious'))
+  await runChecks(certificate('serious'))
   await run('alarm.take', { alarm: (await open())[0].id }, helper)
   await later(3 * HOUR_MS)
-  await looks(certificate('serious'))
+  await runChecks(certificate('serious'))
   expect(await open()).toMatchObject([{ takenBy: helper.id }])
-  await looks(certificate('critical'))
+  await runChecks(certificate('critical'))
   expect(await open()).toMatchObject([{ severity: 'critical', takenBy: null }])
   await run('alarm.take', { alarm: (await open())[0].id }, helper)
   await later(4 * HOUR_MS + 1000)
-  await looks(certificate('critical'))
+  await runChecks(certificate('critical'))
   expect(await open()).toMatchObject([{ takenBy: null }])
   const gone = await anOperator(deps, ['support'])
   await run('alarm.take', { alarm: (await open())[0].id }, gone)
   await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [gone.id])
-  await looks(certificate('critical'))
+  await runChecks(certificate('critical'))
   expect(await open()).toMatchObject([{ takenBy: null }])
   await settle()
   const told = (await subjects(owner.mail)).filter((subject) => subject.includes('证书'))
   expect(told).toHaveLength(4)
   expect(told.filter((subject) => subject.startsWith('已恢复'))).toEqual([])
-  await looks([])
+  await runChecks([])
   await settle()
   expect((await subjects(owner.mail)).filter((subject) => subject.includes('证书') && subject.startsWith('已恢复'))).toHaveLength(1)
 })
@@ -219,7 +219,7 @@ test('mail replaces a way that cannot deliver: a webhook reporting its own failu
   expect((await run('setting.change', { key: 'notices.smsPerHour', value: 0 })).data.state).toBe('done')
   await run('alarm.tell', { operatorId: helper.id, kind: 'sms', address: '+8613800138001', severity: 'serious' })
   await run('alarm.tell', { operatorId: helper.id, kind: 'webhook', address: 'https://hooks.example.com/out', severity: 'serious' })
-  await keepEvents(deps, new Map([['alarms.webhook_failed', { times: 1, lastAt: clock.now() }]]))
+  await storeEvents(deps, new Map([['alarms.webhook_failed', { times: 1, lastAt: clock.now() }]]))
   await watch(deps)
   await settle()
   const [{ id }] = await open()

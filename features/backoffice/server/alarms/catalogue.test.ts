@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ALARMS, isNoAlarm } from '../../alarms.ts'
 import { alarmTexts } from '../../alarm-texts.ts'
-import { blocksOf } from '../../runbook-blocks.ts'
+import { parseRunbook } from '../../runbook-blocks.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const TEST_CODE = /\.test\.ts$|builders\.ts$|\/(testing|seeds|fake|fakes)\//
@@ -38,7 +38,7 @@ test('every runbook has a Chinese version with the same commands, names and step
 })
 
 test('a runbook is parsed without its marks: a list may follow its sentence directly, and a table keeps its cells', () => {
-  expect(blocksOf('# T\n\nOf these:\n1. one\n   goes on\n2. two\n   - of two\n\n- a\n- b\n\n| h | i |\n|---|---|\n| `x` | y |')).toEqual([
+  expect(parseRunbook('# T\n\nOf these:\n1. one\n   goes on\n2. two\n   - of two\n\n- a\n- b\n\n| h | i |\n|---|---|\n| `x` | y |')).toEqual([
     { kind: 'heading', text: 'T' },
     { kind: 'paragraph', text: 'Of these:' },
     { kind: 'steps', items: ['one goes on', 'two\n- of two'] },
@@ -46,6 +46,6 @@ test('a runbook is parsed without its marks: a list may follow its sentence dire
     { kind: 'table', head: ['h', 'i'], rows: [['`x`', 'y']] },
   ])
   for (const file of globSync('{*,zh/*}.md', { cwd: PAGES }).filter((name) => !/README|secret-key/.test(name)))
-    for (const block of blocksOf(read(file.slice(0, -3))))
+    for (const block of parseRunbook(read(file.slice(0, -3))))
       if ('text' in block) expect([file, block.text]).not.toEqual([file, expect.stringMatching(/^\s*(?:\||\d+\. |- |#)/m)])
 })

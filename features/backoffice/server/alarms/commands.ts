@@ -1,72 +1,73 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { seal } from '#platform/server/sealing/seal.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { smsRegions } from '#features/notices/server/door.ts'
-import { SEVERITIES, WAY_KINDS } from '../../alarms.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { listSmsRegions } from '#features/notices/server/door.ts'
+import { ALARM_SEVERITIES, ALARM_ROUTE_KINDS } from '../../alarms.ts'
 import { findOperator } from '../access/data.ts'
-import { changeWay, endWay, findAlarm, findWay, findWayTo, insertWay, takeAlarm } from './data.ts'
-import type { WayRow } from './data.ts'
-import { maskedAddress } from './masked-address.ts'
-import { HOOK_PURPOSE } from './deliver-hook.ts'
+import { updateAlarmRoute, endAlarmRoute, findAlarm, findAlarmRoute, findAlarmRouteTo, insertAlarmRoute, takeAlarm } from './data.ts'
+import type { AlarmRouteRow } from './data.ts'
+import { maskAddress } from './masked-address.ts'
+import { ALARM_HOOK_PURPOSE } from './deliver-hook.ts'
 
 const clockTime = z.string().regex(/^(?:|(?:[01]\d|2[0-3]):[0-5]\d)$/)
-const tellInput = z.object({
+const routeFields = z.object({
   operatorId: z.string().min(1).max(80),
-  kind: z.enum(WAY_KINDS),
+  kind: z.enum(ALARM_ROUTE_KINDS),
   address: z.string().trim().max(500).default(''),
-  severity: z.enum(SEVERITIES),
+  severity: z.enum(ALARM_SEVERITIES),
   waitMinutes: z.int().min(0).max(1440).default(0),
   /** Hours of Shanghai in which the way is left alone; none when empty. */
   ...{ quietFrom: clockTime.default(''), quietTo: clockTime.default('') },
 })
-type Tell = z.output<typeof tellInput>
+type RouteFields = z.output<typeof routeFields>
 
 /** A number we carry messages to, an https address of the public internet, or nothing for mail. */
-async function addressOf(deps: Deps, { kind, address }: Tell): Promise<string> {
+async function normalizeAddress(deps: Deps, { kind, address }: RouteFields): Promise<string> {
   const wrong = () => fail('BAD_INPUT', { fields: ['address'] })
   if (kind === 'mail') return address === '' ? '' : wrong()
   if (kind === 'sms') {
-    const regions = await smsRegions(deps)
+    const regions = await listSmsRegions(deps)
     return /^\+[1-9]\d{6,14}$/.test(address) && regions.some((region) => address.startsWith(`+${region}`)) ? address : wrong()
   }
   const url = URL.canParse(address) ? new URL(address) : undefined
   return url?.protocol === 'https:' && !url.username && !url.password && url.hostname.includes('.') ? url.href : wrong()
 }
 
-const minutesOf = (text: string) => (text === '' ? null : Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
-const textOf = (minutes: number | null) =>
+const parseMinutes = (text: string) => (text === '' ? null : Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
+const formatMinutes = (minutes: number | null) =>
   minutes === null ? '' : `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-const factsOf = (way: WayRow | undefined): Facts =>
+const describeRoute = (way: AlarmRouteRow | undefined): CommandFacts =>
   way
-    ? { told: true, severity: way.severity, waitMinutes: way.wait_minutes, quietFrom: textOf(way.quiet_from), quietTo: textOf(way.quiet_to) }
+    ? { told: true, severity: way.severity, waitMinutes: way.wait_minutes, quietFrom: formatMinutes(way.quiet_from), quietTo: formatMinutes(way.quiet_to) }
     : { told: false, severity: null, waitMinutes: null, quietFrom: null, quietTo: null }
-const lookTell = async ({ tx }: Act, { operatorId, kind, address }: Tell) => factsOf(await findWayTo(tx, operatorId, kind, address))
+const lookAtRoute = async ({ tx }: CommandExecution, { operatorId, kind, address }: RouteFields) =>
+  describeRoute(await findAlarmRouteTo(tx, operatorId, kind, address))
 
-const tell = defineCommand({
+const tellCommand = defineCommand({
   name: 'alarm.tell',
   summary: 'Sends alarms to an operator by mail, text message or webhook, from a severity on; repeated, it changes the way',
   permission: 'alarms.manage',
-  input: tellInput,
-  resolve: async (deps, input) => ({ ...input, address: await addressOf(deps, input) }),
-  conceal: (input) => (input.kind === 'mail' ? {} : { address: maskedAddress(input) }),
+  input: routeFields,
+  resolve: async (deps, input) => ({ ...input, address: await normalizeAddress(deps, input) }),
+  conceal: (input) => (input.kind === 'mail' ? {} : { address: maskAddress(input) }),
   subject: async ({ db }, { operatorId }) => `operator:${((await findOperator(db, operatorId)) ?? fail('NOT_FOUND')).id}`,
-  look: lookTell,
+  look: lookAtRoute,
   run: async ({ tx, deps, by, reason }, input) => {
-    const [from, to] = [minutesOf(input.quietFrom), minutesOf(input.quietTo)]
+    const [from, to] = [parseMinutes(input.quietFrom), parseMinutes(input.quietTo)]
     if ((from === null) !== (to === null) || (from !== null && from === to)) fail('BAD_INPUT', { fields: ['quietTo'] })
     const made = { severity: input.severity, wait_minutes: input.waitMinutes, quiet_from: from, quiet_to: to }
-    const known = await findWayTo(tx, input.operatorId, input.kind, input.address)
+    const known = await findAlarmRouteTo(tx, input.operatorId, input.kind, input.address)
     const now = deps.clock.now()
-    const id = known?.id ?? newId('alw', now.getTime())
-    if (known) await changeWay(tx, id, made)
+    const id = known?.id ?? createId('alw', now.getTime())
+    if (known) await updateAlarmRoute(tx, id, made)
     else {
-      const secret = input.kind === 'webhook' ? seal(deps.secretKey, HOOK_PURPOSE, id, `whsec_${randomBytes(32).toString('base64url')}`) : null
-      await insertWay(tx, {
+      const secret = input.kind === 'webhook' ? seal(deps.secretKey, ALARM_HOOK_PURPOSE, id, `whsec_${randomBytes(32).toString('base64url')}`) : null
+      await insertAlarmRoute(tx, {
         ...made,
         id,
         operator_id: input.operatorId,
@@ -93,25 +94,25 @@ const tell = defineCommand({
       : undefined,
 })
 
-const wayInput = z.object({ way: z.string().min(1).max(80) })
-const untell = defineCommand({
+const routeInput = z.object({ way: z.string().min(1).max(80) })
+const untellCommand = defineCommand({
   name: 'alarm.untell',
   summary: 'Ends a way of alarms; with none left, the owners get mail',
   permission: 'alarms.manage',
-  input: wayInput,
-  subject: async ({ db }, { way }) => `operator:${((await findWay(db, way)) ?? fail('NOT_FOUND')).operator_id}`,
+  input: routeInput,
+  subject: async ({ db }, { way }) => `operator:${((await findAlarmRoute(db, way)) ?? fail('NOT_FOUND')).operator_id}`,
   look: async ({ tx }, { way }) => {
-    const row = await findWay(tx, way)
+    const row = await findAlarmRoute(tx, way)
     return { told: row !== undefined && row.ended_at === null, kind: row?.kind ?? null }
   },
   run: async ({ tx, deps, reason }, { way }) => {
-    if (!(await endWay(tx, way, deps.clock.now()))) fail('NOT_FOUND')
+    if (!(await endAlarmRoute(tx, way, deps.clock.now()))) fail('NOT_FOUND')
     await tx.audit('alarm.way-ended', `way:${way}`, { reason })
     return {}
   },
 })
 
-const take = defineCommand({
+const takeCommand = defineCommand({
   name: 'alarm.take',
   summary: 'Takes an alarm: no more messages about it are sent',
   permission: 'alarms.answer',
@@ -128,4 +129,4 @@ const take = defineCommand({
   },
 })
 
-export const alarmCommands = [tell, untell, take] as const
+export const alarmCommands = [tellCommand, untellCommand, takeCommand] as const

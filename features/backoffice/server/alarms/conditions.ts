@@ -1,29 +1,35 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import { ALARMS } from '../../alarms.ts'
-import type { Severity } from '../../alarms.ts'
+import type { AlarmSeverity } from '../../alarms.ts'
 import * as facts from './data-conditions.ts'
 
-export interface Condition {
+export interface AlarmCondition {
   readonly name: string
   readonly key?: string
   readonly detail: string
   /** Overrides the severity in the catalogue. */
-  readonly severity?: Severity
+  readonly severity?: AlarmSeverity
 }
 /** Age at which an undelivered event counts as stuck; events are normally delivered within seconds. */
 const STUCK_MS = 5 * 60_000
-const MOST_CONNECTIONS = 0.85
+const MAX_CONNECTION_SHARE = 0.85
 /** Raises the alarm about a lost node for one day only, because a redeployed node gets a new name. */
 const LOST_MS = 86_400_000
 const DAY_MS = 86_400_000
 
 /** Alarm conditions that hold now, read from the database. */
-export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Condition[]> {
+export async function listSystemConditions({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<AlarmCondition[]> {
   const now = clock.now().getTime()
   const [database, nodes, news, dead, books, failed, late] = await Promise.all([
-    ...([facts.databaseFacts(db), facts.beatsOf(db), facts.newsWaiting(db), facts.deadLetters(db), facts.bookAlarms(db)] as const),
-    ...([facts.failedJobs(db, new Date(now - DAY_MS)), facts.lateMoney(db, new Date(now - DAY_MS))] as const),
+    ...([
+      facts.readDatabaseFacts(db),
+      facts.listGatewayHeartbeats(db),
+      facts.readOutboxBacklog(db),
+      facts.countDeadLetters(db),
+      facts.readBookAlarms(db),
+    ] as const),
+    ...([facts.listFailedJobs(db, new Date(now - DAY_MS)), facts.sumLateCorrections(db, new Date(now - DAY_MS))] as const),
   ])
   const isStuck = news.oldest !== null && now - news.oldest.getTime() > STUCK_MS
   return [
@@ -33,13 +39,13 @@ export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
     }),
     ...(dead ? [{ name: 'gateway.dead_letters', detail: String(dead) }] : []),
     // total of a day's corrections in dollars: charged later, refunded
-    ...(late.corrected ? [{ name: 'gateway.late_figure', detail: `${late.corrected}, +${usd(late.charged)} −${usd(late.given_back)}` }] : []),
-    ...(late.provisional ? [{ name: 'gateway.provisional', detail: `${late.provisional}, ${usd(late.held)}` }] : []),
+    ...(late.corrected ? [{ name: 'gateway.late_figure', detail: `${late.corrected}, +${formatUsd(late.charged)} −${formatUsd(late.given_back)}` }] : []),
+    ...(late.provisional ? [{ name: 'gateway.provisional', detail: `${late.provisional}, ${formatUsd(late.held)}` }] : []),
     ...(isStuck ? [{ name: 'outbox.stuck', detail: `${news.n}, ${news.oldest!.toISOString()}` }] : []),
     ...nodes
       .filter(({ alive, beat_at }) => !alive && now - beat_at.getTime() < LOST_MS)
       .map(({ node, beat_at }) => ({ name: 'gateway.node_dead', key: node, detail: `${node}, ${beat_at.toISOString()}` })),
-    ...(database.connections > database.most * MOST_CONNECTIONS
+    ...(database.connections > database.most * MAX_CONNECTION_SHARE
       ? [{ name: 'database.connections', detail: `${database.connections} / ${database.most}` }]
       : []),
     ...failed.map(({ name, n, last }) => ({ name: name === 'wallet.verify' ? name : 'job.failed', key: name, detail: `${name} ${n}, ${last.toISOString()}` })),

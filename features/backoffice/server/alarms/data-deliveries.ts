@@ -15,7 +15,7 @@ export interface DeliveryRow {
 }
 
 /** True for the one who orders it: each way hears of an alarm once. */
-export async function insertDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' | 'way_id' | 'alarm_id' | 'kind' | 'body' | 'created_at'>): Promise<boolean> {
+export async function insertAlarmDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' | 'way_id' | 'alarm_id' | 'kind' | 'body' | 'created_at'>): Promise<boolean> {
   const made = await sql.query(
     `insert into backoffice_alarm_deliveries (id, way_id, alarm_id, kind, body, state, created_at) values ($1,$2,$3,$4,$5,'waiting',$6) on conflict do nothing returning id`,
     [row.id, row.way_id, row.alarm_id, row.kind, row.body, row.created_at],
@@ -24,13 +24,13 @@ export async function insertDelivery(sql: Sql, row: Pick<DeliveryRow, 'id' | 'wa
 }
 
 /** Counts an attempt; undefined when there is nothing left to send. */
-export async function tryDelivery(sql: Sql, id: string): Promise<DeliveryRow | undefined> {
+export async function countDeliveryAttempt(sql: Sql, id: string): Promise<DeliveryRow | undefined> {
   return first(
     await sql.query<DeliveryRow>(`update backoffice_alarm_deliveries set attempts = attempts + 1 where id = $1 and state = 'waiting' returning *`, [id]),
   )
 }
 
-export async function noteDelivery(sql: Sql, id: string, state: DeliveryRow['state'], problem: string | null, at: Date): Promise<void> {
+export async function recordAlarmDelivery(sql: Sql, id: string, state: DeliveryRow['state'], problem: string | null, at: Date): Promise<void> {
   await sql.query(
     `update backoffice_alarm_deliveries set state = $2, problem = $3, ended_at = case when $2 = 'waiting' then null else $4::timestamptz end where id = $1 and state = 'waiting'`,
     [id, state, problem, at],
@@ -38,7 +38,7 @@ export async function noteDelivery(sql: Sql, id: string, state: DeliveryRow['sta
 }
 
 /** Which ways have heard of these alarms, and how: `alarm way kind`. */
-export async function toldOf(sql: Sql, alarmIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function listNotifiedAlarmRoutes(sql: Sql, alarmIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ told: string }>(
     `select alarm_id || ' ' || way_id || ' ' || kind as told from backoffice_alarm_deliveries where alarm_id = any($1)`,
     [alarmIds],
@@ -46,12 +46,12 @@ export async function toldOf(sql: Sql, alarmIds: readonly string[]): Promise<Rea
   return new Set(rows.map(({ told }) => told))
 }
 
-export function deliveriesOf(sql: Sql, alarmId: string): Promise<DeliveryRow[]> {
+export function listAlarmDeliveries(sql: Sql, alarmId: string): Promise<DeliveryRow[]> {
   return sql.query<DeliveryRow>('select * from backoffice_alarm_deliveries where alarm_id = $1 order by id', [alarmId])
 }
 
 /** The newest of each way. */
-export function lastDeliveries(sql: Sql, wayIds: readonly string[]): Promise<DeliveryRow[]> {
+export function listLastAlarmDeliveries(sql: Sql, wayIds: readonly string[]): Promise<DeliveryRow[]> {
   return sql.query<DeliveryRow>(
     'select distinct on (way_id) * from backoffice_alarm_deliveries where way_id = any($1) order by way_id, created_at desc, id desc',
     [wayIds],

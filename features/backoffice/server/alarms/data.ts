@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import type { Severity, WayKind } from '../../alarms.ts'
+import type { AlarmSeverity, AlarmRouteKind } from '../../alarms.ts'
 
 export interface AlarmRow {
   readonly id: string
   readonly name: string
   readonly key: string
-  readonly severity: Severity
+  readonly severity: AlarmSeverity
   readonly detail: string
   readonly source: 'state' | 'event'
   readonly raised_at: Date
@@ -22,11 +22,11 @@ export async function lockWatch(sql: Sql): Promise<boolean> {
   return (await sql.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('backoffice.alarms')) as mine`))[0]!.mine
 }
 
-export interface Raised {
+export interface RaisedAlarm {
   readonly id: string
   readonly name: string
   readonly key: string
-  readonly severity: Severity
+  readonly severity: AlarmSeverity
   readonly detail: string
   readonly source: AlarmRow['source']
   readonly times: number
@@ -34,7 +34,7 @@ export interface Raised {
 }
 
 /** Inserts an alarm or updates the open one. Finding a lasting state again does not increase its count. */
-export async function upsertAlarm(sql: Sql, raised: Raised): Promise<void> {
+export async function upsertAlarm(sql: Sql, raised: RaisedAlarm): Promise<void> {
   await sql.query(
     `insert into backoffice_alarms as a (id, name, key, severity, detail, source, raised_at, last_at, times) values ($1,$2,$3,$4,$5,$6,$7,$7,$8)
      on conflict (name, key) where closed_at is null do update set detail = excluded.detail, severity = excluded.severity, last_at = excluded.last_at,
@@ -44,7 +44,7 @@ export async function upsertAlarm(sql: Sql, raised: Raised): Promise<void> {
 }
 
 /** Closes an open alarm of lower severity; the more severe one that replaces it notifies all routes again and is not taken. */
-export async function endLesser(sql: Sql, { name, key, severity, at }: Pick<Raised, 'name' | 'key' | 'severity' | 'at'>): Promise<void> {
+export async function closeLesserAlarm(sql: Sql, { name, key, severity, at }: Pick<RaisedAlarm, 'name' | 'key' | 'severity' | 'at'>): Promise<void> {
   await sql.query(
     `update backoffice_alarms set closed_at = $4 where name = $1 and key = $2 and closed_at is null
       and array_position(array['minor','serious','critical'], severity) < array_position(array['minor','serious','critical'], $3)`,
@@ -53,7 +53,7 @@ export async function endLesser(sql: Sql, { name, key, severity, at }: Pick<Rais
 }
 
 /** Closes alarms that an operator took before `before`, or whose operator is no longer active. */
-export function endTaken(sql: Sql, before: Date, at: Date): Promise<AlarmRow[]> {
+export function closeTakenAlarms(sql: Sql, before: Date, at: Date): Promise<AlarmRow[]> {
   return sql.query<AlarmRow>(
     `update backoffice_alarms a set closed_at = $2 from backoffice_operators o
       where o.id = a.taken_by and a.closed_at is null and (a.taken_at < $1 or o.status <> 'active') returning a.*`,
@@ -62,21 +62,21 @@ export function endTaken(sql: Sql, before: Date, at: Date): Promise<AlarmRow[]> 
 }
 
 /** Closes state alarms that the check at `at` no longer found. */
-export async function closeStates(sql: Sql, at: Date): Promise<void> {
+export async function closeStateAlarms(sql: Sql, at: Date): Promise<void> {
   await sql.query(`update backoffice_alarms set closed_at = $1 where closed_at is null and source = 'state' and last_at < $1`, [at])
 }
 
-export async function closeQuietEvents(sql: Sql, before: Date, at: Date): Promise<void> {
+export async function closeQuietEventAlarms(sql: Sql, before: Date, at: Date): Promise<void> {
   await sql.query(`update backoffice_alarms set closed_at = $2 where closed_at is null and source = 'event' and last_at < $1`, [before, at])
 }
 
-export function openAlarms(sql: Sql): Promise<AlarmRow[]> {
+export function listOpenAlarms(sql: Sql): Promise<AlarmRow[]> {
   return sql.query<AlarmRow>(
     `select * from backoffice_alarms where closed_at is null order by array_position(array['critical','serious','minor'], severity), raised_at, id limit 200`,
   )
 }
 
-export function pastAlarms(sql: Sql, after: string | undefined, limit: number): Promise<AlarmRow[]> {
+export function listPastAlarms(sql: Sql, after: string | undefined, limit: number): Promise<AlarmRow[]> {
   return sql.query<AlarmRow>('select * from backoffice_alarms where closed_at is not null and ($1::text is null or id < $1) order by id desc limit $2', [
     after ?? null,
     limit,
@@ -100,7 +100,7 @@ export async function takeAlarm(sql: Sql, id: string, operatorId: string, at: Da
 }
 
 /** The last closed alarm of each name since then, unless it is open again; only these may send an all-clear. */
-export function overSince(sql: Sql, since: Date): Promise<AlarmRow[]> {
+export function listAlarmsClosedSince(sql: Sql, since: Date): Promise<AlarmRow[]> {
   return sql.query<AlarmRow>(
     `select * from backoffice_alarms a where closed_at > $1
       and not exists (select from backoffice_alarms o where o.name = a.name and o.key = a.key and (o.closed_at is null or o.raised_at > a.raised_at)) order by id`,
@@ -108,19 +108,19 @@ export function overSince(sql: Sql, since: Date): Promise<AlarmRow[]> {
   )
 }
 
-export async function forgetAlarms(sql: Sql, before: Date): Promise<void> {
+export async function deleteOldAlarms(sql: Sql, before: Date): Promise<void> {
   await sql.query('delete from backoffice_alarm_deliveries where created_at < $1', [before])
   await sql.query('delete from backoffice_alarms a where a.closed_at < $1 and not exists (select from backoffice_alarm_deliveries d where d.alarm_id = a.id)', [
     before,
   ])
 }
 
-export interface WayRow {
+export interface AlarmRouteRow {
   readonly id: string
   readonly operator_id: string
-  readonly kind: WayKind
+  readonly kind: AlarmRouteKind
   readonly address: string
-  readonly severity: Severity
+  readonly severity: AlarmSeverity
   readonly wait_minutes: number
   readonly quiet_from: number | null
   readonly quiet_to: number | null
@@ -129,31 +129,30 @@ export interface WayRow {
   readonly ended_at: Date | null
 }
 /** A notification route with its operator; routes of suspended operators are not used. */
-export interface KeptWay extends WayRow {
+export interface ActiveAlarmRoute extends AlarmRouteRow {
   readonly operator_name: string
   readonly operator_mail: string
 }
-const KEPT = `select w.*, o.name as operator_name, o.mail as operator_mail from backoffice_alarm_ways w join backoffice_operators o on o.id = w.operator_id`
+const ROUTE_WITH_OPERATOR = `select w.*, o.name as operator_name, o.mail as operator_mail from backoffice_alarm_ways w join backoffice_operators o on o.id = w.operator_id`
 
-export function keptWays(sql: Sql): Promise<KeptWay[]> {
-  return sql.query<KeptWay>(`${KEPT} where w.ended_at is null and o.status = 'active' order by o.name, w.kind, w.id`)
+export function listActiveRoutes(sql: Sql): Promise<ActiveAlarmRoute[]> {
+  return sql.query<ActiveAlarmRoute>(`${ROUTE_WITH_OPERATOR} where w.ended_at is null and o.status = 'active' order by o.name, w.kind, w.id`)
 }
 
-export async function findWay(sql: Sql, id: string): Promise<KeptWay | undefined> {
-  return first(await sql.query<KeptWay>(`${KEPT} where w.id = $1`, [id]))
+export async function findAlarmRoute(sql: Sql, id: string): Promise<ActiveAlarmRoute | undefined> {
+  return first(await sql.query<ActiveAlarmRoute>(`${ROUTE_WITH_OPERATOR} where w.id = $1`, [id]))
 }
 
-export async function findWayTo(sql: Sql, operatorId: string, kind: WayKind, address: string): Promise<WayRow | undefined> {
+export async function findAlarmRouteTo(sql: Sql, operatorId: string, kind: AlarmRouteKind, address: string): Promise<AlarmRouteRow | undefined> {
   return first(
-    await sql.query<WayRow>('select * from backoffice_alarm_ways where operator_id = $1 and kind = $2 and address = $3 and ended_at is null for update', [
-      operatorId,
-      kind,
-      address,
-    ]),
+    await sql.query<AlarmRouteRow>(
+      'select * from backoffice_alarm_ways where operator_id = $1 and kind = $2 and address = $3 and ended_at is null for update',
+      [operatorId, kind, address],
+    ),
   )
 }
 
-export async function insertWay(sql: Sql, row: Omit<WayRow, 'ended_at'> & { readonly made_by: string }): Promise<void> {
+export async function insertAlarmRoute(sql: Sql, row: Omit<AlarmRouteRow, 'ended_at'> & { readonly made_by: string }): Promise<void> {
   await sql.query(
     `insert into backoffice_alarm_ways (id, operator_id, kind, address, severity, wait_minutes, quiet_from, quiet_to, secret_sealed, made_by, made_at)
      values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)`,
@@ -161,12 +160,12 @@ export async function insertWay(sql: Sql, row: Omit<WayRow, 'ended_at'> & { read
   )
 }
 
-export async function changeWay(sql: Sql, id: string, row: Pick<WayRow, 'severity' | 'wait_minutes' | 'quiet_from' | 'quiet_to'>): Promise<void> {
+export async function updateAlarmRoute(sql: Sql, id: string, row: Pick<AlarmRouteRow, 'severity' | 'wait_minutes' | 'quiet_from' | 'quiet_to'>): Promise<void> {
   await sql.query('update backoffice_alarm_ways set severity = $2, wait_minutes = $3, quiet_from = $4, quiet_to = $5 where id = $1', [
     ...[id, row.severity, row.wait_minutes, row.quiet_from, row.quiet_to],
   ])
 }
 
-export async function endWay(sql: Sql, id: string, at: Date): Promise<boolean> {
+export async function endAlarmRoute(sql: Sql, id: string, at: Date): Promise<boolean> {
   return (await sql.query('update backoffice_alarm_ways set ended_at = $2 where id = $1 and ended_at is null returning id', [id, at])).length === 1
 }

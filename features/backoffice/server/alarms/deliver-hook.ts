@@ -2,26 +2,26 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { createPublicSend } from '#platform/server/http/public-call.ts'
 import type { PublicSend } from '#platform/server/http/public-call.ts'
-import { webhookSignature } from '#platform/server/sealing/sign-webhook.ts'
+import { signWebhook } from '#platform/server/sealing/sign-webhook.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
-import { findWay } from './data.ts'
-import { noteDelivery, tryDelivery } from './data-deliveries.ts'
+import { findAlarmRoute } from './data.ts'
+import { recordAlarmDelivery, countDeliveryAttempt } from './data-deliveries.ts'
 
-export const HOOK_PURPOSE = 'backoffice.alarm-hook'
+export const ALARM_HOOK_PURPOSE = 'backoffice.alarm-hook'
 const DEADLINE_MS = 10_000
-const MOST_ATTEMPTS = 9
+const MAX_ATTEMPTS = 9
 
 /** One attempt. Any answer of 200 to 299 takes it; everything else is tried again. A test is tried once. */
-export async function deliverHook(deps: Deps, { id }: { readonly id: string }, send: PublicSend = createPublicSend()): Promise<void> {
-  const row = await tryDelivery(deps.db, id)
+export async function deliverAlarmHook(deps: Deps, { id }: { readonly id: string }, send: PublicSend = createPublicSend()): Promise<void> {
+  const row = await countDeliveryAttempt(deps.db, id)
   if (!row) return
-  const end = (state: 'waiting' | 'sent' | 'failed', problem: string | null) => noteDelivery(deps.db, id, state, problem, deps.clock.now())
-  const way = await findWay(deps.db, row.way_id)
+  const end = (state: 'waiting' | 'sent' | 'failed', problem: string | null) => recordAlarmDelivery(deps.db, id, state, problem, deps.clock.now())
+  const way = await findAlarmRoute(deps.db, row.way_id)
   if (!way?.secret_sealed || way.ended_at) return end('failed', 'the way was removed')
-  const secret = unseal(deps.secretKeys, HOOK_PURPOSE, way.id, way.secret_sealed)
+  const secret = unseal(deps.secretKeys, ALARM_HOOK_PURPOSE, way.id, way.secret_sealed)
   let problem: string
   try {
-    const signature = webhookSignature(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000))
+    const signature = signWebhook(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000))
     const status = await send({
       url: way.address,
       headers: {
@@ -39,7 +39,7 @@ export async function deliverHook(deps: Deps, { id }: { readonly id: string }, s
   } catch (error) {
     problem = (error as Error).message.slice(0, 200)
   }
-  const isLast = row.kind === 'test' || row.attempts >= MOST_ATTEMPTS
+  const isLast = row.kind === 'test' || row.attempts >= MAX_ATTEMPTS
   await end(isLast ? 'failed' : 'waiting', problem)
   if (isLast && row.kind !== 'test') countEvent('alarms.webhook_failed')
   if (!isLast) throw new Error(`an alarm's webhook was not taken: ${problem}`)

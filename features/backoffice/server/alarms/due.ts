@@ -1,24 +1,24 @@
-import { atLeast } from '../../alarms.ts'
-import type { Severity } from '../../alarms.ts'
+import { isAtLeastSeverity } from '../../alarms.ts'
+import type { AlarmSeverity } from '../../alarms.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1440
 const SHANGHAI_MINUTES = 480
 
 export interface DueAlarm {
-  readonly severity: Severity
+  readonly severity: AlarmSeverity
   readonly raised_at: Date
   readonly taken_by: string | null
 }
-export interface DueWay {
-  readonly severity: Severity
+export interface DueRoute {
+  readonly severity: AlarmSeverity
   readonly wait_minutes: number
   readonly quiet_from: number | null
   readonly quiet_to: number | null
 }
 
 /** Checks if `now` is in the route's quiet hours, which may span midnight. */
-export function isQuiet({ quiet_from: from, quiet_to: to }: DueWay, now: Date): boolean {
+export function isQuietHours({ quiet_from: from, quiet_to: to }: DueRoute, now: Date): boolean {
   if (from === null || to === null) return false
   const minute = (Math.floor(now.getTime() / MINUTE_MS) + SHANGHAI_MINUTES) % DAY_MINUTES
   return from < to ? minute >= from && minute < to : minute >= from || minute < to
@@ -28,10 +28,10 @@ export function isQuiet({ quiet_from: from, quiet_to: to }: DueWay, now: Date): 
  * Checks if a route is due to be notified of an alarm. Alarms that an operator took, or that are younger than the route's delay, are not sent.
  * In quiet hours critical alarms are sent, serious ones once they are open for `escalateMinutes`, minor ones only after the quiet hours.
  */
-export function isDue(alarm: DueAlarm, way: DueWay, now: Date, escalateMinutes: number): boolean {
-  if (alarm.taken_by !== null || !atLeast(alarm.severity, way.severity)) return false
+export function isAlarmDue(alarm: DueAlarm, way: DueRoute, now: Date, escalateMinutes: number): boolean {
+  if (alarm.taken_by !== null || !isAtLeastSeverity(alarm.severity, way.severity)) return false
   const open = (now.getTime() - alarm.raised_at.getTime()) / MINUTE_MS
   if (open < way.wait_minutes) return false
-  if (!isQuiet(way, now) || alarm.severity === 'critical') return true
+  if (!isQuietHours(way, now) || alarm.severity === 'critical') return true
   return alarm.severity === 'serious' && open >= Math.max(escalateMinutes, way.wait_minutes)
 }

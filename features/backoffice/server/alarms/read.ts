@@ -7,76 +7,76 @@ import { fail } from '#platform/shared/errors.ts'
 import { ALARMS } from '../../alarms.ts'
 import { requireAllowed } from '#features/risk/server/door.ts'
 import { alarmsContract } from '../../contract-alarms.console.ts'
-import { requirePerson, requireProvenPerson } from '../access/proven.ts'
+import { requirePerson, requireSteppedUpPerson } from '../access/require-person.ts'
 import { alarmEscalateMinutes } from '../settings.ts'
-import { findAlarm, findWay, keptWays, openAlarms, pastAlarms } from './data.ts'
-import type { AlarmRow, KeptWay } from './data.ts'
-import { deliveriesOf, lastDeliveries } from './data-deliveries.ts'
+import { findAlarm, findAlarmRoute, listActiveRoutes, listOpenAlarms, listPastAlarms } from './data.ts'
+import type { AlarmRow, ActiveAlarmRoute } from './data.ts'
+import { listAlarmDeliveries, listLastAlarmDeliveries } from './data-deliveries.ts'
 import type { DeliveryRow } from './data-deliveries.ts'
-import { HOOK_PURPOSE } from './deliver-hook.ts'
-import { maskedAddress } from './masked-address.ts'
-import { order } from './tell.ts'
+import { ALARM_HOOK_PURPOSE } from './deliver-hook.ts'
+import { maskAddress } from './masked-address.ts'
+import { queueAlarmDelivery } from './notify-alarms.ts'
 
 type C = typeof alarmsContract
 const TESTS = { most: 5, minutes: 10 }
 
-export const alarmView = (row: AlarmRow): ReplyOf<C['alarms']>['rows'][number] => ({
+export const buildAlarmView = (row: AlarmRow): ReplyOf<C['alarms']>['rows'][number] => ({
   ...{ id: row.id, name: row.name, key: row.key, severity: row.severity, detail: row.detail, times: Number(row.times) },
   ...{ runbook: ALARMS[row.name]?.runbook ?? 'README', raisedAt: row.raised_at.toISOString(), lastAt: row.last_at.toISOString() },
   ...{ takenBy: row.taken_by, takenAt: row.taken_at?.toISOString() ?? null, closedAt: row.closed_at?.toISOString() ?? null },
 })
 
 async function alarms({ db }: Ctx, { view, after, limit }: InputOf<C['alarms']>): Promise<ReplyOf<C['alarms']>> {
-  if (view === 'open') return { rows: (await openAlarms(db)).map(alarmView), next: null }
-  const found = await pastAlarms(db, after, limit + 1)
-  return { rows: found.slice(0, limit).map(alarmView), next: found.length > limit ? found[limit - 1]!.id : null }
+  if (view === 'open') return { rows: (await listOpenAlarms(db)).map(buildAlarmView), next: null }
+  const found = await listPastAlarms(db, after, limit + 1)
+  return { rows: found.slice(0, limit).map(buildAlarmView), next: found.length > limit ? found[limit - 1]!.id : null }
 }
 
-const clockTime = (minutes: number | null) =>
+const formatClockTime = (minutes: number | null) =>
   minutes === null ? null : `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-const deliveryView = (row: DeliveryRow) => ({
+const buildDeliveryView = (row: DeliveryRow) => ({
   ...{ id: row.id, wayId: row.way_id, kind: row.kind, state: row.state, attempts: row.attempts, problem: row.problem },
   ...{ at: row.created_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null },
 })
 
 async function alarm({ db }: Ctx, { id }: InputOf<C['alarm']>): Promise<ReplyOf<C['alarm']>> {
   const row = (await findAlarm(db, id)) ?? fail('NOT_FOUND')
-  return { alarm: alarmView(row), deliveries: (await deliveriesOf(db, id)).map(deliveryView) }
+  return { alarm: buildAlarmView(row), deliveries: (await listAlarmDeliveries(db, id)).map(buildDeliveryView) }
 }
 
 async function alarmWays({ db, settings }: Ctx): Promise<ReplyOf<C['alarmWays']>> {
-  const ways = await keptWays(db)
+  const ways = await listActiveRoutes(db)
   const last = new Map(
     (
-      await lastDeliveries(
+      await listLastAlarmDeliveries(
         db,
         ways.map(({ id }) => id),
       )
-    ).map((row) => [row.way_id, deliveryView(row)]),
+    ).map((row) => [row.way_id, buildDeliveryView(row)]),
   )
   return {
     escalateMinutes: await settings.get(alarmEscalateMinutes),
     ways: ways.map((way) => ({
       ...{ id: way.id, operatorId: way.operator_id, operatorName: way.operator_name, kind: way.kind, severity: way.severity },
-      address: way.kind === 'mail' ? way.operator_mail : maskedAddress(way),
-      ...{ waitMinutes: way.wait_minutes, quietFrom: clockTime(way.quiet_from), quietTo: clockTime(way.quiet_to), last: last.get(way.id) ?? null },
+      address: way.kind === 'mail' ? way.operator_mail : maskAddress(way),
+      ...{ waitMinutes: way.wait_minutes, quietFrom: formatClockTime(way.quiet_from), quietTo: formatClockTime(way.quiet_to), last: last.get(way.id) ?? null },
     })),
   }
 }
 
 /** The operator's own route, or any route if they manage them. */
-async function wayFor(ctx: Ctx, id: string): Promise<KeptWay> {
-  const way = (await findWay(ctx.db, id)) ?? fail('NOT_FOUND')
+async function requireRoute(ctx: Ctx, id: string): Promise<ActiveAlarmRoute> {
+  const way = (await findAlarmRoute(ctx.db, id)) ?? fail('NOT_FOUND')
   if (way.ended_at || (way.operator_id !== ctx.operator!.id && !ctx.operator!.permissions.has('alarms.manage'))) fail('NOT_FOUND')
   return way
 }
 
 async function testAlarm(ctx: Ctx, { wayId }: InputOf<C['testAlarm']>): Promise<ReplyOf<C['testAlarm']>> {
   requirePerson(ctx)
-  const way = await wayFor(ctx, wayId)
+  const way = await requireRoute(ctx, wayId)
   return transact(ctx.db, ctx.actor, async (tx) => {
     await requireAllowed(tx, 'backoffice.alarm-test', wayId, TESTS.most, TESTS.minutes * 60, ctx.clock.now())
-    const id = await order(ctx, tx, way, 'test', undefined)
+    const id = await queueAlarmDelivery(ctx, tx, way, 'test', undefined)
     await tx.audit('alarm.tested', `way:${wayId}`, { kind: way.kind })
     return { id: id! }
   })
@@ -84,11 +84,11 @@ async function testAlarm(ctx: Ctx, { wayId }: InputOf<C['testAlarm']>): Promise<
 
 /** Reveals the signing secret of a webhook; the access is audited. */
 async function hookSecret(ctx: Ctx, { wayId }: InputOf<C['hookSecret']>): Promise<ReplyOf<C['hookSecret']>> {
-  requireProvenPerson(ctx)
-  const way = await wayFor(ctx, wayId)
+  requireSteppedUpPerson(ctx)
+  const way = await requireRoute(ctx, wayId)
   if (!way.secret_sealed) fail('NOT_FOUND')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('alarm.secret-shown', `way:${wayId}`, {}))
-  return { secret: unseal(ctx.secretKeys, HOOK_PURPOSE, wayId, way.secret_sealed!), url: way.address }
+  return { secret: unseal(ctx.secretKeys, ALARM_HOOK_PURPOSE, wayId, way.secret_sealed!), url: way.address }
 }
 
 export const alarmRoutes = bind(alarmsContract, { alarms, alarm, alarmWays, testAlarm, hookSecret })

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -10,13 +10,13 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { anOperator, anOperatorToken } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { backofficeOf } from '../index.ts'
+import { createBackoffice } from '../index.ts'
 import { digestMail, revealsPerDay } from '../settings.ts'
 import { sendDigest } from './send-digest.ts'
 
 const product = [account, notices, risk]
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, surface: 'operators' })
 const reason = 'a reason of some length'
 let auditor: BuiltOperator
 let support: BuiltOperator

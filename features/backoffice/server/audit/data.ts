@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import { ACTOR_KINDS } from '#platform/server/database/transact.ts'
-import { newestFirst } from '../desk/keyset.ts'
+import { orderNewestFirst } from '../desk/keyset.ts'
 
 export interface AuditRow {
   readonly id: bigint
@@ -27,7 +27,7 @@ export interface AuditFilter {
 }
 
 /** Actions by name, or by how they begin, each in a way that the index answers. Values are counted on from `used`. */
-function named(actions: readonly string[] | undefined, used: number): { readonly when: string; readonly values: readonly unknown[] } {
+function buildActionFilter(actions: readonly string[] | undefined, used: number): { readonly when: string; readonly values: readonly unknown[] } {
   if (!actions) return { when: 'true', values: [] }
   const begins = actions.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
   const ranges = begins.map((_, n) => `(a.action >= $${used + 2 + n} and a.action < $${used + 2 + n} || chr(1114111))`)
@@ -35,14 +35,14 @@ function named(actions: readonly string[] | undefined, used: number): { readonly
 }
 
 /** Newest first. An action may end with `*`. */
-export async function auditRows(sql: Sql, filter: AuditFilter): Promise<AuditRow[]> {
-  const wanted = named(filter.actions, 8)
+export async function listAuditRows(sql: Sql, filter: AuditFilter): Promise<AuditRow[]> {
+  const wanted = buildActionFilter(filter.actions, 8)
   const like = (names: readonly string[] | undefined) => names?.map((name) => name.replaceAll(/[\\%_]/g, String.raw`\$&`).replace(/\*$/, '%')) ?? null
   return sql.query<AuditRow>(
     `select a.*, c.seq, encode(c.hash, 'hex') as hash from audit_rows a left join audit_chain c on c.audit_id = a.id
       where ($1::text is null or a.actor_kind = any($8) and a.actor_id = $1) and ($2::text is null or a.target = $2) and ${wanted.when}
         and ($3::text[] is null or not a.action like any($3)) and ($4::timestamptz is null or a.at >= $4) and ($5::timestamptz is null or a.at < $5)
-        and ($6::bigint is null or a.id < $6) order by ${newestFirst('a.id', filter.from, filter.to)} limit $7`,
+        and ($6::bigint is null or a.id < $6) order by ${orderNewestFirst('a.id', filter.from, filter.to)} limit $7`,
     [
       filter.actor ?? null,
       filter.target ?? null,
@@ -58,7 +58,7 @@ export async function auditRows(sql: Sql, filter: AuditFilter): Promise<AuditRow
 }
 
 /** Links of the chain after `seq`, with their rows, oldest first: days of Shanghai, both included. */
-export async function chainedRows(sql: Sql, from: string, to: string, afterSeq: bigint, limit: number): Promise<AuditRow[]> {
+export async function listChainedRows(sql: Sql, from: string, to: string, afterSeq: bigint, limit: number): Promise<AuditRow[]> {
   return sql.query<AuditRow>(
     `select a.*, c.seq, encode(c.hash, 'hex') as hash from audit_chain c join audit_rows a on a.id = c.audit_id
       where c.seq > $3 and a.at >= ($1::date)::timestamp at time zone 'Asia/Shanghai' and a.at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai'
@@ -68,24 +68,24 @@ export async function chainedRows(sql: Sql, from: string, to: string, afterSeq: 
 }
 
 /** `seq:hash` of the newest link; `0:` and zeros before the first. */
-export async function chainHead(sql: Sql): Promise<string> {
+export async function findChainHead(sql: Sql): Promise<string> {
   const row = first(await sql.query<{ head: string }>(`select seq || ':' || encode(hash, 'hex') as head from audit_chain order by seq desc limit 1`))
   return row?.head ?? `0:${'0'.repeat(64)}`
 }
 
-export async function hashAt(sql: Sql, seq: bigint): Promise<string | undefined> {
+export async function findChainHash(sql: Sql, seq: bigint): Promise<string | undefined> {
   return first(await sql.query<{ hash: string }>(`select encode(hash, 'hex') as hash from audit_chain where seq = $1`, [seq]))?.hash
 }
 
-export interface ChainFault {
+export interface ChainDiscrepancy {
   readonly seq: bigint
   readonly audit_id: bigint
   readonly what: 'deleted' | 'changed' | 'gap' | 'unchained'
 }
 
 /** Every link computed again from its row and the link before it; and operators' rows that no link holds. */
-export async function chainFaults(sql: Sql): Promise<{ rows: number; faults: ChainFault[] }> {
-  const faults = await sql.query<ChainFault>(
+export async function listChainDiscrepancies(sql: Sql): Promise<{ rows: number; faults: ChainDiscrepancy[] }> {
+  const faults = await sql.query<ChainDiscrepancy>(
     `with links as (select c.seq, c.audit_id, c.hash, lag(c.hash) over w as prev, lag(c.seq) over w as prev_seq from audit_chain c window w as (order by c.seq))
     select l.seq, l.audit_id, case when a.id is null then 'deleted' when l.seq <> coalesce(l.prev_seq, 0) + 1 then 'gap' else 'changed' end as what
       from links l left join audit_rows a on a.id = l.audit_id
@@ -119,7 +119,7 @@ export async function insertReveal(sql: Sql, made: NewReveal): Promise<void> {
 }
 
 /** Since midnight in Shanghai. The operator's row must be locked, so that two reveals at once are two. */
-export async function revealsToday(sql: Sql, operatorId: string, now: Date): Promise<number> {
+export async function countRevealsToday(sql: Sql, operatorId: string, now: Date): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `select count(*)::int as n from backoffice_reveals where operator_id = $1
       and at >= date_trunc('day', $2::timestamptz at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai'`,
@@ -129,7 +129,7 @@ export async function revealsToday(sql: Sql, operatorId: string, now: Date): Pro
 }
 
 /** Operators' rows of a day of Shanghai. */
-export async function rowsOfDay(sql: Sql, day: string): Promise<number> {
+export async function countRowsOfDay(sql: Sql, day: string): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `select count(*)::int as n from audit_rows where actor_kind = 'operator' and at >= ($1::date)::timestamp at time zone 'Asia/Shanghai'
       and at < ($1::date + 1)::timestamp at time zone 'Asia/Shanghai'`,

@@ -1,10 +1,10 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import { backofficeTexts } from '../../texts.ts'
 import { digestMail } from '../settings.ts'
-import { chainHead, rowsOfDay } from './data.ts'
+import { findChainHead, countRowsOfDay } from './data.ts'
 
 const digest = { name: 'backoffice.digest', texts: backofficeTexts, subject: 'mail_digest_subject', body: 'mail_digest_body' } as const
 
@@ -12,9 +12,9 @@ const digest = { name: 'backoffice.digest', texts: backofficeTexts, subject: 'ma
 export async function sendDigest(deps: Deps): Promise<void> {
   const to = await deps.settings.get(digestMail)
   if (!to) return
-  const day = shanghaiDay(new Date(deps.clock.now().getTime() - 86_400_000))
+  const day = toShanghaiDay(new Date(deps.clock.now().getTime() - 86_400_000))
   await transact(deps.db, SYSTEM, async (tx) => {
-    const [head, rows] = [await chainHead(tx), await rowsOfDay(tx, day)]
+    const [head, rows] = [await findChainHead(tx), await countRowsOfDay(tx, day)]
     await sendMail(deps, tx, { to, template: digest, lang: 'zh', dedupe: `backoffice.digest:${day}`, values: { day, head, rows: String(rows) } })
     await tx.audit('audit.digest-sent', 'audit', { day, head })
   })

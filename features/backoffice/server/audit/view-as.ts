@@ -3,7 +3,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { openView } from '#features/account/server/door.ts'
 import type { auditContract } from '../../contract-audit.console.ts'
-import { requirePerson } from '../access/proven.ts'
+import { requirePerson } from '../access/require-person.ts'
 import { revealsPerDay } from '../settings.ts'
 import { countReveal } from './reveal.ts'
 

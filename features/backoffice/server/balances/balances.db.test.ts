@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { defineFeature } from '#platform/server/feature.ts'
 import type { Nano } from '#platform/shared/money.ts'
@@ -9,10 +9,10 @@ import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { anOperator } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { backofficeOf } from '../index.ts'
+import { createBackoffice } from '../index.ts'
 import { balanceFloors, certificateHosts } from '../settings.ts'
-import { supplyConditions } from './conditions.ts'
-import { lookAtBalances, lookAtCertificates } from './look.ts'
+import { listSupplyConditions } from './conditions.ts'
+import { createBalancesCheck, createCertificatesCheck } from './check-balances.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -39,15 +39,15 @@ const supplier = defineFeature({
 })
 const product = [account, notices, risk, supplier]
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
-const look = () => lookAtBalances([supplier])(deps)
+const clock = createRunningClock()
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
+const look = () => createBalancesCheck([supplier])(deps)
 let reader: BuiltOperator
 beforeAll(async () => {
   reader = await anOperator(deps, ['auditor'])
 })
 const supplies = async () => (await call('GET', '/operator/supplies', {}, { token: reader.token })).data
-const names = async () => (await supplyConditions(deps)).map(({ name, key }) => `${name} ${key}`)
+const names = async () => (await listSupplyConditions(deps)).map(({ name, key }) => `${name} ${key}`)
 
 test('a balance below its floor raises an alarm; an unreadable one does after an hour and keeps its last figure', async () => {
   await look()
@@ -90,7 +90,7 @@ test('a balance’s history is kept by the hour and at each change; a removed su
   expect(dollars.points.map(({ amount }: { amount: string }) => amount).at(-1)).toBe('60')
   const [{ n }] = (await db.query<{ n: number }>(`select count(*)::int as n from backoffice_balance_points where source = 'supplier:two'`)) as [{ n: number }]
   expect(n).toBeLessThanOrEqual(6)
-  await lookAtBalances([])(deps)
+  await createBalancesCheck([])(deps)
   expect((await supplies()).sources).toEqual([])
 })
 
@@ -102,13 +102,13 @@ test('a certificate’s expiry is serious three weeks ahead and critical one wee
     if (name.startsWith('away')) throw new Error('ECONNREFUSED')
     return { issuer: 'Let us', expiresAt: at(6) }
   }
-  await lookAtCertificates([held], seen)(deps)
-  expect(await supplyConditions(deps)).toMatchObject([
+  await createCertificatesCheck([held], seen)(deps)
+  expect(await listSupplyConditions(deps)).toMatchObject([
     { name: 'certificate.expires', key: 'api.example.com', severity: 'critical' },
     { name: 'certificate.expires', key: 'channel 01AB', severity: 'serious' },
   ])
   clock.advance(HOUR_MS + 1000)
-  await lookAtCertificates([held], seen)(deps)
+  await createCertificatesCheck([held], seen)(deps)
   expect(await names()).toContain('certificate.unknown away.example.com')
   reader = await anOperator(deps, ['auditor'])
   expect((await supplies()).certificates).toMatchObject([

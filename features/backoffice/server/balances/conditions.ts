@@ -1,33 +1,33 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Condition } from '../alarms/conditions.ts'
+import type { AlarmCondition } from '../alarms/conditions.ts'
 import { balanceFloors } from '../settings.ts'
-import { balances, certificates, looks } from './data.ts'
+import { listBalances, listCertificates, listBalanceReads } from './data.ts'
 
 /** A supplier that is away for a moment is no alarm. */
-const UNKNOWN_MS = 3_600_000
+const UNKNOWN_GRACE_MS = 3_600_000
 const DAY_MS = 86_400_000
 export const CERTIFICATE_DAYS = 21
 const URGENT_DAYS = 7
-const EVERY = '*'
+const ANY_CURRENCY = '*'
 
 /** The least that operators want to have at a source, in units of its currency. */
-export function floorOf(floors: Readonly<Record<string, string>>, source: string, currency: string): Nano | undefined {
-  const text = floors[`${source} ${currency}`] ?? floors[source] ?? floors[EVERY]
+export function findBalanceFloor(floors: Readonly<Record<string, string>>, source: string, currency: string): Nano | undefined {
+  const text = floors[`${source} ${currency}`] ?? floors[source] ?? floors[ANY_CURRENCY]
   return text === undefined ? undefined : parseUsd(text)
 }
 
 /** Balances that are low or unknown, certificates that end soon. */
-export async function supplyConditions({ db, clock, settings }: Deps): Promise<Condition[]> {
+export async function listSupplyConditions({ db, clock, settings }: Deps): Promise<AlarmCondition[]> {
   const now = clock.now().getTime()
-  const [floors, rows, read, certs] = await Promise.all([settings.get(balanceFloors), balances(db), looks(db), certificates(db)])
-  const silent = ({ failing_since: since }: { failing_since: Date | null }) => since !== null && now - since.getTime() > UNKNOWN_MS
+  const [floors, rows, read, certs] = await Promise.all([settings.get(balanceFloors), listBalances(db), listBalanceReads(db), listCertificates(db)])
+  const silent = ({ failing_since: since }: { failing_since: Date | null }) => since !== null && now - since.getTime() > UNKNOWN_GRACE_MS
   return [
     ...rows.flatMap(({ source, currency, amount_nano: amount }) => {
-      const floor = floorOf(floors, source, currency)
+      const floor = findBalanceFloor(floors, source, currency)
       return floor !== undefined && amount < floor
-        ? [{ name: 'balance.low', key: `${source} ${currency}`, detail: `${source} ${currency} ${usd(amount)} < ${usd(floor)}` }]
+        ? [{ name: 'balance.low', key: `${source} ${currency}`, detail: `${source} ${currency} ${formatUsd(amount)} < ${formatUsd(floor)}` }]
         : []
     }),
     ...read.filter(silent).map(({ source, problem }) => ({ name: 'balance.unknown', key: source, detail: `${source}: ${problem}` })),

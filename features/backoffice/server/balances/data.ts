@@ -7,13 +7,13 @@ export interface BalanceRow {
   readonly amount_nano: Nano
   readonly read_at: Date
 }
-export interface LookRow {
+export interface BalanceReadRow {
   readonly source: string
   readonly looked_at: Date
   readonly failing_since: Date | null
   readonly problem: string | null
 }
-export interface PointRow {
+export interface BalancePointRow {
   readonly source: string
   readonly currency: string
   readonly at: Date
@@ -28,20 +28,20 @@ export interface CertificateRow {
   readonly problem: string | null
 }
 
-export const balances = (sql: Sql) => sql.query<BalanceRow>('select * from backoffice_balances order by source, currency')
-export const looks = (sql: Sql) => sql.query<LookRow>('select * from backoffice_balance_reads order by source')
-export const certificates = (sql: Sql) => sql.query<CertificateRow>('select * from backoffice_certificates order by expires_at nulls first, name')
+export const listBalances = (sql: Sql) => sql.query<BalanceRow>('select * from backoffice_balances order by source, currency')
+export const listBalanceReads = (sql: Sql) => sql.query<BalanceReadRow>('select * from backoffice_balance_reads order by source')
+export const listCertificates = (sql: Sql) => sql.query<CertificateRow>('select * from backoffice_certificates order by expires_at nulls first, name')
 
 /** The last point of each hour since `since`. */
-export function pointsSince(sql: Sql, since: Date): Promise<PointRow[]> {
-  return sql.query<PointRow>(
+export function listPointsSince(sql: Sql, since: Date): Promise<BalancePointRow[]> {
+  return sql.query<BalancePointRow>(
     `select distinct on (source, currency, date_trunc('hour', at)) * from backoffice_balance_points where at > $1 order by source, currency, date_trunc('hour', at), at desc`,
     [since],
   )
 }
 
 /** Stores a reading: the current balance, and a history point if the balance changed or an hour passed. */
-export async function keepBalance(sql: Sql, source: string, read: readonly { readonly currency: string; readonly amount: Nano }[], at: Date): Promise<void> {
+export async function storeBalance(sql: Sql, source: string, read: readonly { readonly currency: string; readonly amount: Nano }[], at: Date): Promise<void> {
   for (const { currency, amount } of read) {
     await sql.query(
       `with last as (select amount_nano, at from backoffice_balance_points where source = $1 and currency = $2 order by at desc limit 1)
@@ -58,7 +58,7 @@ export async function keepBalance(sql: Sql, source: string, read: readonly { rea
   await sql.query('delete from backoffice_balances where source = $1 and read_at < $2', [source, at])
 }
 
-export async function noteLook(sql: Sql, source: string, problem: string | null, at: Date): Promise<void> {
+export async function recordBalanceRead(sql: Sql, source: string, problem: string | null, at: Date): Promise<void> {
   await sql.query(
     `insert into backoffice_balance_reads as r (source, looked_at, failing_since, problem) values ($1, $2, case when $3::text is not null then $2::timestamptz end, $3)
      on conflict (source) do update set looked_at = excluded.looked_at, problem = excluded.problem,
@@ -68,13 +68,13 @@ export async function noteLook(sql: Sql, source: string, problem: string | null,
 }
 
 /** Deletes the balances of removed sources; history points are deleted by age. */
-export async function forgetBalances(sql: Sql, kept: readonly string[], pointsBefore: Date): Promise<void> {
+export async function deleteBalances(sql: Sql, kept: readonly string[], pointsBefore: Date): Promise<void> {
   await sql.query('delete from backoffice_balances where not source = any($1)', [kept])
   await sql.query('delete from backoffice_balance_reads where not source = any($1)', [kept])
   await sql.query('delete from backoffice_balance_points where at < $1', [pointsBefore])
 }
 
-export async function keepCertificate(
+export async function storeCertificate(
   sql: Sql,
   read: { readonly name: string; readonly issuer: string; readonly expiresAt: Date | null; readonly problem: string | null },
   at: Date,
@@ -88,6 +88,6 @@ export async function keepCertificate(
   )
 }
 
-export async function forgetCertificates(sql: Sql, kept: readonly string[]): Promise<void> {
+export async function deleteCertificates(sql: Sql, kept: readonly string[]): Promise<void> {
   await sql.query('delete from backoffice_certificates where not name = any($1)', [kept])
 }

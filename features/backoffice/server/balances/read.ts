@@ -1,9 +1,9 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import type { systemContract } from '../../contract-system.console.ts'
 import { balanceFloors } from '../settings.ts'
-import { CERTIFICATE_DAYS, floorOf } from './conditions.ts'
+import { CERTIFICATE_DAYS, findBalanceFloor } from './conditions.ts'
 import * as data from './data.ts'
 
 const DAYS = 14
@@ -14,7 +14,7 @@ export async function readSupplies({ db, clock, settings }: Ctx): Promise<ReplyO
   const now = clock.now().getTime()
   const [floors, rows, looks, points, certs] = await Promise.all([
     settings.get(balanceFloors),
-    ...([data.balances(db), data.looks(db), data.pointsSince(db, new Date(now - DAYS * DAY_MS)), data.certificates(db)] as const),
+    ...([data.listBalances(db), data.listBalanceReads(db), data.listPointsSince(db, new Date(now - DAYS * DAY_MS)), data.listCertificates(db)] as const),
   ])
   return {
     sources: looks.map(({ source, looked_at, failing_since, problem }) => ({
@@ -22,11 +22,11 @@ export async function readSupplies({ db, clock, settings }: Ctx): Promise<ReplyO
       balances: rows
         .filter((row) => row.source === source)
         .map(({ currency, amount_nano: amount }) => {
-          const floor = floorOf(floors, source, currency)
+          const floor = findBalanceFloor(floors, source, currency)
           const own = points.filter((point) => point.source === source && point.currency === currency)
           return {
-            ...{ currency, amount: usd(amount), floor: floor === undefined ? null : usd(floor), isLow: floor !== undefined && amount < floor },
-            points: own.map((point) => ({ at: point.at.toISOString(), amount: usd(point.amount_nano) })),
+            ...{ currency, amount: formatUsd(amount), floor: floor === undefined ? null : formatUsd(floor), isLow: floor !== undefined && amount < floor },
+            points: own.map((point) => ({ at: point.at.toISOString(), amount: formatUsd(point.amount_nano) })),
           }
         }),
     })),

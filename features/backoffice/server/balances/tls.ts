@@ -2,22 +2,22 @@ import { connect } from 'node:tls'
 import type { Deps } from '#platform/server/feature.ts'
 import { certificateHosts } from '../settings.ts'
 
-export interface Seen {
+export interface PresentedCertificate {
   readonly issuer: string
   readonly expiresAt: Date
 }
-export type TlsLook = (name: string) => Promise<Seen>
+export type ReadTlsCertificate = (name: string) => Promise<PresentedCertificate>
 
 const DEADLINE_MS = 8_000
 
 /** TLS hosts to check, as `host` or `host:port`: our own origins and those that operators configure. */
-export async function tlsNames({ config, settings, publicUrl, siteUrl }: Pick<Deps, 'config' | 'settings' | 'publicUrl' | 'siteUrl'>): Promise<string[]> {
+export async function listTlsHosts({ config, settings, publicUrl, siteUrl }: Pick<Deps, 'config' | 'settings' | 'publicUrl' | 'siteUrl'>): Promise<string[]> {
   const own = [publicUrl(), siteUrl(), config['CONSOLE_URL']].flatMap((url) => (typeof url === 'string' && url.startsWith('https:') ? [new URL(url).host] : []))
   return [...new Set([...own, ...(await settings.get(certificateHosts))])].toSorted()
 }
 
 /** Reads the certificate that a host presents. It is not validated, so an invalid one is reported too. */
-export function certificateOf(name: string): Promise<Seen> {
+export function readTlsCertificate(name: string): Promise<PresentedCertificate> {
   const [host = '', port = '443'] = name.split(':')
   return new Promise((tell, refuse) => {
     const socket = connect({ host, port: Number(port), servername: host, rejectUnauthorized: false, timeout: DEADLINE_MS }, () => {

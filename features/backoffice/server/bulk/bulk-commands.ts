@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { findBulk, moveBulk, tallyOf } from './data.ts'
+import { findBulk, moveBulk, readBulkTally } from './data.ts'
 
 const input = z.object({ bulkId: z.string().regex(/^blk_[0-9A-Z]{26}$/) })
-type Named = z.output<typeof input>
-const look = async ({ tx }: Act, { bulkId }: Named) => {
-  const { waiting, done, refused } = await tallyOf(tx, bulkId)
+type BulkInput = z.output<typeof input>
+const lookAtBulk = async ({ tx }: CommandExecution, { bulkId }: BulkInput) => {
+  const { waiting, done, refused } = await readBulkTally(tx, bulkId)
   return { state: (await findBulk(tx, bulkId))?.state ?? null, waiting, done, refused }
 }
 const common = {
-  ...{ permission: 'bulks.stop', input, look },
-  subject: async (_deps: unknown, { bulkId }: Named) => `bulk:${bulkId}`,
+  ...{ permission: 'bulks.stop', input, look: lookAtBulk },
+  subject: async (_deps: unknown, { bulkId }: BulkInput) => `bulk:${bulkId}`,
   // the job keeps running while the operator reads the preview
   loose: ['waiting', 'done', 'refused'],
 } as const

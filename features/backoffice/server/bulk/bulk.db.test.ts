@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { readXlsx } from 'hucre/xlsx'
 import { SYSTEM } from '#platform/server/database/transact.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aUser, freezeAccount } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { someUsage } from '#features/gateway/server/builders.ts'
+import { insertPlannedUsage } from '#features/gateway/server/builders.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -15,20 +15,20 @@ import { payments } from '#features/payments/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { support } from '#features/support/server/index.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { backofficeOf } from '../index.ts'
-import { compensate } from '../compensation/compensate.ts'
-import { COMPENSATION } from '../compensation/words.ts'
-import { workBulks } from './work-bulk.ts'
+import { createBackoffice } from '../index.ts'
+import { compensateUnit } from '../compensation/compensate.ts'
+import { COMPENSATION_KIND } from '../compensation/words.ts'
+import { createBulksJob } from './work-bulk.ts'
 
 const product = [account, gateway, notices, payments, risk, support, wallet]
 const db = await useTestDb()
-const work = workBulks({ [COMPENSATION]: compensate })
-const clock = goingClock()
-const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const work = createBulksJob({ [COMPENSATION_KIND]: compensateUnit })
+const clock = createRunningClock()
+const { call, deps, settle } = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 const WHY = { reasonCode: 'ourFault', reason: 'an outage of an hour' }
 
 let finance: BuiltOperator
@@ -108,7 +108,7 @@ test('compensation pays the previewed sum, once a call, also across later campai
   const from = new Date(Date.now() - 3_600_000).toISOString()
   const to = new Date(Date.now() - 60_000).toISOString()
   const at = new Date(Date.now() - 1_800_000)
-  await someUsage(db, [
+  await insertPlannedUsage(db, [
     ...[0.3, 0.2, 0.0000004].map((cost, n) => ({ userId: one.userId, callId: `one${n}`, at, amount: parseUsd(cost.toFixed(7)), outcome: 'upstream_cut' })),
     { userId: two.userId, callId: 'two', at, amount: parseUsd('1'), outcome: 'upstream_cut' },
     { userId: gone.userId, callId: 'gone', at, amount: parseUsd('9'), outcome: 'upstream_cut' },
@@ -131,7 +131,10 @@ test('compensation pays the previewed sum, once a call, also across later campai
   await work(deps)
   const { data } = await get(finance, '/operator/bulk', { id: bulkId })
   expect(data).toMatchObject({ state: 'done', done: 4, refused: 1, amount: '0.7500002', refusals: [{ why: 'CUSTOMER_INACTIVE', rows: 1 }] })
-  expect([usd((await balanceOf(db, one.userId)).grantedUnspent), usd((await balanceOf(db, two.userId)).grantedUnspent)]).toEqual(['0.2500002', '0.5'])
+  expect([formatUsd((await readBalance(db, one.userId)).grantedUnspent), formatUsd((await readBalance(db, two.userId)).grantedUnspent)]).toEqual([
+    '0.2500002',
+    '0.5',
+  ])
   await settle()
   const mails = await listSandboxMails(db, one.email)
   expect(mails.filter(({ subject }) => subject.includes('11 月 23 日中断'))).toHaveLength(1)

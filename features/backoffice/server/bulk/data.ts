@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Level } from '../../words.ts'
+import type { ApprovalLevel } from '../../words.ts'
 
 export type BulkState = 'running' | 'stopped' | 'done'
 export interface BulkRow {
@@ -9,7 +9,7 @@ export interface BulkRow {
   readonly kind: string
   readonly title: string
   readonly reason: string
-  readonly level: Exclude<Level, 'forbidden'>
+  readonly level: Exclude<ApprovalLevel, 'forbidden'>
   readonly terms: Readonly<Record<string, unknown>>
   readonly made_by: string
   readonly made_at: Date
@@ -54,11 +54,11 @@ export async function findBulk(sql: Sql, id: string): Promise<BulkRow | undefine
 }
 
 /** Locks a running bulk until the transaction ends, so stopping it waits for the unit in progress. */
-export async function holdRunning(sql: Sql, id: string): Promise<BulkRow | undefined> {
+export async function lockRunningBulk(sql: Sql, id: string): Promise<BulkRow | undefined> {
   return first(await sql.query<BulkRow>(`select * from backoffice_bulks where id = $1 and state = 'running' for share`, [id]))
 }
 
-export async function runningBulks(sql: Sql): Promise<string[]> {
+export async function listRunningBulks(sql: Sql): Promise<string[]> {
   return (await sql.query<{ id: string }>(`select id from backoffice_bulks where state = 'running' order by id`)).map(({ id }) => id)
 }
 
@@ -79,7 +79,7 @@ export async function endBulk(sql: Sql, id: string, now: Date): Promise<boolean>
 }
 
 /** Name of a waiting unit that no other worker has locked. */
-export async function nextUnit(sql: Sql, id: string): Promise<string | undefined> {
+export async function findNextUnit(sql: Sql, id: string): Promise<string | undefined> {
   return first(
     await sql.query<{ unit: string }>(
       `select unit from backoffice_bulk_rows where bulk_id = $1 and state = 'waiting' order by unit limit 1 for update skip locked`,
@@ -104,7 +104,7 @@ export async function decideItems(sql: Sql, id: string, positions: readonly numb
 }
 
 /** Subjects that any bulk has already processed. */
-export async function doneAlready(sql: Sql, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+export async function listDoneSubjects(sql: Sql, subjects: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ subject: string }>(
     `select subject from backoffice_bulk_rows where subject = any($1) and state = 'done' and subject like 'call:%'`,
     [subjects],
@@ -112,7 +112,7 @@ export async function doneAlready(sql: Sql, subjects: readonly string[]): Promis
   return new Set(rows.map(({ subject }) => subject))
 }
 
-export interface Tally {
+export interface BulkTally {
   readonly waiting: number
   readonly done: number
   readonly refused: number
@@ -120,8 +120,8 @@ export interface Tally {
   readonly amount: Nano
 }
 
-export async function tallyOf(sql: Sql, id: string): Promise<Tally> {
-  const rows = await sql.query<{ state: keyof Tally; n: number; amount: bigint }>(
+export async function readBulkTally(sql: Sql, id: string): Promise<BulkTally> {
+  const rows = await sql.query<{ state: keyof BulkTally; n: number; amount: bigint }>(
     `select state, count(*)::int as n, coalesce(sum(amount_nano), 0)::bigint as amount from backoffice_bulk_rows where bulk_id = $1 group by state`,
     [id],
   )
@@ -129,7 +129,7 @@ export async function tallyOf(sql: Sql, id: string): Promise<Tally> {
   return { waiting: of('waiting')?.n ?? 0, done: of('done')?.n ?? 0, refused: of('refused')?.n ?? 0, amount: of('done')?.amount ?? 0n }
 }
 
-export function refusalsOf(sql: Sql, id: string): Promise<{ why: string; n: number }[]> {
+export function listBulkRefusals(sql: Sql, id: string): Promise<{ why: string; n: number }[]> {
   return sql.query(`select why, count(*)::int as n from backoffice_bulk_rows where bulk_id = $1 and state = 'refused' group by why order by n desc, why`, [id])
 }
 

@@ -1,27 +1,27 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import type { bulkContract } from '../../contract-bulk.console.ts'
-import { findBulk, listBulks, listItems, refusalsOf, tallyOf } from './data.ts'
-import type { BulkRow, Tally } from './data.ts'
+import { findBulk, listBulks, listItems, listBulkRefusals, readBulkTally } from './data.ts'
+import type { BulkRow, BulkTally } from './data.ts'
 
 type C = typeof bulkContract
 
-const viewOf = ({ made_by, made_at, ended_at, id, kind, title, reason, state, rows }: BulkRow, { amount, ...tally }: Tally) => ({
-  ...{ id, kind, title, reason, state, rows, ...tally, amount: usd(amount) },
+const viewOf = ({ made_by, made_at, ended_at, id, kind, title, reason, state, rows }: BulkRow, { amount, ...tally }: BulkTally) => ({
+  ...{ id, kind, title, reason, state, rows, ...tally, amount: formatUsd(amount) },
   ...{ madeBy: made_by, madeAt: made_at.toISOString(), endedAt: ended_at?.toISOString() ?? null },
 })
 
 export async function readBulks({ db }: Ctx, { after, limit }: InputOf<C['bulks']>): Promise<ReplyOf<C['bulks']>> {
   const found = await listBulks(db, after ?? null, limit + 1)
-  const rows = await Promise.all(found.slice(0, limit).map(async (row) => viewOf(row, await tallyOf(db, row.id))))
+  const rows = await Promise.all(found.slice(0, limit).map(async (row) => viewOf(row, await readBulkTally(db, row.id))))
   return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
 }
 
 export async function readBulk({ db }: Ctx, { id }: InputOf<C['bulk']>): Promise<ReplyOf<C['bulk']>> {
   const row = (await findBulk(db, id)) ?? fail('NOT_FOUND')
-  return { ...viewOf(row, await tallyOf(db, id)), refusals: (await refusalsOf(db, id)).map(({ why, n }) => ({ why, rows: n })) }
+  return { ...viewOf(row, await readBulkTally(db, id)), refusals: (await listBulkRefusals(db, id)).map(({ why, n }) => ({ why, rows: n })) }
 }
 
 export async function readBulkRows({ db }: Ctx, { id, state, after, limit }: InputOf<C['bulkRows']>): Promise<ReplyOf<C['bulkRows']>> {
@@ -29,7 +29,7 @@ export async function readBulkRows({ db }: Ctx, { id, state, after, limit }: Inp
   const found = await listItems(db, id, state ?? null, behind, limit + 1)
   const rows = found.slice(0, limit).map((item) => ({
     ...{ position: item.position, subject: item.subject, customer: item.unit.startsWith('usr_') ? item.unit : null },
-    ...{ amount: item.amount_nano === null ? null : usd(item.amount_nano), state: item.state, why: item.why, at: item.at?.toISOString() ?? null },
+    ...{ amount: item.amount_nano === null ? null : formatUsd(item.amount_nano), state: item.state, why: item.why, at: item.at?.toISOString() ?? null },
   }))
   return { rows, next: found.length > limit ? String(rows.at(-1)!.position) : null }
 }

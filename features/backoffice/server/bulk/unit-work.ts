@@ -3,8 +3,8 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { BulkItem, BulkRow } from './data.ts'
 
 /** The name of each row's refusal, by position; null where it is done. */
-export type Verdicts = ReadonlyMap<number, string | null>
+export type RowVerdicts = ReadonlyMap<number, string | null>
 /** Works off what waits of a unit of a bulk. */
-export type UnitWork = (deps: Deps, tx: Tx, bulk: BulkRow, items: readonly BulkItem[]) => Promise<Verdicts>
+export type UnitWork = (deps: Deps, tx: Tx, bulk: BulkRow, items: readonly BulkItem[]) => Promise<RowVerdicts>
 /** By the kind of a bulk; any other kind runs its command for each row. */
 export type UnitWorks = Readonly<Record<string, UnitWork>>

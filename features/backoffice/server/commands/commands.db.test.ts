@@ -4,22 +4,22 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { defineFeature } from '#platform/server/feature.ts'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { bring } from '#features/invitations/server/builders.ts'
+import { aRelation } from '#features/invitations/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { anOperator, anOperatorToken } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { backofficeOf } from '../index.ts'
-import { carryOut } from './carry-out.ts'
-import { FIRST_RULES, levelOf, rulesNow } from './rules.ts'
+import { createBackoffice } from '../index.ts'
+import { runApprovedCommand } from './run-approved.ts'
+import { DEFAULT_RULES, resolveLevel, readCurrentRules } from './rules.ts'
 import { sweepCommands } from './sweep.ts'
 
 let isBroken = false
@@ -44,8 +44,8 @@ const odd = defineFeature({
 })
 const product = [account, notices, payments, risk, wallet, odd]
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const clock = createRunningClock()
+const { call, deps, settle } = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
 
 let owner: BuiltOperator
@@ -73,7 +73,7 @@ async function run(who: { token: string }, name: string, input: object, more: ob
 const decide = (who: { token: string }, verdict: string, no: string, reason = 'looked at it') =>
   call('POST', `/operator/command/${verdict}`, { no, reason }, { token: who.token })
 const grant = (amount: string) => ({ user: user.userId, amount, purpose: 'goodwill', days: 30 })
-const granted = async () => (await balanceOf(db, user.userId)).grantedUnspent
+const granted = async () => (await readBalance(db, user.userId)).grantedUnspent
 const status = async () => (await db.query<{ status: string }>('select status from account_users where id = $1', [user.userId]))[0]!.status
 
 test('a preview shows the effects and changes nothing', async () => {
@@ -147,7 +147,7 @@ test('fifty concurrent approvals have one effect', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => decide(at % 2 ? owner : second, 'approve', no)))
   expect(answers.filter(({ code }) => code === 200).length).toBeGreaterThan(0)
   expect(answers.filter(({ code }) => code !== 200 && code !== 5015)).toEqual([])
-  await Promise.all(Array.from({ length: 10 }, () => carryOut(deps, no)))
+  await Promise.all(Array.from({ length: 10 }, () => runApprovedCommand(deps, no)))
   await settle()
   expect(await granted()).toBe(70_000_000_000n)
   expect(await db.query(`select count(*)::int as n from audit_rows where action = 'credit.granted' and target = $1`, [`user:${user.userId}`])).toEqual([
@@ -164,7 +164,7 @@ test('ten processes that find the same approval carry it out once', async () => 
     ])
     await tx.query(`update backoffice_commands set state = 'approved' where no = $1`, [no])
   })
-  const ends = await Promise.all(Array.from({ length: 10 }, () => carryOut(deps, no)))
+  const ends = await Promise.all(Array.from({ length: 10 }, () => runApprovedCommand(deps, no)))
   expect(ends.map(({ state }) => state)).toEqual(Array.from({ length: 10 }, () => 'done'))
   expect(await granted()).toBe(80_000_000_000n)
   expect(await db.query(`select count(*)::int as n from audit_rows where action = 'command.done' and target = $1`, [`command:${no}`])).toEqual([{ n: 1 }])
@@ -190,7 +190,7 @@ test('a command needs a reason in words, a forbidden one stays forbidden, and th
   // refused for customers that the operator invited, too
   const friend = await aUser(deps)
   expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).data.state).toBe('done')
-  await bring(db, user.userId, friend.userId)
+  await aRelation(db, user.userId, friend.userId)
   expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).code).toBe(5012)
   for (let at = 0; at < 4; at++) expect((await run(finance, 'credit.grant', grant('50'))).data.state).toBe('done')
   expect((await run(finance, 'credit.grant', grant('5'))).data).toMatchObject({ state: 'waiting', level: 'second' })
@@ -300,7 +300,7 @@ test('an undo that needs a step-up is refused to scripts and to operators with a
 
 test('an approver sees which figures may change: a version redrawn at each view blocks no approval', async () => {
   const [asks, decides] = [await anOperator(deps, ['owner']), await anOperator(deps, ['owner'])]
-  const { no } = (await run(asks, 'rules.change', { rules: [...FIRST_RULES] })).data
+  const { no } = (await run(asks, 'rules.change', { rules: [...DEFAULT_RULES] })).data
   const seen = async () => (await call('GET', '/operator/command', { no }, { token: decides.token })).data
   const [first, then] = [await seen(), await seen()]
   expect(first.loose).toEqual(['version'])
@@ -330,7 +330,7 @@ test('an old proof is not enough to decide', async () => {
 
 test('a command with an unexpected error fails and leaves nothing', async () => {
   const lawyer = await anOperator(deps, ['owner'])
-  const rules = [...FIRST_RULES, { command: 'odd.*', level: 'second', when: {} }]
+  const rules = [...DEFAULT_RULES, { command: 'odd.*', level: 'second', when: {} }]
   await db.query('insert into backoffice_rules (rules, operator_id) values ($1,$2)', [JSON.stringify(rules), lawyer.id])
   const asked = await run(finance, 'odd.act', {})
   expect(asked.data.state).toBe('waiting')
@@ -350,7 +350,7 @@ test('rules older than a command fall back to its first rules; newer ones, or on
     db.owner.query('insert into backoffice_rules (rules, operator_id, at) values ($1,$2,$3)', [JSON.stringify(rules), owner.id, at])
   const level = async () =>
     (
-      await levelOf(deps, db, {
+      await resolveLevel(deps, db, {
         command: { name: 'reward.rate', permission: 'rewards.decide' },
         subject: 'user:x',
         weight: {},
@@ -360,9 +360,9 @@ test('rules older than a command fall back to its first rules; newer ones, or on
     ).level
   const old = [{ command: 'credit.*', level: 'stepUp', when: {} }]
   await write('2026-11-20', old)
-  expect([await level(), (await rulesNow(db)).rules.length]).toEqual(['second', old.length + 11])
+  expect([await level(), (await readCurrentRules(db)).rules.length]).toEqual(['second', old.length + 11])
   await write('2026-11-20', [...old, { command: 'reward.rate', level: 'stepUp', when: {} }])
   expect(await level()).toBe('stepUp')
   await write('2027-01-01', old)
-  expect([await level(), (await rulesNow(db)).rules]).toEqual(['reason', old])
+  expect([await level(), (await readCurrentRules(db)).rules]).toEqual(['reason', old])
 })

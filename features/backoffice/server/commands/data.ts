@@ -1,6 +1,6 @@
 import type { Row, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import type { CommandState, Difference, Level, Shown } from '../../words.ts'
+import type { CommandState, EffectsDifference, ApprovalLevel, CommandEffects } from '../../words.ts'
 
 export interface CommandRow {
   readonly id: bigint
@@ -14,8 +14,8 @@ export interface CommandRow {
   readonly reason: string
   readonly link: string | null
   readonly expects: Buffer
-  readonly preview: Shown
-  readonly level: Exclude<Level, 'forbidden'>
+  readonly preview: CommandEffects
+  readonly level: Exclude<ApprovalLevel, 'forbidden'>
   readonly rules_version: number
   readonly needs: number
   readonly amount_nano: bigint | null
@@ -26,8 +26,8 @@ export interface CommandRow {
   readonly asked_at: Date
   readonly expires_at: Date
   readonly ended_at: Date | null
-  readonly result: Shown['result'] | null
-  readonly difference: Difference | null
+  readonly result: CommandEffects['result'] | null
+  readonly difference: EffectsDifference | null
   readonly undo_of: bigint | null
   readonly reviewed_by: string | null
   /** Selected only by the queries for lists and single commands. */
@@ -57,11 +57,11 @@ export type NewCommand = Pick<
 >
 
 /** Serializes the requests of an operator: parallel requests would all see an unused daily limit. */
-export async function oneAskAtATime(sql: Sql, operatorId: string): Promise<void> {
+export async function lockOperatorRequests(sql: Sql, operatorId: string): Promise<void> {
   await sql.query(`select pg_advisory_xact_lock(hashtextextended('backoffice.ask:' || $1, 0))`, [operatorId])
 }
 
-const NONE = { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: null }
+const EMPTY_EFFECTS = { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: null }
 
 /** Inserts a draft; undefined if another command for the subject is pending. */
 export async function insertCommand(sql: Sql, made: NewCommand): Promise<CommandRow | undefined> {
@@ -78,7 +78,7 @@ export async function insertCommand(sql: Sql, made: NewCommand): Promise<Command
         made.reason_code,
         made.reason,
         made.link,
-        JSON.stringify(NONE),
+        JSON.stringify(EMPTY_EFFECTS),
         made.level,
         made.rules_version,
         made.needs,
@@ -95,16 +95,16 @@ export async function insertCommand(sql: Sql, made: NewCommand): Promise<Command
   )
 }
 
-export interface Move {
+export interface CommandMove {
   readonly expects?: Buffer
-  readonly preview?: Shown
-  readonly result?: Shown['result']
-  readonly difference?: Difference
+  readonly preview?: CommandEffects
+  readonly result?: CommandEffects['result']
+  readonly difference?: EffectsDifference
   readonly endedAt?: Date
 }
 
 /** Moves a command to a new state; `backoffice_command_edges` lists the allowed transitions. */
-export async function moveCommand(sql: Sql, id: bigint, state: CommandState, move: Move = {}): Promise<CommandRow> {
+export async function moveCommand(sql: Sql, id: bigint, state: CommandState, move: CommandMove = {}): Promise<CommandRow> {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   const rows = await sql.query<CommandRow>(
     `update backoffice_commands set state = $2, expects = coalesce($3, expects), preview = coalesce($4, preview), result = coalesce($5, result),
@@ -115,11 +115,11 @@ export async function moveCommand(sql: Sql, id: bigint, state: CommandState, mov
 }
 
 /** SQL column: a waiting command has an unanswered question. */
-const ASKED_BACK = `(c.state = 'waiting' and exists (select from backoffice_questions q where q.command_id = c.id
+const HAS_OPEN_QUESTION = `(c.state = 'waiting' and exists (select from backoffice_questions q where q.command_id = c.id
   and not exists (select from backoffice_answers a where a.question_id = q.id))) as asked_back`
 
 export async function findCommand(sql: Sql, no: string): Promise<CommandRow | undefined> {
-  return first(await sql.query<CommandRow>(`select c.*, ${ASKED_BACK} from backoffice_commands c where no = $1`, [no]))
+  return first(await sql.query<CommandRow>(`select c.*, ${HAS_OPEN_QUESTION} from backoffice_commands c where no = $1`, [no]))
 }
 
 export async function lockCommand(sql: Sql, no: string): Promise<CommandRow | undefined> {
@@ -127,7 +127,7 @@ export async function lockCommand(sql: Sql, no: string): Promise<CommandRow | un
 }
 
 /** The pending command for a subject: draft, waiting or approved. */
-export async function commandUnderWay(sql: Sql, name: string, subject: string): Promise<CommandRow | undefined> {
+export async function findPendingCommand(sql: Sql, name: string, subject: string): Promise<CommandRow | undefined> {
   return first(
     await sql.query<CommandRow>(`select * from backoffice_commands where name = $1 and subject = $2 and state in ('draft','waiting','approved')`, [
       name,
@@ -142,7 +142,7 @@ export async function listCommands(
   wanted: { state?: CommandState | undefined; unreviewed?: boolean | undefined; subject?: string | undefined; before?: bigint | undefined; limit: number },
 ): Promise<CommandRow[]> {
   return sql.query<CommandRow>(
-    `select c.*, ${ASKED_BACK} from backoffice_commands c where ($1::text is null or state = $1) and ($2::text is null or subject = $2) and ($3::bigint is null or id < $3)
+    `select c.*, ${HAS_OPEN_QUESTION} from backoffice_commands c where ($1::text is null or state = $1) and ($2::text is null or subject = $2) and ($3::bigint is null or id < $3)
       and (not $4 or (via = 'breakGlass' and reviewed_by is null)) order by id desc limit $5`,
     [wanted.state ?? null, wanted.subject ?? null, wanted.before ?? null, wanted.unreviewed ?? false, wanted.limit],
   )
@@ -154,7 +154,7 @@ export interface DecisionRow extends Row {
   readonly reason: string
   readonly at: Date
 }
-export async function decisionsOf(sql: Sql, id: bigint): Promise<DecisionRow[]> {
+export async function listCommandDecisions(sql: Sql, id: bigint): Promise<DecisionRow[]> {
   return sql.query<DecisionRow>('select operator_id, verdict, reason, at from backoffice_decisions where command_id = $1 order by at, operator_id', [id])
 }
 
@@ -167,12 +167,12 @@ export async function insertDecision(sql: Sql, id: bigint, operatorId: string, v
   return rows.length === 1
 }
 
-export async function stepsOf(sql: Sql, id: bigint): Promise<{ state: CommandState; at: Date }[]> {
+export async function listCommandSteps(sql: Sql, id: bigint): Promise<{ state: CommandState; at: Date }[]> {
   return sql.query<{ state: CommandState; at: Date }>('select state, at from backoffice_command_steps where command_id = $1 order by id', [id])
 }
 
 /** Waiting and approved commands past their expiry. */
-export async function overdueCommands(sql: Sql, now: Date): Promise<string[]> {
+export async function listOverdueCommands(sql: Sql, now: Date): Promise<string[]> {
   return (
     await sql.query<{ no: string }>(`select no from backoffice_commands where state in ('waiting','approved') and expires_at <= $1 order by id limit 200`, [
       now,
@@ -181,7 +181,7 @@ export async function overdueCommands(sql: Sql, now: Date): Promise<string[]> {
 }
 
 /** Claims waiting commands requested before `before` for which no reminder was sent. */
-export async function takeUnreminded(sql: Sql, before: Date, now: Date): Promise<CommandRow[]> {
+export async function claimReminders(sql: Sql, before: Date, now: Date): Promise<CommandRow[]> {
   return sql.query<CommandRow>(
     `update backoffice_commands set reminded_at = $2 where id in (select id from backoffice_commands where state = 'waiting' and asked_at <= $1 and reminded_at is null
       order by id limit 50 for update skip locked) returning *`,
@@ -201,7 +201,7 @@ export async function reviewCommand(sql: Sql, no: string, operatorId: string): P
  * Rows written by this database session so far, by table. The counts include earlier transactions, so compare two readings. Reads single
  * columns of `pg_stat_xact_user_tables`: selecting all of its figures takes twice as long.
  */
-export async function writtenSoFar(sql: Sql): Promise<ReadonlyMap<string, number>> {
+export async function countWrittenRows(sql: Sql): Promise<ReadonlyMap<string, number>> {
   const rows = await sql.query<{ name: string; n: bigint }>(
     `select relname::text as name, n from pg_class,
       lateral (select pg_stat_get_xact_tuples_inserted(oid) + pg_stat_get_xact_tuples_updated(oid) + pg_stat_get_xact_tuples_deleted(oid) as n) written
@@ -214,13 +214,13 @@ export async function writtenSoFar(sql: Sql): Promise<ReadonlyMap<string, number
 }
 
 /** Templates of the mails queued in this transaction. */
-export async function templatesOf(sql: Sql, mailIds: readonly string[]): Promise<string[]> {
+export async function listMailTemplates(sql: Sql, mailIds: readonly string[]): Promise<string[]> {
   return (await sql.query<{ template: string }>('select template from notices_mails where id = any($1) order by template', [mailIds])).map(
     (row) => row.template,
   )
 }
 
 /** Sets the lock timeout to 1 s for this transaction. */
-export async function waitBriefly(sql: Sql): Promise<void> {
+export async function setShortLockTimeout(sql: Sql): Promise<void> {
   await sql.query(`set local lock_timeout = '1s'`)
 }

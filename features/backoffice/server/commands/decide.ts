@@ -4,10 +4,10 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { lockOperator } from '../access/data.ts'
-import { requireProvenPerson } from '../access/proven.ts'
-import { permissionsOf } from '../../permissions.ts'
-import { carryOut } from './carry-out.ts'
-import { decisionsOf, insertDecision, lockCommand, moveCommand, reviewCommand } from './data.ts'
+import { requireSteppedUpPerson } from '../access/require-person.ts'
+import { resolvePermissions } from '../../permissions.ts'
+import { runApprovedCommand } from './run-approved.ts'
+import { listCommandDecisions, insertDecision, lockCommand, moveCommand, reviewCommand } from './data.ts'
 import type { CommandRow } from './data.ts'
 
 /**
@@ -15,23 +15,23 @@ import type { CommandRow } from './data.ts'
  * their own command, whatever their roles are by now), FORBIDDEN, OPERATOR_STEP_UP, OPERATOR_TOKEN.
  */
 export async function approveCommand(ctx: Ctx, no: string, reason: string): Promise<CommandRow> {
-  requireProvenPerson(ctx)
+  requireSteppedUpPerson(ctx)
   const row = await transact(ctx.db, ctx.actor, async (tx) => {
     const waiting = await lockWaiting(ctx, tx, no)
     if (!(await insertDecision(tx, waiting.id, ctx.operator!.id, 'approve', reason))) return waiting
     await tx.audit('command.approved', `command:${no}`, { name: waiting.name, subject: waiting.subject, reason })
-    const yes = (await decisionsOf(tx, waiting.id)).filter(({ verdict }) => verdict === 'approve')
+    const yes = (await listCommandDecisions(tx, waiting.id)).filter(({ verdict }) => verdict === 'approve')
     if (yes.length < waiting.needs) return waiting
     await ctx.jobs.send(tx, 'backoffice.carry-out', { no })
     return moveCommand(tx, waiting.id, 'approved')
   })
   crashPoint('backoffice.after-approval')
-  return row.state === 'approved' ? carryOut(ctx, no) : row
+  return row.state === 'approved' ? runApprovedCommand(ctx, no) : row
 }
 
 /** Refuses a command. Final. */
 export async function refuseCommand(ctx: Ctx, no: string, reason: string): Promise<CommandRow> {
-  requireProvenPerson(ctx)
+  requireSteppedUpPerson(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const waiting = await lockWaiting(ctx, tx, no)
     if (!(await insertDecision(tx, waiting.id, ctx.operator!.id, 'refuse', reason))) fail('COMMAND_DECIDED', { state: waiting.state })
@@ -53,7 +53,7 @@ export async function withdrawCommand(ctx: Ctx, no: string): Promise<CommandRow>
 
 /** Records another owner's review of a break-glass command. */
 export async function reviewBrokenGlass(ctx: Ctx, no: string): Promise<void> {
-  requireProvenPerson(ctx)
+  requireSteppedUpPerson(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await reviewCommand(tx, no, ctx.operator!.id))) fail('NOT_FOUND')
     await tx.audit('command.reviewed', `command:${no}`)
@@ -67,9 +67,9 @@ export async function lockWaiting(ctx: Ctx, tx: Tx, no: string): Promise<Command
   if (row.asked_by === id) fail('COMMAND_OWN')
   if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
   const operator = await lockOperator(tx, id)
-  const permission = commandOf(ctx, row.name).permission
-  if (operator?.status !== 'active' || !permissionsOf(operator.roles).has(permission)) fail('FORBIDDEN')
+  const permission = requireCommand(ctx, row.name).permission
+  if (operator?.status !== 'active' || !resolvePermissions(operator.roles).has(permission)) fail('FORBIDDEN')
   return row
 }
 
-export const commandOf = (deps: Pick<Deps, 'commands'>, name: string) => deps.commands?.get(name) ?? fail('NOT_FOUND')
+export const requireCommand = (deps: Pick<Deps, 'commands'>, name: string) => deps.commands?.get(name) ?? fail('NOT_FOUND')

@@ -3,9 +3,9 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { z } from 'zod'
 import { defineFeature } from '#platform/server/feature.ts'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -14,11 +14,11 @@ import { payments } from '#features/payments/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { credit } from '#features/wallet/server/door.ts'
+import { creditUser } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { backofficeOf } from '../index.ts'
+import { createBackoffice } from '../index.ts'
 import { moneyPerDay } from '../settings.ts'
 
 /** Gives credit without declaring it. */
@@ -33,7 +33,7 @@ const silent = defineFeature({
       subject: async (_deps, { user }) => `user:${user}`,
       look: async () => ({}),
       run: async ({ tx }, { user }) => {
-        await credit(tx, { userId: user, amount: 1n, from: 'grants', ref: `silent:${user}` })
+        await creditUser(tx, { userId: user, amount: 1n, from: 'grants', ref: `silent:${user}` })
         return {}
       },
     }),
@@ -41,7 +41,7 @@ const silent = defineFeature({
 })
 const product = [account, notices, payments, risk, wallet, silent]
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, clock: goingClock(), surface: 'operators' })
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, clock: createRunningClock(), surface: 'operators' })
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
 
 let finance: BuiltOperator
@@ -56,7 +56,7 @@ beforeEach(async () => {
 })
 const ask = async (command: string, input: object, by = finance) => {
   const { data } = await call('POST', `/operator/do/${command}/preview`, input, { token: by.token })
-  return call('POST', `/operator/do/${command}`, { ...input, ...WHY, expects: data.expects }, { token: by.token, idempotencyKey: newId('key') })
+  return call('POST', `/operator/do/${command}`, { ...input, ...WHY, expects: data.expects }, { token: by.token, idempotencyKey: createId('key') })
 }
 const give = async (amount: string, by = finance) => ask('credit.grant', { user: (await aUser(deps)).userId, amount, purpose: 'goodwill', days: 30 }, by)
 /** A withdrawal that waits for a person. `old`: its user has been here for two months. */

@@ -4,17 +4,17 @@ import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import { backofficeTexts } from '../../texts.ts'
-import { permissionsOf } from '../../permissions.ts'
-import { activeOwners, findOperatorByMail } from '../access/data.ts'
+import { resolvePermissions } from '../../permissions.ts'
+import { listActiveOwners, findOperatorByMail } from '../access/data.ts'
 import { authenticateOperator } from '../access/sessions.ts'
-import { askCommand } from './ask.ts'
+import { requestCommand } from './request-command.ts'
 import type { CommandRow } from './data.ts'
-import { hashOf } from './perform.ts'
-import { prepare, previewCommand } from './preview.ts'
-import type { Preview } from './preview.ts'
+import { hashEffects } from './perform.ts'
+import { prepareCommand, previewCommand } from './preview.ts'
+import type { CommandPreview } from './preview.ts'
 
 /** A command from the command line: operator, command, reason. */
-export interface Operation {
+export interface CommandLineOperation {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
   readonly reason: string
@@ -22,7 +22,7 @@ export interface Operation {
   /** Either an operator's token, treated like any script, or the mail of an owner who breaks the glass. */
   readonly by: { readonly token: string } | { readonly breakGlass: string }
   /** Called with the preview; false stops before the request. */
-  readonly goOn: (preview: Preview) => boolean | Promise<boolean>
+  readonly goOn: (preview: CommandPreview) => boolean | Promise<boolean>
 }
 
 const alarm = { name: 'backoffice.break-glass', texts: backofficeTexts, subject: 'mail_break_glass_subject', body: 'mail_break_glass_body' } as const
@@ -31,28 +31,28 @@ const alarm = { name: 'backoffice.break-glass', texts: backofficeTexts, subject:
  * Runs a command like the console does: preview, then request. Undefined if it stopped after the preview. A break-glass command needs no
  * approval, is mailed to all owners, and waits on the work list for another owner's review.
  */
-export async function operate(deps: Deps, operation: Operation): Promise<CommandRow | undefined> {
+export async function operateCommand(deps: Deps, operation: CommandLineOperation): Promise<CommandRow | undefined> {
   const command = deps.commands?.get(operation.name) ?? fail('NOT_FOUND', { command: operation.name })
   const parsed = command.input.safeParse(operation.input)
   if (!parsed.success)
     return fail('BAD_INPUT', {
       fields: parsed.error.issues.map((issue: { path: PropertyKey[]; message: string }) => `${issue.path.join('.')}: ${issue.message}`),
     })
-  const operator = await whoAsks(deps, operation)
+  const operator = await requireRequester(deps, operation)
   if (!operator.permissions.has(command.permission)) fail('FORBIDDEN')
   const input = parsed.data as Record<string, unknown>
   const preview = await previewCommand(deps, operator, command, input)
   if (!(await operation.goOn(preview))) return undefined
   const isGlass = 'breakGlass' in operation.by
-  const prepared = await prepare(deps, command, input, operation.reason)
+  const prepared = await prepareCommand(deps, command, input, operation.reason)
   return transact(deps.db, { kind: 'operator', id: operator.id }, async (tx) => {
-    const row = await askCommand(deps, tx, prepared, {
-      ...{ expects: hashOf(prepared.work, preview.shown).toString('hex'), reason: operation.reason, reasonCode: operation.reasonCode, link: undefined },
+    const row = await requestCommand(deps, tx, prepared, {
+      ...{ expects: hashEffects(prepared.work, preview.shown).toString('hex'), reason: operation.reason, reasonCode: operation.reasonCode, link: undefined },
       ...{ operatorId: operator.id, via: isGlass ? 'breakGlass' : 'token', viaId: operator.sessionId, isProven: false },
     })
     if (!isGlass) return row
     await tx.audit('break-glass.used', `command:${row.no}`, { name: row.name, subject: row.subject, reason: row.reason })
-    for (const owner of await activeOwners(tx))
+    for (const owner of await listActiveOwners(tx))
       await sendMail(deps, tx, {
         ...{ to: owner.mail, template: alarm, lang: 'zh', dedupe: `backoffice.glass:${row.no}:${owner.id}` },
         values: { name: row.name, subject: row.subject, no: row.no, reason: row.reason, operator: operator.id },
@@ -61,9 +61,9 @@ export async function operate(deps: Deps, operation: Operation): Promise<Command
   })
 }
 
-async function whoAsks(deps: Deps, { by }: Operation): Promise<SignedOperator> {
+async function requireRequester(deps: Deps, { by }: CommandLineOperation): Promise<SignedOperator> {
   if ('token' in by) return (await authenticateOperator(deps, by.token, { ip: '127.0.0.1' })) ?? fail('SESSION_EXPIRED')
   const owner = await findOperatorByMail(deps.db, z.string().parse(by.breakGlass).toLowerCase())
   if (owner?.status !== 'active' || !owner.roles.includes('owner')) return fail('FORBIDDEN')
-  return { id: owner.id, by: 'session', sessionId: 'breakGlass', permissions: permissionsOf(owner.roles), provenAt: deps.clock.now() }
+  return { id: owner.id, by: 'session', sessionId: 'breakGlass', permissions: resolvePermissions(owner.roles), provenAt: deps.clock.now() }
 }

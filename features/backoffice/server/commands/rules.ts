@@ -1,20 +1,20 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import type { OperatorCommand, Weight } from '#platform/server/operator-command.ts'
-import { parseUsd, plus } from '#platform/shared/money.ts'
-import { contactOf } from '#features/account/server/door.ts'
-import { inviterOf } from '#features/invitations/server/door.ts'
-import { activeOwners, findOperator, othersWith } from '../access/data.ts'
-import { accountAgeDays, movedToday, newestRules } from './data-rules.ts'
-import { floorOf } from './money-floor.ts'
-import { LEVELS, ruleTable } from '../../words.ts'
-import type { Level, Rule } from '../../words.ts'
+import type { OperatorCommand, ApprovalWeight } from '#platform/server/operator-command.ts'
+import { parseUsd, addNano } from '#platform/shared/money.ts'
+import { findContact } from '#features/account/server/door.ts'
+import { findInviter } from '#features/invitations/server/door.ts'
+import { listActiveOwners, findOperator, listOthersWithPermission } from '../access/data.ts'
+import { readAccountAgeDays, sumMovedToday, findNewestRules } from './data-rules.ts'
+import { resolveMoneyFloor } from './money-floor.ts'
+import { APPROVAL_LEVELS, approvalRules } from '../../words.ts'
+import type { ApprovalLevel, ApprovalRule } from '../../words.ts'
 
 /**
  * Rules in force until an operator publishes a table. Rules for roles, rules and payment settings require a second person only from two owners
  * on, because a single owner's commands could never be approved.
  */
-export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
+export const DEFAULT_RULES: readonly ApprovalRule[] = approvalRules.parse([
   { command: 'conversation.*', level: 'free' },
   { command: 'complaint.*', level: 'free' },
   { command: 'customer.note', level: 'free' },
@@ -78,65 +78,69 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
  * Commands by the day they were added. Their first rules also apply beside an older table, which would otherwise let one operator do what
  * needs two.
  */
-const KNOWN_FROM: readonly (readonly [day: string, commands: readonly string[]])[] = [
+const COMMANDS_BY_DAY: readonly (readonly [day: string, commands: readonly string[]])[] = [
   ['2026-11-27', ['customer.note', 'customer.pin-note', 'dispute.submit', 'reward.rate', 'upstream.set-key', 'withdrawal.release']],
   ['2026-11-29', ['upstream.change', 'calls.repair', 'call.figure']],
 ]
 
 /** The table in force and its version; version 0 is the built-in table. */
-export async function rulesNow(sql: Sql): Promise<{ version: number; rules: readonly Rule[] }> {
-  const newest = await newestRules(sql)
-  if (!newest) return { version: 0, rules: FIRST_RULES }
-  const rules = ruleTable.parse(newest.rules)
-  const later = KNOWN_FROM.flatMap(([day, commands]) => (newest.at < new Date(`${day}T00:00:00+08:00`) ? commands : []))
+export async function readCurrentRules(sql: Sql): Promise<{ version: number; rules: readonly ApprovalRule[] }> {
+  const newest = await findNewestRules(sql)
+  if (!newest) return { version: 0, rules: DEFAULT_RULES }
+  const rules = approvalRules.parse(newest.rules)
+  const later = COMMANDS_BY_DAY.flatMap(([day, commands]) => (newest.at < new Date(`${day}T00:00:00+08:00`) ? commands : []))
   const unknown = later.filter((name) => !rules.some(({ command }) => command === name))
-  return { version: newest.version, rules: [...rules, ...FIRST_RULES.filter(({ command }) => unknown.includes(command))] }
+  return { version: newest.version, rules: [...rules, ...DEFAULT_RULES.filter(({ command }) => unknown.includes(command))] }
 }
 
-export interface Asked {
+export interface RuleRequest {
   readonly command: Pick<OperatorCommand, 'name' | 'money' | 'permission'>
   readonly subject: string
-  readonly weight: Weight
+  readonly weight: ApprovalWeight
   readonly operatorId: string
   readonly via: 'session' | 'token' | 'breakGlass'
 }
 
 /** The strictest level of the matching rules, and the table's version. Defaults to `reason`. */
-export async function levelOf(deps: Pick<Deps, 'clock' | 'settings' | 'commands'>, sql: Sql, asked: Asked): Promise<{ level: Level; version: number }> {
-  const { version, rules } = await rulesNow(sql)
-  let level = await floorOf(deps, sql, asked)
+export async function resolveLevel(
+  deps: Pick<Deps, 'clock' | 'settings' | 'commands'>,
+  sql: Sql,
+  asked: RuleRequest,
+): Promise<{ level: ApprovalLevel; version: number }> {
+  const { version, rules } = await readCurrentRules(sql)
+  let level = await resolveMoneyFloor(deps, sql, asked)
   for (const rule of rules) {
-    if ((level && LEVELS.indexOf(rule.level) <= LEVELS.indexOf(level)) || !named(rule.command, asked.command.name)) continue
-    if (await holds(sql, rule, asked, deps.clock.now())) level = rule.level
+    if ((level && APPROVAL_LEVELS.indexOf(rule.level) <= APPROVAL_LEVELS.indexOf(level)) || !matchesName(rule.command, asked.command.name)) continue
+    if (await matchesRule(sql, rule, asked, deps.clock.now())) level = rule.level
   }
   return { level: level ?? 'reason', version }
 }
 
-const named = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
+const matchesName = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
 
-async function holds(sql: Sql, { when }: Rule, { command, subject, weight, operatorId, via }: Asked, now: Date): Promise<boolean> {
+async function matchesRule(sql: Sql, { when }: ApprovalRule, { command, subject, weight, operatorId, via }: RuleRequest, now: Date): Promise<boolean> {
   const { amount = 0n, userId, rows = 1 } = weight
-  if (when.subject !== undefined && !named(when.subject, subject)) return false
+  if (when.subject !== undefined && !matchesName(when.subject, subject)) return false
   if (when.via !== undefined && when.via !== via) return false
   if (when.amountAbove !== undefined && amount <= parseUsd(when.amountAbove)) return false
-  if (when.todayAbove !== undefined && plus(await movedToday(sql, operatorId, [command.name], now), amount) <= parseUsd(when.todayAbove)) return false
-  if (when.ownAccount && !(userId && (await isOwn(sql, operatorId, userId)))) return false
+  if (when.todayAbove !== undefined && addNano(await sumMovedToday(sql, operatorId, [command.name], now), amount) <= parseUsd(when.todayAbove)) return false
+  if (when.ownAccount && !(userId && (await isOwnAccount(sql, operatorId, userId)))) return false
   if (when.rowsAbove !== undefined && rows <= when.rowsAbove) return false
-  if (when.ownersAtLeast !== undefined && (await activeOwners(sql)).length < when.ownersAtLeast) return false
-  if (when.othersAtLeast !== undefined && (await othersWith(sql, command.permission, operatorId)).length < when.othersAtLeast) return false
-  if (when.accountYoungerThanDays !== undefined && !(userId && (await accountAgeDays(sql, userId, now)) < when.accountYoungerThanDays)) return false
-  return when.outsideHours === undefined || isOutside(when.outsideHours, now)
+  if (when.ownersAtLeast !== undefined && (await listActiveOwners(sql)).length < when.ownersAtLeast) return false
+  if (when.othersAtLeast !== undefined && (await listOthersWithPermission(sql, command.permission, operatorId)).length < when.othersAtLeast) return false
+  if (when.accountYoungerThanDays !== undefined && !(userId && (await readAccountAgeDays(sql, userId, now)) < when.accountYoungerThanDays)) return false
+  return when.outsideHours === undefined || isOutsideHours(when.outsideHours, now)
 }
 
 /** Checks if the account is the operator's own, by proven mail, or one that it invited: a gift to those returns to the operator as a reward. */
-async function isOwn(sql: Sql, operatorId: string, userId: string): Promise<boolean> {
+async function isOwnAccount(sql: Sql, operatorId: string, userId: string): Promise<boolean> {
   const operator = await findOperator(sql, operatorId)
   if (!operator) return false
-  for (const each of [userId, await inviterOf(sql, userId)]) if (each && (await contactOf(sql, each))?.email === operator.mail) return true
+  for (const each of [userId, await findInviter(sql, userId)]) if (each && (await findContact(sql, each))?.email === operator.mail) return true
   return false
 }
 
-function isOutside([from, to]: readonly [number, number], now: Date): boolean {
+function isOutsideHours([from, to]: readonly [number, number], now: Date): boolean {
   const hour = (now.getUTCHours() + 8) % 24
   return from <= to ? hour < from || hour >= to : hour < from && hour >= to
 }

@@ -1,12 +1,12 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import { backofficeTexts } from '../../texts.ts'
-import { findOperator, forgetOld, othersWith } from '../access/data.ts'
-import { carryOut } from './carry-out.ts'
-import { lockCommand, moveCommand, overdueCommands, takeUnreminded } from './data.ts'
+import { findOperator, deleteExpiredAccess, listOthersWithPermission } from '../access/data.ts'
+import { runApprovedCommand } from './run-approved.ts'
+import { lockCommand, moveCommand, listOverdueCommands, claimReminders } from './data.ts'
 
 const REMINDER_HOURS = 4
 const waits = { name: 'backoffice.waits', texts: backofficeTexts, subject: 'mail_command_waits_subject', body: 'mail_command_waits_body' } as const
@@ -14,7 +14,7 @@ const waits = { name: 'backoffice.waits', texts: backofficeTexts, subject: 'mail
 /** Job: expires commands past their time, and reminds their possible approvers once after 4 hours. */
 export async function sweepCommands(deps: Deps): Promise<void> {
   const now = deps.clock.now()
-  for (const no of await overdueCommands(deps.db, now)) {
+  for (const no of await listOverdueCommands(deps.db, now)) {
     await transact(deps.db, SYSTEM, async (tx) => {
       const row = await lockCommand(tx, no)
       if (row?.state !== 'waiting' && row?.state !== 'approved') return
@@ -23,21 +23,28 @@ export async function sweepCommands(deps: Deps): Promise<void> {
     })
   }
   await transact(deps.db, SYSTEM, async (tx) => {
-    for (const row of await takeUnreminded(tx, new Date(now.getTime() - REMINDER_HOURS * 3_600_000), now)) {
+    for (const row of await claimReminders(tx, new Date(now.getTime() - REMINDER_HOURS * 3_600_000), now)) {
       const permission = deps.commands?.get(row.name)?.permission
       const asker = await findOperator(tx, row.asked_by)
-      for (const { id, mail } of permission ? await othersWith(tx, permission, row.asked_by) : []) {
+      for (const { id, mail } of permission ? await listOthersWithPermission(tx, permission, row.asked_by) : []) {
         await sendMail(deps, tx, {
           ...{ to: mail, template: waits, lang: 'zh', dedupe: `backoffice.waits:${row.no}:${id}` },
-          values: { name: row.name, subject: row.subject, no: row.no, reason: row.reason, operator: asker?.name ?? '', expires: shanghaiTime(row.expires_at) },
+          values: {
+            name: row.name,
+            subject: row.subject,
+            no: row.no,
+            reason: row.reason,
+            operator: asker?.name ?? '',
+            expires: toShanghaiTime(row.expires_at),
+          },
         })
       }
     }
   })
-  await forgetOld(deps.db, now)
+  await deleteExpiredAccess(deps.db, now)
 }
 
 export const commandJobs: readonly JobSpec[] = [
-  { name: 'backoffice.carry-out', handle: async (deps, { no }: { no: string }) => void (await carryOut(deps, no)) },
+  { name: 'backoffice.carry-out', handle: async (deps, { no }: { no: string }) => void (await runApprovedCommand(deps, no)) },
   { name: 'backoffice.sweep', cron: '* * * * *', handle: sweepCommands },
 ]

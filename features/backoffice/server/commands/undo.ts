@@ -1,17 +1,17 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { isProven } from '#platform/server/operator-proof.ts'
-import { askCommand } from './ask.ts'
+import { isOperatorProven } from '#platform/server/operator-proof.ts'
+import { requestCommand } from './request-command.ts'
 import { findCommand } from './data.ts'
 import type { CommandRow } from './data.ts'
-import { commandOf } from './decide.ts'
-import { wholeInput } from './kept-input.ts'
-import { rehearse } from './perform.ts'
-import { prepare } from './preview.ts'
-import type { Shown } from '../../words.ts'
+import { requireCommand } from './decide.ts'
+import { openInput } from './sealed-input.ts'
+import { rehearseCommand } from './perform.ts'
+import { prepareCommand } from './preview.ts'
+import type { CommandEffects } from '../../words.ts'
 
-export const UNDO_MINUTES = 10
+export const COMMAND_UNDO_MINUTES = 10
 
 /**
  * Takes a command back within ten minutes by its inverse, at once and once: only where the world is as the command left it, and only to
@@ -20,27 +20,27 @@ export const UNDO_MINUTES = 10
 export async function undoCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   const row = (await findCommand(ctx.db, no)) ?? fail('NOT_FOUND')
   const operator = ctx.operator!
-  const command = commandOf(ctx, row.name)
+  const command = requireCommand(ctx, row.name)
   if (!operator.permissions.has(command.permission)) fail('FORBIDDEN')
   const before = Object.fromEntries(row.preview.changes.map((each) => [each.name, each.before]))
-  const inverse = command.undo?.(wholeInput(ctx, row), before) ?? fail('COMMAND_NO_UNDO')
-  if (row.state !== 'done' || !row.ended_at || ctx.clock.now().getTime() - row.ended_at.getTime() > UNDO_MINUTES * 60_000) fail('COMMAND_NO_UNDO')
-  const back = commandOf(ctx, inverse.name)
+  const inverse = command.undo?.(openInput(ctx, row), before) ?? fail('COMMAND_NO_UNDO')
+  if (row.state !== 'done' || !row.ended_at || ctx.clock.now().getTime() - row.ended_at.getTime() > COMMAND_UNDO_MINUTES * 60_000) fail('COMMAND_NO_UNDO')
+  const back = requireCommand(ctx, inverse.name)
   if (!operator.permissions.has(back.permission)) fail('FORBIDDEN')
-  const prepared = await prepare(ctx, back, back.input.parse(inverse.input), `undo ${no}`)
+  const prepared = await prepareCommand(ctx, back, back.input.parse(inverse.input), `undo ${no}`)
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const would = await rehearse(ctx, tx, prepared.work)
+    const would = await rehearseCommand(ctx, tx, prepared.work)
     if (would.refusal || !isInverse(row.preview, would, [...(command.loose ?? []), ...(back.loose ?? [])])) fail('COMMAND_NO_UNDO')
-    return askCommand(ctx, tx, prepared, {
+    return requestCommand(ctx, tx, prepared, {
       ...{ expects: undefined, reasonCode: 'undo', reason: `undoes ${no}`, link: undefined, undoOf: row.id },
-      ...{ operatorId: operator.id, via: operator.by, viaId: operator.sessionId, isProven: isProven(ctx) },
+      ...{ operatorId: operator.id, via: operator.by, viaId: operator.sessionId, isProven: isOperatorProven(ctx) },
     })
   })
 }
 
 /** Begins where the other ended, and ends where it began. */
-function isInverse(did: Shown, would: Shown, loose: readonly string[]): boolean {
-  const figures = (shown: Shown) => shown.changes.filter(({ name }) => !loose.includes(name))
+function isInverse(did: CommandEffects, would: CommandEffects, loose: readonly string[]): boolean {
+  const figures = (shown: CommandEffects) => shown.changes.filter(({ name }) => !loose.includes(name))
   const back = new Map(figures(would).map((each) => [each.name, each]))
   return figures(did).every(({ name, before, after }) => !back.has(name) || (back.get(name)!.before === after && back.get(name)!.after === before))
 }

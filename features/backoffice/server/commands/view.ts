@@ -4,22 +4,22 @@ import { Failure, fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { z } from 'zod'
 import type { CommandView, commandsContract } from '../../contract-commands.console.ts'
-import type { Shown } from '../../words.ts'
-import { decisionsOf, findCommand, listCommands, stepsOf } from './data.ts'
+import type { CommandEffects } from '../../words.ts'
+import { listCommandDecisions, findCommand, listCommands, listCommandSteps } from './data.ts'
 import type { CommandRow } from './data.ts'
-import { commandOf } from './decide.ts'
-import { wholeInput } from './kept-input.ts'
-import { rehearse } from './perform.ts'
-import { prepare } from './preview.ts'
-import { questionsOf } from './questions/data.ts'
-import { rulesNow } from './rules.ts'
-import { UNDO_MINUTES } from './undo.ts'
+import { requireCommand } from './decide.ts'
+import { openInput } from './sealed-input.ts'
+import { rehearseCommand } from './perform.ts'
+import { prepareCommand } from './preview.ts'
+import { listCommandQuestions } from './questions/data.ts'
+import { readCurrentRules } from './rules.ts'
+import { COMMAND_UNDO_MINUTES } from './undo.ts'
 
 type Contract = typeof commandsContract
 
-export function viewOf({ commands, clock }: Pick<Ctx, 'commands' | 'clock'>, row: CommandRow): CommandView {
+export function buildCommandView({ commands, clock }: Pick<Ctx, 'commands' | 'clock'>, row: CommandRow): CommandView {
   const before = Object.fromEntries(row.preview.changes.map((each) => [each.name, each.before]))
-  const isFresh = row.state === 'done' && clock.now().getTime() - row.ended_at!.getTime() <= UNDO_MINUTES * 60_000
+  const isFresh = row.state === 'done' && clock.now().getTime() - row.ended_at!.getTime() <= COMMAND_UNDO_MINUTES * 60_000
   return {
     ...{ no: row.no, name: row.name, subject: row.subject, input: row.input, reasonCode: row.reason_code, reason: row.reason, link: row.link },
     ...{ level: row.level, rulesVersion: row.rules_version, needs: row.needs, via: row.via, state: row.state, askedBy: row.asked_by },
@@ -39,8 +39,8 @@ export async function readCatalogue(ctx: Ctx): Promise<ReplyOf<Contract['catalog
   }
 }
 
-export async function readRules(ctx: Ctx): Promise<ReplyOf<Contract['rules']>> {
-  const { version, rules } = await rulesNow(ctx.db)
+export async function readApprovalRules(ctx: Ctx): Promise<ReplyOf<Contract['rules']>> {
+  const { version, rules } = await readCurrentRules(ctx.db)
   return { version, rules: [...rules] }
 }
 
@@ -53,29 +53,33 @@ export async function readCommands(ctx: Ctx, wanted: InputOf<Contract['list']>):
     before,
     limit: wanted.limit,
   })
-  return { commands: rows.map((row) => viewOf(ctx, row)) }
+  return { commands: rows.map((row) => buildCommandView(ctx, row)) }
 }
 
 /** Reads one command. A waiting command is previewed again, so approvers see current figures. */
 export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): Promise<ReplyOf<Contract['one']>> {
   const row = (await findCommand(ctx.db, no)) ?? fail('NOT_FOUND')
-  const [steps, decisions, questions] = [await stepsOf(ctx.db, row.id), await decisionsOf(ctx.db, row.id), await questionsOf(ctx.db, row.id)]
+  const [steps, decisions, questions] = [
+    await listCommandSteps(ctx.db, row.id),
+    await listCommandDecisions(ctx.db, row.id),
+    await listCommandQuestions(ctx.db, row.id),
+  ]
   return {
-    ...viewOf(ctx, row),
+    ...buildCommandView(ctx, row),
     steps: steps.map(({ state, at }) => ({ state, at: at.toISOString() })),
     decisions: decisions.map(({ operator_id, verdict, reason, at }) => ({ operatorId: operator_id, verdict, reason, at: at.toISOString() })),
     questions: questions.map(({ id, operator_id, text, at, answer, answered_at }) => ({
       ...{ id: String(id), operatorId: operator_id, text, at: at.toISOString(), answer, answeredAt: answered_at?.toISOString() ?? null },
     })),
-    now: row.state === 'waiting' ? await nowOf(ctx, row) : null,
+    now: row.state === 'waiting' ? await rehearseWaiting(ctx, row) : null,
     loose: [...(ctx.commands?.get(row.name)?.loose ?? [])],
   }
 }
 
-async function nowOf(ctx: Ctx, row: CommandRow): Promise<Shown | null> {
+async function rehearseWaiting(ctx: Ctx, row: CommandRow): Promise<CommandEffects | null> {
   try {
-    const { work } = await prepare(ctx, commandOf(ctx, row.name), wholeInput(ctx, row), row.reason)
-    return await transact(ctx.db, { kind: 'operator', id: row.asked_by }, (tx) => rehearse(ctx, tx, work))
+    const { work } = await prepareCommand(ctx, requireCommand(ctx, row.name), openInput(ctx, row), row.reason)
+    return await transact(ctx.db, { kind: 'operator', id: row.asked_by }, (tx) => rehearseCommand(ctx, tx, work))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: { name: error.errorName, data: error.data ?? null } }

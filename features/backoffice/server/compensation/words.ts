@@ -1,2 +1,2 @@
 /** The bulk kind and the command's name. */
-export const COMPENSATION = 'compensation.run'
+export const COMPENSATION_KIND = 'compensation.run'

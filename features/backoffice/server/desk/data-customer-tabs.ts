@@ -7,10 +7,10 @@ interface Page {
 }
 const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`
 /** Rows after a place, newest first. $2: the instant, $3: what tells rows of one instant apart. */
-const later = (at: string, id: string) => `($2::bigint is null or (${micros(at)}, ${id}::text) < ($2, $3::text))`
-const place = ({ after }: Page) => [after?.at ?? null, after?.id ?? '']
+const afterCursor = (at: string, id: string) => `($2::bigint is null or (${micros(at)}, ${id}::text) < ($2, $3::text))`
+const cursorParams = ({ after }: Page) => [after?.at ?? null, after?.id ?? '']
 
-export interface TimelineRow {
+export interface CustomerTimelineRow {
   readonly id: string
   readonly at: Date
   readonly us: bigint
@@ -31,15 +31,15 @@ const TIMELINE: Readonly<Record<'money' | 'account' | 'operator', string>> = {
   operator: `select 'a' || a.id, a.at, 'operator', a.action, a.actor_id, coalesce(a.data ->> 'reason', ''), null, a.target from audit_rows a where a.target = 'user:' || $1 and a.actor_kind = 'operator'`,
 }
 
-export function timelineOf(sql: Sql, page: Page, kind: 'money' | 'account' | 'operator' | undefined): Promise<TimelineRow[]> {
+export function listTimeline(sql: Sql, page: Page, kind: 'money' | 'account' | 'operator' | undefined): Promise<CustomerTimelineRow[]> {
   const parts = kind ? [TIMELINE[kind]] : Object.values(TIMELINE)
-  return sql.query<TimelineRow>(
-    `select t.*, ${micros('at')} as us from (${parts.join(' union all ')}) t (id, at, kind, what, actor, note, nano, target) where ${later('at', 'id')} order by at desc, id desc limit $4`,
-    [page.userId, ...place(page), page.limit],
+  return sql.query<CustomerTimelineRow>(
+    `select t.*, ${micros('at')} as us from (${parts.join(' union all ')}) t (id, at, kind, what, actor, note, nano, target) where ${afterCursor('at', 'id')} order by at desc, id desc limit $4`,
+    [page.userId, ...cursorParams(page), page.limit],
   )
 }
 
-export interface CallRow {
+export interface CustomerCallRow {
   readonly call_id: string
   readonly started_at: Date
   readonly us: bigint
@@ -55,16 +55,16 @@ export interface CallRow {
   readonly request_id: string
 }
 /** By the account, as the index of the journal has it. */
-export function callsOf(sql: Sql, page: Page): Promise<CallRow[]> {
-  return sql.query<CallRow>(
+export function listCustomerCalls(sql: Sql, page: Page): Promise<CustomerCallRow[]> {
+  return sql.query<CustomerCallRow>(
     `select call_id, started_at, ${micros('started_at')} as us, key_id, model, upstream, outcome, status, input_tokens, output_tokens, total_ms, amount, request_id from gateway_usage
     where account_id = (select id from wallet_accounts where owner = 'user:' || $1 and kind = 'customer' and currency = 'USD')
       and ($2::bigint is null or (started_at, call_id) < (to_timestamp(0) + make_interval(secs => $2 / 1000000.0), $3::text)) order by started_at desc, call_id desc limit $4`,
-    [page.userId, ...place(page), page.limit],
+    [page.userId, ...cursorParams(page), page.limit],
   )
 }
 
-export interface KeyRow {
+export interface CustomerKeyRow {
   readonly key_id: string
   readonly name: string
   readonly last4: string
@@ -76,7 +76,7 @@ export interface KeyRow {
   readonly paused_by: string | null
   readonly paused_reason: string | null
 }
-export const keysOf = (sql: Sql, userId: string): Promise<KeyRow[]> =>
+export const listCustomerKeys = (sql: Sql, userId: string): Promise<CustomerKeyRow[]> =>
   sql.query(
     `select key_id, name, last4, created_at, last_used_at, last_model, paused_at, paused_by, paused_reason,
       case when deleted_at is not null then 'deleted' when paused_at is not null then 'paused' when disabled_at is not null then 'disabled' when expires_at < now() then 'expired' else 'active' end as state
@@ -92,7 +92,7 @@ export interface SessionLine {
   readonly last_seen_at: Date
   readonly expires_at: Date
 }
-export const sessionLinesOf = (sql: Sql, userId: string): Promise<SessionLine[]> =>
+export const listSessionLines = (sql: Sql, userId: string): Promise<SessionLine[]> =>
   sql.query(
     'select id, ip, user_agent, created_at, last_seen_at, expires_at from account_sessions where user_id = $1 and expires_at > now() order by last_seen_at desc limit 200',
     [userId],
@@ -108,7 +108,7 @@ export interface CardLine {
   readonly total_spent: bigint
   readonly created_at: Date
 }
-export const cardLinesOf = (sql: Sql, userId: string): Promise<CardLine[]> =>
+export const listCardLines = (sql: Sql, userId: string): Promise<CardLine[]> =>
   sql.query(
     'select id, type, state, last4, refusals, total_recharged, total_spent, created_at from cards_cards where user_id = $1 order by created_at desc limit 200',
     [userId],
@@ -124,14 +124,14 @@ export interface MailLine {
   readonly ended_at: Date | null
   readonly is_kept: boolean
 }
-export function mailLinesOf(sql: Sql, page: Page, recipient: string): Promise<MailLine[]> {
+export function listMailLines(sql: Sql, page: Page, recipient: string): Promise<MailLine[]> {
   return sql.query<MailLine>(
-    `select id, template, state, problem, created_at, ${micros('created_at')} as us, ended_at, kept is not null as is_kept from notices_mails where recipient = $1 and ${later('created_at', 'id')} order by created_at desc, id desc limit $4`,
-    [recipient, ...place(page), page.limit],
+    `select id, template, state, problem, created_at, ${micros('created_at')} as us, ended_at, kept is not null as is_kept from notices_mails where recipient = $1 and ${afterCursor('created_at', 'id')} order by created_at desc, id desc limit $4`,
+    [recipient, ...cursorParams(page), page.limit],
   )
 }
 
-export interface TalkLine {
+export interface ConversationLine {
   readonly id: string
   readonly kind: string
   readonly topic: string
@@ -140,7 +140,7 @@ export interface TalkLine {
   readonly order_no: string | null
   readonly updated_at: Date
 }
-export const talkLinesOf = (sql: Sql, userId: string): Promise<TalkLine[]> =>
+export const listConversationLines = (sql: Sql, userId: string): Promise<ConversationLine[]> =>
   sql.query(
     `select id, 'conversation' as kind, topic, state, last_seq as messages, order_no, updated_at from support_conversations where user_id = $1
     union all select id, 'complaint', left(content, 80), state, 1, order_no, created_at from support_complaints where user_id = $1 order by updated_at desc limit 200`,
@@ -154,7 +154,7 @@ export interface RelationLine {
   readonly way: string
   readonly created_at: Date
 }
-export const relationLinesOf = (sql: Sql, userId: string): Promise<RelationLine[]> =>
+export const listRelationLines = (sql: Sql, userId: string): Promise<RelationLine[]> =>
   sql.query(
     `select r.user_id, coalesce(nullif(u.name, ''), '') as name, r.role, r.way, r.created_at from (
       select inviter_id as user_id, 'inviter' as role, way, created_at from invitations_relations where invitee_id = $1

@@ -16,7 +16,7 @@ const LINE = `u.id, u.name, u.status, u.created_at, s.at as last_seen_at, coales
 const FROM = `account_users u left join lateral (select max(last_seen_at) as at from account_sessions where user_id = u.id) s on true
   left join wallet_accounts a on a.owner = 'user:' || u.id and a.kind = 'customer' and a.currency = 'USD'`
 
-interface Wish {
+interface CustomersFilter {
   readonly q: string | undefined
   /** Match mails by prefix; only for operators who may see contacts. */
   readonly begins: boolean
@@ -29,7 +29,7 @@ interface Wish {
  * Customers, newest first, because ids begin with their time. `q`: an id, a mail or its prefix, a mobile, a key, an order, an Alipay payer's
  * order.
  */
-export function listCustomers(sql: Sql, { q, begins, status, after, limit }: Wish): Promise<CustomerLine[]> {
+export function listCustomers(sql: Sql, { q, begins, status, after, limit }: CustomersFilter): Promise<CustomerLine[]> {
   return sql.query<CustomerLine>(
     `select ${LINE} from ${FROM}
     where ($1::text is null or u.id = any (array(
@@ -75,7 +75,7 @@ export interface LotRow {
   readonly expires_at: Date | null
 }
 /** Unspent credit lots that make up the balance, newest first. */
-export const openLots = (sql: Sql, userId: string, limit: number): Promise<LotRow[]> =>
+export const listOpenLots = (sql: Sql, userId: string, limit: number): Promise<LotRow[]> =>
   sql.query(
     `select l.id, l.kind, l.order_ref, l.amount, l.remaining, l.created_at, l.expires_at from wallet_lots l
       where l.account_id = (select id from wallet_accounts where owner = 'user:' || $1 and kind = 'customer' and currency = 'USD') and not l.spent order by l.id desc limit $2`,
@@ -88,7 +88,7 @@ export interface HoldLine {
   readonly amount: bigint
   readonly created_at: Date
 }
-export const openHolds = (sql: Sql, userId: string): Promise<HoldLine[]> =>
+export const listOpenHolds = (sql: Sql, userId: string): Promise<HoldLine[]> =>
   sql.query(
     `select h.id, h.purpose, h.amount - h.captured as amount, h.created_at from wallet_holds h
       where h.account_id = (select id from wallet_accounts where owner = 'user:' || $1 and kind = 'customer' and currency = 'USD') and h.status = 'pending' order by h.created_at desc limit 50`,
@@ -96,7 +96,7 @@ export const openHolds = (sql: Sql, userId: string): Promise<HoldLine[]> =>
   )
 
 /** Row counts of the tabs; counts that can be large stop at 1,000. */
-export async function countsOf(sql: Sql, userId: string, email: string | null): Promise<Readonly<Record<string, number>>> {
+export async function countCustomerRows(sql: Sql, userId: string, email: string | null): Promise<Readonly<Record<string, number>>> {
   const [row] = await sql.query<Record<string, number>>(
     `select (select count(*)::int from (select 1 from payments_orders where user_id = $1 limit 1000) x) as orders,
       (select count(*)::int from (select 1 from payments_withdrawals where user_id = $1 limit 1000) x) as withdrawals,
@@ -113,7 +113,7 @@ export async function countsOf(sql: Sql, userId: string, email: string | null): 
   return row!
 }
 
-export const waitingFor = (sql: Sql, userId: string): Promise<{ no: string; name: string; asked_by: string; asked_at: Date }[]> =>
+export const listWaitingCommands = (sql: Sql, userId: string): Promise<{ no: string; name: string; asked_by: string; asked_at: Date }[]> =>
   sql.query(
     `select no, name, asked_by, asked_at from backoffice_commands where state = 'waiting' and subject = any (array(
         select 'user:' || $1 union select 'withdrawal:' || withdrawal_no from payments_withdrawals where user_id = $1 and state = 'approving'

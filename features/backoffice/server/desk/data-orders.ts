@@ -1,6 +1,6 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { newestFirst } from './keyset.ts'
+import { orderNewestFirst } from './keyset.ts'
 
 export interface OrderLine {
   readonly id: bigint
@@ -48,7 +48,7 @@ const NAMED = `o.id in (select id from payments_orders where order_no >= upper($
     union all select id from payments_orders where user_id = $1
     union all select order_id from payments_receipts where channel_txn = $1 union all select order_id from payments_attempts where trade_no = $1)`
 
-export interface OrderWish {
+export interface OrdersFilter {
   readonly q: string | undefined
   readonly state: string | undefined
   readonly userId: string | undefined
@@ -61,7 +61,7 @@ export interface OrderWish {
 }
 
 /** Newest first. `q`: the beginning of an order's number, a trade or a channel's transaction, a customer's id. Days of Shanghai. */
-export function listOrders(sql: Sql, wish: OrderWish): Promise<OrderLine[]> {
+export function listOrders(sql: Sql, wish: OrdersFilter): Promise<OrderLine[]> {
   return sql.query<OrderLine>(
     `select ${LINE} from payments_orders o left join account_users u on u.id = o.user_id
     where ${wish.q === undefined ? '$1::text is null' : NAMED}
@@ -69,7 +69,7 @@ export function listOrders(sql: Sql, wish: OrderWish): Promise<OrderLine[]> {
       and ($5::date is null or o.created_at >= ($5::date)::timestamp at time zone 'Asia/Shanghai')
       and ($6::date is null or o.created_at < ($6::date + 1)::timestamp at time zone 'Asia/Shanghai')
       and ${wish.waits ? WAITING[wish.waits] : 'true'} and ($7::bigint is null or o.id < $7)
-    order by ${newestFirst('o.id', wish.from, wish.to)} limit $8`,
+    order by ${orderNewestFirst('o.id', wish.from, wish.to)} limit $8`,
     [wish.q ?? null, wish.state ?? null, wish.userId ?? null, wish.channel ?? null, wish.from ?? null, wish.to ?? null, wish.after ?? null, wish.limit],
   )
 }
@@ -88,10 +88,10 @@ export interface AttemptLine {
   readonly created_at: Date
   readonly reason: string | null
 }
-export const attemptsOf = (sql: Sql, orderId: bigint): Promise<AttemptLine[]> =>
+export const listOrderAttempts = (sql: Sql, orderId: bigint): Promise<AttemptLine[]> =>
   sql.query('select trade_no, channel_type, state, form, created_at, reason from payments_attempts where order_id = $1 order by id desc limit 100', [orderId])
 
-export interface ReceiptLine {
+export interface OrderReceiptLine {
   readonly id: bigint
   readonly channel_type: number
   readonly channel_txn: string
@@ -103,19 +103,19 @@ export interface ReceiptLine {
   readonly worth_nano: bigint
   readonly resolved_by: string | null
 }
-export const receiptLinesOf = (sql: Sql, orderId: bigint): Promise<ReceiptLine[]> =>
+export const listReceiptLines = (sql: Sql, orderId: bigint): Promise<OrderReceiptLine[]> =>
   sql.query(
     'select r.id, r.channel_type, r.channel_txn, r.trade_no, r.paid_minor, r.currency, r.paid_at, r.outcome, r.worth_nano, s.actor as resolved_by from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id where r.order_id = $1 order by r.id',
     [orderId],
   )
 
-export interface NoticeLine {
+export interface OrderNoticeLine {
   readonly notice_id: string
   readonly channel_type: number
   readonly event: string
   readonly received_at: Date
 }
-export const noticesOf = (sql: Sql, orderId: bigint): Promise<NoticeLine[]> =>
+export const listOrderNotices = (sql: Sql, orderId: bigint): Promise<OrderNoticeLine[]> =>
   sql.query(
     `select n.notice_id, n.channel_type, n.event, n.received_at from payments_notices n
     where (n.channel_type, n.trade_no) in (select channel_type, trade_no from payments_attempts where order_id = $1) and n.order_id = $1 order by n.received_at limit 100`,
@@ -134,7 +134,7 @@ export interface RefundLine {
   readonly finished_at: Date | null
   readonly failure: string | null
 }
-export const refundLinesOf = (sql: Sql, orderId: bigint): Promise<RefundLine[]> =>
+export const listRefundLines = (sql: Sql, orderId: bigint): Promise<RefundLine[]> =>
   sql.query(
     'select refund_no, amount_nano, fee_nano, state, goes_to, reason, asked_by, created_at, finished_at, failure from payments_refunds where order_id = $1 order by id',
     [orderId],
@@ -150,16 +150,16 @@ export interface DisputeLine {
   readonly created_at: Date
   readonly closed_at: Date | null
 }
-export const disputeLinesOf = (sql: Sql, orderId: bigint): Promise<DisputeLine[]> =>
+export const listDisputeLines = (sql: Sql, orderId: bigint): Promise<DisputeLine[]> =>
   sql.query('select channel_type, dispute_id, minor, currency, state, created_at, closed_at, due_at from payments_disputes where order_id = $1 order by id', [
     orderId,
   ])
 
-export interface StepLine {
+export interface OrderStepLine {
   readonly event: string
   readonly at: Date
   readonly actor: string
   readonly reason: string
 }
-export const stepLinesOf = (sql: Sql, orderId: bigint): Promise<StepLine[]> =>
+export const listStepLines = (sql: Sql, orderId: bigint): Promise<OrderStepLine[]> =>
   sql.query('select event, at, actor, reason from payments_order_timeline where order_id = $1 order by id desc limit 200', [orderId])

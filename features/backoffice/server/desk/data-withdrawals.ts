@@ -35,7 +35,7 @@ const LINE = `w.id, w.withdrawal_no, w.user_id, coalesce(nullif(u.name, ''), '')
   (select c.no from backoffice_commands c where c.subject = 'withdrawal:' || w.withdrawal_no and c.state = 'waiting' order by c.id desc limit 1) as waiting`
 const FROM = `payments_withdrawals w left join account_users u on u.id = w.user_id left join payments_payout_accounts p on p.user_id = w.user_id`
 
-interface Wish {
+interface WithdrawalsFilter {
   readonly q: string | undefined
   readonly state: string | undefined
   /** Only withdrawals on hold. */
@@ -48,7 +48,7 @@ interface Wish {
 }
 
 /** Withdrawals, newest first. `q`: prefix of a number, or a customer id. Days are in Shanghai time. */
-export function listWithdrawals(sql: Sql, { q, state, held, userId, from, to, after, limit }: Wish): Promise<WithdrawalLine[]> {
+export function listWithdrawals(sql: Sql, { q, state, held, userId, from, to, after, limit }: WithdrawalsFilter): Promise<WithdrawalLine[]> {
   return sql.query<WithdrawalLine>(
     `select ${LINE} from ${FROM}
     where ($1::text is null or w.withdrawal_no >= upper($1) and w.withdrawal_no < upper($1) || chr(1114111) or w.user_id = $1)
@@ -72,17 +72,17 @@ export interface PartLine {
   readonly minor: bigint
   readonly state: string
 }
-export const partLinesOf = (sql: Sql, withdrawalId: bigint): Promise<PartLine[]> =>
+export const listPartLines = (sql: Sql, withdrawalId: bigint): Promise<PartLine[]> =>
   sql.query(
     `select o.order_no, o.channel_type, p.amount_nano, r.minor, case when p.lost then 'failed' else r.state end as state from payments_withdrawal_parts p
       join payments_refunds r on r.id = p.refund_id join payments_orders o on o.id = r.order_id where p.withdrawal_id = $1 order by r.id`,
     [withdrawalId],
   )
 
-export const withdrawalStepsOf = (sql: Sql, withdrawalId: bigint): Promise<{ state: string; at: Date; actor: string; reason: string }[]> =>
+export const listWithdrawalSteps = (sql: Sql, withdrawalId: bigint): Promise<{ state: string; at: Date; actor: string; reason: string }[]> =>
   sql.query('select state, at, actor, reason from payments_withdrawal_steps where withdrawal_id = $1 order by id', [withdrawalId])
 
-export interface RiskRow {
+export interface PayoutRiskRow {
   readonly paid_before: number
   readonly payers: number
   readonly payments: number
@@ -97,8 +97,8 @@ export interface RiskRow {
 }
 
 /** Risk data of a customer who requests a withdrawal. */
-export async function riskOf(sql: Sql, userId: string): Promise<RiskRow> {
-  const [row] = await sql.query<RiskRow>(
+export async function readPayoutRisk(sql: Sql, userId: string): Promise<PayoutRiskRow> {
+  const [row] = await sql.query<PayoutRiskRow>(
     `select (select count(*)::int from payments_withdrawals where user_id = $1 and state = 'paid') as paid_before,
       (select count(distinct r.channel_type)::int from payments_receipts r join payments_orders o on o.id = r.order_id where o.user_id = $1) as payers,
       (select count(*)::int from payments_receipts r join payments_orders o on o.id = r.order_id where o.user_id = $1 and r.outcome in ('credited', 'late')) as payments,

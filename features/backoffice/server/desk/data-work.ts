@@ -4,7 +4,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { WORK_VIEWS, WorkKind } from '../../contract-desk.console.ts'
 
-export interface ItemRow {
+export interface WorkItemRow {
   readonly id: string
   readonly kind: WorkKind
   readonly subject: string
@@ -98,7 +98,7 @@ const VIEWS: Readonly<Record<View, string>> = {
   large: 'nano > 500000000000',
 }
 
-interface Wish {
+interface WorkFilter {
   readonly now: Date
   readonly operatorId: string
   readonly kind: WorkKind | undefined
@@ -107,16 +107,16 @@ interface Wish {
   readonly limit: number
 }
 
-export function listItems(sql: Sql, { now, operatorId, kind, view, after, limit }: Wish): Promise<ItemRow[]> {
-  return sql.query<ItemRow>(
+export function listWorkItems(sql: Sql, { now, operatorId, kind, view, after, limit }: WorkFilter): Promise<WorkItemRow[]> {
+  return sql.query<WorkItemRow>(
     `${ITEMS} select * from items where ($3::text is null or kind = $3) and ($4::timestamptz is null or (due, id) > ($4, $5::text)) and $2::text is not null and (${view ? VIEWS[view] : 'true'})
     order by due, id limit $6`,
     [now, operatorId, kind ?? null, after?.due ?? null, after?.id ?? '', limit],
   )
 }
 
-export async function findItem(sql: Sql, now: Date, id: string): Promise<ItemRow | undefined> {
-  return first(await sql.query<ItemRow>(`${ITEMS} select * from items where id = $2`, [now, id]))
+export async function findWorkItem(sql: Sql, now: Date, id: string): Promise<WorkItemRow | undefined> {
+  return first(await sql.query<WorkItemRow>(`${ITEMS} select * from items where id = $2`, [now, id]))
 }
 
 export interface WorkCounts {
@@ -128,7 +128,7 @@ export interface WorkCounts {
   readonly large: number
 }
 
-export function countItems(sql: Sql, now: Date, operatorId: string): Promise<WorkCounts[]> {
+export function countWorkItems(sql: Sql, now: Date, operatorId: string): Promise<WorkCounts[]> {
   const views = Object.entries(VIEWS).map(([name, when]) => `count(*) filter (where ${when})::int as ${name}`)
   return sql.query<WorkCounts>(`${ITEMS} select kind, count(*)::int as total, ${views.join(', ')} from items where $2::text is not null group by kind`, [
     now,
@@ -137,7 +137,7 @@ export function countItems(sql: Sql, now: Date, operatorId: string): Promise<Wor
 }
 
 /** Time of the last completed command, shown by an empty list. */
-export async function lastDone(sql: Sql): Promise<Date | null> {
+export async function findLastDone(sql: Sql): Promise<Date | null> {
   return (
     first(
       await sql.query<{ at: Date | null }>(
@@ -148,7 +148,7 @@ export async function lastDone(sql: Sql): Promise<Date | null> {
 }
 
 /** Takes or extends a lease; undefined if another operator holds it. */
-export async function takeItem(tx: Tx, item: string, operatorId: string, now: Date, until: Date): Promise<Date | undefined> {
+export async function takeWorkItem(tx: Tx, item: string, operatorId: string, now: Date, until: Date): Promise<Date | undefined> {
   return first(
     await tx.query<{ until: Date }>(
       `insert into backoffice_leases as held (item, operator_id, until) values ($1,$2,$4)
@@ -158,7 +158,7 @@ export async function takeItem(tx: Tx, item: string, operatorId: string, now: Da
   )?.until
 }
 
-export async function dropItem(tx: Tx, item: string, operatorId: string): Promise<void> {
+export async function releaseItem(tx: Tx, item: string, operatorId: string): Promise<void> {
   await tx.query('delete from backoffice_leases where item = $1 and operator_id = $2', [item, operatorId])
 }
 

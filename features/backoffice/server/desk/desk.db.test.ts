@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { parseUsd, sum } from '#platform/shared/money.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { parseUsd, sumNano } from '#platform/shared/money.ts'
 import { aMobile, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -17,12 +17,12 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { WORK_KINDS, WORK_VIEWS } from '../../contract-desk.console.ts'
 import { anOperator, anOperatorToken } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
-import { backofficeOf } from '../index.ts'
+import { createBackoffice } from '../index.ts'
 
 const product = [account, notices, payments, risk, support, wallet]
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const clock = createRunningClock()
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 let finance: BuiltOperator
 let other: BuiltOperator
 let user: BuiltUser
@@ -33,7 +33,7 @@ const post = (path: string, input: object, who: { token: string } = finance) => 
 
 /** Inserts a withdrawal that waits for approval, `hours` old. */
 async function aWaiting(userId: string, dollars: bigint, hours: number): Promise<string> {
-  const no = `W20261122-${newId('x').slice(-12).toUpperCase()}`
+  const no = `W20261122-${createId('x').slice(-12).toUpperCase()}`
   await db.owner.query(
     `insert into payments_withdrawals (withdrawal_no, user_id, amount_nano, rate, pay_minor, state, shown, created_at, next_check_at)
     values ($1, $2, $3, '7.1', 100, 'approving', '{"alipay":"w***g@example.com","name":"**明"}', now() - make_interval(hours => $4), now() + interval '9 days')`,
@@ -148,9 +148,9 @@ test('an operator who may not see contacts finds a customer by a whole contact o
 
 test('the balance is the sum of its lots, and what is available excludes its holds', async () => {
   const { balance, lots, lotsMore, holds } = await get('customer', { userId: user.userId })
-  const made = sum([...lots.map(({ left }: any) => parseUsd(left)), parseUsd(lotsMore.left)])
+  const made = sumNano([...lots.map(({ left }: any) => parseUsd(left)), parseUsd(lotsMore.left)])
   expect(made).toBe(parseUsd(balance.posted))
-  expect(parseUsd(balance.posted) - sum(holds.map(({ amount }: any) => parseUsd(amount)))).toBe(parseUsd(balance.available))
+  expect(parseUsd(balance.posted) - sumNano(holds.map(({ amount }: any) => parseUsd(amount)))).toBe(parseUsd(balance.available))
   expect(balance).toMatchObject({ posted: '122.5', available: '102.5', granted: '2' })
 })
 

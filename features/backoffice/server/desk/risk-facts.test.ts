@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import type { RiskRow } from './data-withdrawals.ts'
-import { payoutFacts } from './risk-facts.ts'
+import type { PayoutRiskRow } from './data-withdrawals.ts'
+import { listPayoutRiskFacts } from './risk-facts.ts'
 
 const now = new Date('2026-11-23T08:00:00Z')
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
-const calm: RiskRow = {
+const calm: PayoutRiskRow = {
   ...{ paid_before: 3, payers: 1, payments: 4, disputes: 0, account_days: 90, verified: true, new_device_at: null, reviews: 0 },
   ...{ payee_since: ago(2000), payee_changed_at: null, payee_users: 0 },
 }
-const tones = (more: Partial<RiskRow>) =>
-  Object.fromEntries(payoutFacts({ ...calm, ...more }, now).map(({ key, tone, value }) => [key, `${tone} ${value}`.trim()]))
+const tones = (more: Partial<PayoutRiskRow>) =>
+  Object.fromEntries(listPayoutRiskFacts({ ...calm, ...more }, now).map(({ key, tone, value }) => [key, `${tone} ${value}`.trim()]))
 
 test('a known customer with an old payee and no disputes has only good facts', () => {
-  expect(new Set(payoutFacts(calm, now).map(({ tone }) => tone))).toEqual(new Set(['good']))
+  expect(new Set(listPayoutRiskFacts(calm, now).map(({ tone }) => tone))).toEqual(new Set(['good']))
 })
 
 test('a payee that was just changed is bad for a day, and a warning for a week', () => {

@@ -1,6 +1,6 @@
-import type { RiskRow } from './data-withdrawals.ts'
+import type { PayoutRiskRow } from './data-withdrawals.ts'
 
-export interface RiskFact {
+export interface PayoutRiskFact {
   /** Text key; `value` fills the text. */
   readonly key: string
   readonly tone: 'good' | 'warn' | 'bad'
@@ -8,26 +8,26 @@ export interface RiskFact {
 }
 
 const HOUR_MS = 3_600_000
-const fact = (key: string, tone: RiskFact['tone'], value: string | number = ''): RiskFact => ({ key, tone, value: String(value) })
+const buildFact = (key: string, tone: PayoutRiskFact['tone'], value: string | number = ''): PayoutRiskFact => ({ key, tone, value: String(value) })
 
 /** Risk factors of a payout, in favour and against. */
-export function payoutFacts(risk: RiskRow, now: Date): RiskFact[] {
+export function listPayoutRiskFacts(risk: PayoutRiskRow, now: Date): PayoutRiskFact[] {
   const changedHours = risk.payee_changed_at ? Math.floor((now.getTime() - risk.payee_changed_at.getTime()) / HOUR_MS) : undefined
   return [
-    risk.paid_before === 0 ? fact('firstWithdrawal', 'warn') : fact('paidBefore', 'good', risk.paid_before),
-    risk.verified ? fact('verified', 'good') : fact('notVerified', 'warn'),
+    risk.paid_before === 0 ? buildFact('firstWithdrawal', 'warn') : buildFact('paidBefore', 'good', risk.paid_before),
+    risk.verified ? buildFact('verified', 'good') : buildFact('notVerified', 'warn'),
     changedHours === undefined
-      ? fact(risk.payee_since ? 'payeeStable' : 'payeeNone', 'good')
+      ? buildFact(risk.payee_since ? 'payeeStable' : 'payeeNone', 'good')
       : changedHours < 24
-        ? fact('payeeChanged', 'bad', changedHours)
+        ? buildFact('payeeChanged', 'bad', changedHours)
         : changedHours < 24 * 7
-          ? fact('payeeChanged', 'warn', changedHours)
-          : fact('payeeStable', 'good'),
-    risk.payee_users > 0 ? fact('payeeShared', 'bad', risk.payee_users) : fact('payeeOwn', 'good'),
-    risk.disputes > 0 ? fact('disputes', 'bad', risk.disputes) : fact('noDisputes', 'good'),
-    risk.reviews > 0 ? fact('inRing', 'bad') : fact('notInRing', 'good'),
-    risk.account_days < 7 ? fact('youngAccount', 'warn', risk.account_days + 1) : fact('accountAge', 'good', risk.account_days),
-    ...(risk.new_device_at ? [fact('newDevice', 'warn', Math.max(1, Math.ceil((now.getTime() - risk.new_device_at.getTime()) / HOUR_MS)))] : []),
-    risk.payments === 0 ? fact('noPayments', 'warn') : fact('payments', 'good', risk.payments),
+          ? buildFact('payeeChanged', 'warn', changedHours)
+          : buildFact('payeeStable', 'good'),
+    risk.payee_users > 0 ? buildFact('payeeShared', 'bad', risk.payee_users) : buildFact('payeeOwn', 'good'),
+    risk.disputes > 0 ? buildFact('disputes', 'bad', risk.disputes) : buildFact('noDisputes', 'good'),
+    risk.reviews > 0 ? buildFact('inRing', 'bad') : buildFact('notInRing', 'good'),
+    risk.account_days < 7 ? buildFact('youngAccount', 'warn', risk.account_days + 1) : buildFact('accountAge', 'good', risk.account_days),
+    ...(risk.new_device_at ? [buildFact('newDevice', 'warn', Math.max(1, Math.ceil((now.getTime() - risk.new_device_at.getTime()) / HOUR_MS)))] : []),
+    risk.payments === 0 ? buildFact('noPayments', 'warn') : buildFact('payments', 'good', risk.payments),
   ]
 }

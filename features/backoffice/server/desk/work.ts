@@ -2,20 +2,22 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import type { deskContract, WorkRow } from '../../contract-desk.console.ts'
-import { requirePerson } from '../access/proven.ts'
-import { countItems, dropItem, findItem, forgetLeases, lastDone, listItems, takeItem } from './data-work.ts'
-import type { ItemRow } from './data-work.ts'
+import { formatMinor, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import type { workDeskContract, WorkRow } from '../../contract-desk.console.ts'
+import { requirePerson } from '../access/require-person.ts'
+import { countWorkItems, releaseItem, findWorkItem, forgetLeases, findLastDone, listWorkItems, takeWorkItem } from './data-work.ts'
+import type { WorkItemRow } from './data-work.ts'
 
-type Contract = typeof deskContract
+type Contract = typeof workDeskContract
 const LEASE_MINUTES = 15
 
-function viewOf(row: ItemRow, operatorId: string): WorkRow {
+function buildWorkRow(row: WorkItemRow, operatorId: string): WorkRow {
   return {
     ...{ id: row.id, kind: row.kind, title: row.title, note: row.note, detail: row.detail, userId: row.user_id },
-    ...(row.minor === null ? { amount: row.nano === null ? null : usd(row.nano), currency: 'USD' } : { amount: minorText(row.minor), currency: row.currency }),
+    ...(row.minor === null
+      ? { amount: row.nano === null ? null : formatUsd(row.nano), currency: 'USD' }
+      : { amount: formatMinor(row.minor), currency: row.currency }),
     ...{ since: row.since.toISOString(), dueAt: row.due.toISOString(), targetMinutes: row.target, risk: row.risk },
     taken: row.taken_by && row.taken_until ? { operatorId: row.taken_by, name: row.taken_name ?? row.taken_by, until: row.taken_until.toISOString() } : null,
     waiting: row.waiting_no && row.waiting_asked_by ? { no: row.waiting_no, askedBy: row.waiting_asked_by, isOwn: row.waiting_asked_by === operatorId } : null,
@@ -24,13 +26,13 @@ function viewOf(row: ItemRow, operatorId: string): WorkRow {
 
 export async function readWork(ctx: Ctx, { kind, view, after, limit }: InputOf<Contract['work']>): Promise<ReplyOf<Contract['work']>> {
   const operatorId = ctx.operator!.id
-  const rows = await listItems(ctx.db, { now: ctx.clock.now(), operatorId, kind, view, after: placeOf(after), limit: limit + 1 })
+  const rows = await listWorkItems(ctx.db, { now: ctx.clock.now(), operatorId, kind, view, after: formatWorkCursor(after), limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  return { rows: shown.map((row) => viewOf(row, operatorId)), next: rows.length > limit && last ? `${last.due.toISOString()} ${last.id}` : null }
+  return { rows: shown.map((row) => buildWorkRow(row, operatorId)), next: rows.length > limit && last ? `${last.due.toISOString()} ${last.id}` : null }
 }
 
-function placeOf(after: string | undefined): { due: Date; id: string } | undefined {
+function formatWorkCursor(after: string | undefined): { due: Date; id: string } | undefined {
   if (after === undefined) return undefined
   const at = after.indexOf(' ')
   const due = new Date(after.slice(0, at))
@@ -38,23 +40,23 @@ function placeOf(after: string | undefined): { due: Date; id: string } | undefin
 }
 
 export async function readItem(ctx: Ctx, { id }: InputOf<Contract['workItem']>): Promise<WorkRow> {
-  return viewOf((await findItem(ctx.db, ctx.clock.now(), id)) ?? fail('NOT_FOUND'), ctx.operator!.id)
+  return buildWorkRow((await findWorkItem(ctx.db, ctx.clock.now(), id)) ?? fail('NOT_FOUND'), ctx.operator!.id)
 }
 
 export async function readWorkCounts(ctx: Ctx): Promise<ReplyOf<Contract['workCounts']>> {
-  const rows = await countItems(ctx.db, ctx.clock.now(), ctx.operator!.id)
+  const rows = await countWorkItems(ctx.db, ctx.clock.now(), ctx.operator!.id)
   const sumOf = (name: 'total' | 'mine' | 'second' | 'late' | 'large') => rows.reduce((all, row) => all + row[name], 0)
   return {
     total: sumOf('total'),
     kinds: Object.fromEntries(rows.map((row) => [row.kind, row.total])),
     views: { mine: sumOf('mine'), second: sumOf('second'), late: sumOf('late'), large: sumOf('large') },
-    lastDoneAt: (await lastDone(ctx.db))?.toISOString() ?? null,
+    lastDoneAt: (await findLastDone(ctx.db))?.toISOString() ?? null,
   }
 }
 
 /** Beside the lines of the navigation. */
 export async function readCounts(ctx: Ctx): Promise<ReplyOf<Contract['counts']>> {
-  const rows = await countItems(ctx.db, ctx.clock.now(), ctx.operator!.id)
+  const rows = await countWorkItems(ctx.db, ctx.clock.now(), ctx.operator!.id)
   const of = (...kinds: readonly string[]) => rows.filter(({ kind }) => kinds.includes(kind)).reduce((all, { total }) => all + total, 0)
   return {
     counts: {
@@ -73,20 +75,20 @@ export async function takeWork(ctx: Ctx, { id }: InputOf<Contract['take']>): Pro
   requirePerson(ctx)
   const now = ctx.clock.now()
   const until = await transact(ctx.db, ctx.actor, async (tx) => {
-    const item = (await findItem(tx, now, id)) ?? fail('NOT_FOUND')
+    const item = (await findWorkItem(tx, now, id)) ?? fail('NOT_FOUND')
     await forgetLeases(tx, now)
-    const taken = await takeItem(tx, id, ctx.operator!.id, now, new Date(now.getTime() + LEASE_MINUTES * 60_000))
-    if (!taken) fail('WORK_TAKEN', { name: item.taken_name ?? '', until: item.taken_until ? shanghaiTime(item.taken_until).slice(11, 16) : '' })
+    const taken = await takeWorkItem(tx, id, ctx.operator!.id, now, new Date(now.getTime() + LEASE_MINUTES * 60_000))
+    if (!taken) fail('WORK_TAKEN', { name: item.taken_name ?? '', until: item.taken_until ? toShanghaiTime(item.taken_until).slice(11, 16) : '' })
     await tx.audit('work.taken', id, {})
     return taken!
   })
   return { until: until.toISOString() }
 }
 
-export async function putWorkBack(ctx: Ctx, { id }: InputOf<Contract['putBack']>): Promise<{}> {
+export async function releaseWork(ctx: Ctx, { id }: InputOf<Contract['putBack']>): Promise<{}> {
   requirePerson(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
-    await dropItem(tx, id, ctx.operator!.id)
+    await releaseItem(tx, id, ctx.operator!.id)
     await tx.audit('work.put-back', id, {})
   })
   return {}

@@ -1,35 +1,35 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { disputeNow, handInEvidence } from '#features/payments/server/door.ts'
-import { disputeName } from '../../contract-disputes.console.ts'
-import { disputedOrder } from './data.ts'
-import { factsOf } from './facts.ts'
+import { loadDisputeStatus, submitDisputeEvidence } from '#features/payments/server/door.ts'
+import { disputeKey } from '../../contract-disputes.console.ts'
+import { findDisputedOrder } from './data.ts'
+import { buildEvidenceFacts } from './facts.ts'
 
 /** Sent once: a channel hears one side one time. */
-export const submitEvidence = defineCommand({
+export const submitEvidenceCommand = defineCommand({
   name: 'dispute.submit',
   summary: 'Hands evidence in against a dispute: the operator’s words, and what is known of the order. Once; the channel rules weeks later',
   permission: 'payments.decide',
   money: 'own',
-  input: z.object({ ...disputeName, words: z.string().trim().min(20).max(5000) }),
+  input: z.object({ ...disputeKey, words: z.string().trim().min(20).max(5000) }),
   subject: async ({ db, config, clock }, { channelType, disputeId }) =>
-    (await disputeNow({ config, clock }, db, channelType, disputeId)) ? `dispute:${channelType}:${disputeId}` : fail('NOT_FOUND'),
+    (await loadDisputeStatus({ config, clock }, db, channelType, disputeId)) ? `dispute:${channelType}:${disputeId}` : fail('NOT_FOUND'),
   weigh: async ({ db, config, clock }, { channelType, disputeId }) => {
-    const known = await disputeNow({ config, clock }, db, channelType, disputeId)
-    const order = known && (await disputedOrder(db, known.dispute.id))
+    const known = await loadDisputeStatus({ config, clock }, db, channelType, disputeId)
+    const order = known && (await findDisputedOrder(db, known.dispute.id))
     return order ? { userId: order.user_id, amount: order.amount_nano } : {}
   },
   look: async ({ tx, deps }, { channelType, disputeId }) => {
-    const known = await disputeNow(deps, tx, channelType, disputeId)
+    const known = await loadDisputeStatus(deps, tx, channelType, disputeId)
     return { state: known?.dispute.state ?? null, dueAt: known?.dispute.due_at?.toISOString() ?? null, handedIn: known?.evidence !== undefined }
   },
   loose: ['dueAt'],
   run: async ({ tx, deps, by, reason }, { channelType, disputeId, words }) => {
-    const { dispute } = (await disputeNow(deps, tx, channelType, disputeId)) ?? fail('NOT_FOUND')
-    const order = (await disputedOrder(tx, dispute.id)) ?? fail('NOT_FOUND')
-    const facts = await factsOf(tx, order, deps.config.BRAND_NAME)
-    const evidenceNo = await handInEvidence(deps, tx, by, { channelType, disputeId, words, facts })
+    const { dispute } = (await loadDisputeStatus(deps, tx, channelType, disputeId)) ?? fail('NOT_FOUND')
+    const order = (await findDisputedOrder(tx, dispute.id)) ?? fail('NOT_FOUND')
+    const facts = await buildEvidenceFacts(tx, order, deps.config.BRAND_NAME)
+    const evidenceNo = await submitDisputeEvidence(deps, tx, by, { channelType, disputeId, words, facts })
     await tx.audit('dispute.evidence-handed-in', `order:${order.order_no}`, { evidenceNo, dispute: disputeId, reason })
     return { evidence: evidenceNo }
   },

@@ -13,7 +13,7 @@ export interface DisputedOrder {
   readonly paid_at: Date
   readonly channel_txn: string
 }
-export const disputedOrder = async (sql: Sql, disputePk: bigint): Promise<DisputedOrder | undefined> =>
+export const findDisputedOrder = async (sql: Sql, disputePk: bigint): Promise<DisputedOrder | undefined> =>
   first(
     await sql.query<DisputedOrder>(
       `select o.order_no, o.user_id, o.order_type, o.amount_nano, o.fee_nano, r.paid_minor as pay_minor, r.currency, o.created_at, r.paid_at, r.channel_txn
@@ -22,14 +22,14 @@ export const disputedOrder = async (sql: Sql, disputePk: bigint): Promise<Disput
     ),
   )
 
-export interface UseRow {
+export interface DailyUseRow {
   readonly day: string
   readonly calls: bigint
   readonly amount: bigint
 }
 /** By day of Shanghai, from the sums: newest first. */
-export const useSince = (sql: Sql, userId: string, since: Date): Promise<UseRow[]> =>
-  sql.query<UseRow>(
+export const listDailyUse = (sql: Sql, userId: string, since: Date): Promise<DailyUseRow[]> =>
+  sql.query<DailyUseRow>(
     `select day::text, sum(calls)::bigint as calls, sum(amount)::bigint as amount from gateway_usage_days
     where account_id = (select id from wallet_accounts where owner = 'user:' || $1 and kind = 'customer' and currency = 'USD')
       and day >= ($2::timestamptz at time zone 'Asia/Shanghai')::date group by day order by day desc limit 60`,
@@ -37,5 +37,5 @@ export const useSince = (sql: Sql, userId: string, since: Date): Promise<UseRow[
   )
 
 /** Sign-ins that are still known, newest first. */
-export const signInsOf = (sql: Sql, userId: string): Promise<{ at: Date; ip: string }[]> =>
+export const listSignIns = (sql: Sql, userId: string): Promise<{ at: Date; ip: string }[]> =>
   sql.query('select created_at as at, ip from account_sessions where user_id = $1 order by created_at desc limit 30', [userId])

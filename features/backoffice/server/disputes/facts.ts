@@ -1,39 +1,39 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { minorText, sum, usd } from '#platform/shared/money.ts'
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { formatMinor, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { EvidenceFacts } from '#features/payments/server/door.ts'
-import { signInsOf, useSince } from './data.ts'
+import { listSignIns, listDailyUse } from './data.ts'
 import type { DisputedOrder } from './data.ts'
 
 /** Truncates an IP address to its network: banks do not need the full address. */
-function networkOf(ip: string): string {
+function maskNetwork(ip: string): string {
   const four = /(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/.exec(ip)?.[1]
   return four ? `${four}.x` : `${ip.split(':').slice(0, 3).join(':')}::`
 }
 
 /** Evidence in English for the bank; contains no name, mail or phone number of the customer. */
-export async function factsOf(sql: Sql, order: DisputedOrder, brand: string): Promise<EvidenceFacts> {
-  const [use, signIns] = [await useSince(sql, order.user_id, order.paid_at), await signInsOf(sql, order.user_id)]
+export async function buildEvidenceFacts(sql: Sql, order: DisputedOrder, brand: string): Promise<EvidenceFacts> {
+  const [use, signIns] = [await listDailyUse(sql, order.user_id, order.paid_at), await listSignIns(sql, order.user_id)]
   const isCredit = order.order_type === ORDER_TYPE.OPENAI_API || order.order_type === ORDER_TYPE.RECHARGE
   const calls = use.reduce((all, row) => all + row.calls, 0n)
   return {
     product: isCredit
-      ? `Prepaid credit of ${usd(order.amount_nano)} USD for calls to AI models through the API of ${brand}. A digital service: the credit is available at once after payment and is spent by calls.`
+      ? `Prepaid credit of ${formatUsd(order.amount_nano)} USD for calls to AI models through the API of ${brand}. A digital service: the credit is available at once after payment and is spent by calls.`
       : `A digital service of ${brand}, ordered and paid online (order ${order.order_no}).`,
-    paidOn: shanghaiDay(order.paid_at),
+    paidOn: toShanghaiDay(order.paid_at),
     receipt: [
-      `Order ${order.order_no}, placed ${shanghaiTime(order.created_at)} (UTC+8), paid ${shanghaiTime(order.paid_at)} (UTC+8).`,
-      `Paid: ${minorText(order.pay_minor)} ${order.currency} for ${usd(order.amount_nano)} USD and a fee of ${usd(order.fee_nano)} USD.`,
+      `Order ${order.order_no}, placed ${toShanghaiTime(order.created_at)} (UTC+8), paid ${toShanghaiTime(order.paid_at)} (UTC+8).`,
+      `Paid: ${formatMinor(order.pay_minor)} ${order.currency} for ${formatUsd(order.amount_nano)} USD and a fee of ${formatUsd(order.fee_nano)} USD.`,
       `Transaction at the payment channel: ${order.channel_txn}.`,
     ].join('\n'),
     use: [
-      `API calls since the payment: ${calls}, for ${usd(sum(use.map(({ amount }) => amount)))} USD.`,
-      ...use.map((row) => `${row.day}: ${row.calls} calls, ${usd(row.amount)} USD`),
+      `API calls since the payment: ${calls}, for ${formatUsd(sumNano(use.map(({ amount }) => amount)))} USD.`,
+      ...use.map((row) => `${row.day}: ${row.calls} calls, ${formatUsd(row.amount)} USD`),
     ].join('\n'),
     access: [
       `Sign-ins to the account that was credited, newest first (UTC+8, network):`,
-      ...signIns.map(({ at, ip }) => `${shanghaiTime(at)}  ${networkOf(ip)}`),
+      ...signIns.map(({ at, ip }) => `${toShanghaiTime(at)}  ${maskNetwork(ip)}`),
       ...(signIns.length ? [] : ['none is kept any more']),
     ].join('\n'),
   }

@@ -2,21 +2,21 @@ import { bind } from '#platform/server/feature.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import { minorText } from '#platform/shared/money.ts'
-import { disputeNow } from '#features/payments/server/door.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { loadDisputeStatus } from '#features/payments/server/door.ts'
 import { disputesContract } from '../../contract-disputes.console.ts'
-import { disputedOrder } from './data.ts'
-import { factsOf } from './facts.ts'
+import { findDisputedOrder } from './data.ts'
+import { buildEvidenceFacts } from './facts.ts'
 
 type C = typeof disputesContract
 
 async function readDispute(ctx: Ctx, { channelType, disputeId }: InputOf<C['dispute']>): Promise<ReplyOf<C['dispute']>> {
-  const { dispute, evidence, isOpen } = (await disputeNow(ctx, ctx.db, channelType, disputeId)) ?? fail('NOT_FOUND')
-  const order = (await disputedOrder(ctx.db, dispute.id)) ?? fail('NOT_FOUND')
+  const { dispute, evidence, isOpen } = (await loadDisputeStatus(ctx, ctx.db, channelType, disputeId)) ?? fail('NOT_FOUND')
+  const order = (await findDisputedOrder(ctx.db, dispute.id)) ?? fail('NOT_FOUND')
   return {
-    ...{ orderNo: order.order_no, userId: order.user_id, state: dispute.state, payAmount: minorText(dispute.minor), currency: dispute.currency },
+    ...{ orderNo: order.order_no, userId: order.user_id, state: dispute.state, payAmount: formatMinor(dispute.minor), currency: dispute.currency },
     ...{ at: dispute.created_at.toISOString(), closedAt: dispute.closed_at?.toISOString() ?? null, dueAt: dispute.due_at?.toISOString() ?? null, isOpen },
-    facts: evidence?.facts ?? (await factsOf(ctx.db, order, ctx.config.BRAND_NAME)),
+    facts: evidence?.facts ?? (await buildEvidenceFacts(ctx.db, order, ctx.config.BRAND_NAME)),
     evidence: evidence
       ? {
           ...{ no: evidence.evidence_no, words: evidence.words, state: evidence.state, refusal: evidence.refusal },

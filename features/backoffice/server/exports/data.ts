@@ -25,7 +25,7 @@ export async function findExport(sql: Sql, id: string): Promise<ExportRow | unde
 }
 
 /** How many rows are written so far. */
-export async function noteProgress(sql: Sql, id: string, rows: number): Promise<void> {
+export async function updateExportProgress(sql: Sql, id: string, rows: number): Promise<void> {
   await sql.query(`update backoffice_exports set rows = $2 where id = $1 and state = 'waiting'`, [id, rows])
 }
 
@@ -35,11 +35,11 @@ export async function endExport(sql: Sql, id: string, ended: { state: 'done' | '
   ])
 }
 
-export async function fileOf(sql: Sql, id: string): Promise<Buffer | undefined> {
+export async function findExportFile(sql: Sql, id: string): Promise<Buffer | undefined> {
   return first(await sql.query<{ file: Buffer }>(`select file from backoffice_exports where id = $1 and state = 'done'`, [id]))?.file
 }
 
-export function exportsOf(sql: Sql, operatorId: string, since: Date): Promise<ExportRow[]> {
+export function listExportsByOperator(sql: Sql, operatorId: string, since: Date): Promise<ExportRow[]> {
   return sql.query<ExportRow>(`select ${FIELDS} from backoffice_exports where made_by = $1 and made_at > $2 order by made_at desc, id limit 100`, [
     operatorId,
     since,

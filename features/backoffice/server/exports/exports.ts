@@ -2,18 +2,18 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { FileReply, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { bulkContract } from '../../contract-bulk.console.ts'
-import { permissionsOf } from '../../permissions.ts'
+import { resolvePermissions } from '../../permissions.ts'
 import { findOperator } from '../access/data.ts'
-import { requirePerson } from '../access/proven.ts'
-import { endExport, exportsOf, fileOf, findExport, forgetExports, insertExport, noteProgress } from './data.ts'
+import { requirePerson } from '../access/require-person.ts'
+import { endExport, listExportsByOperator, findExportFile, findExport, forgetExports, insertExport, updateExportProgress } from './data.ts'
 import { writeList } from './write-list.ts'
-import type { List } from './write-list.ts'
+import type { ConsoleList } from './write-list.ts'
 
 type C = typeof bulkContract
-type Lists = () => ReadonlyMap<string, List>
-const KEPT_MS = 7 * 86_400_000
+type Lists = () => ReadonlyMap<string, ConsoleList>
+const RETENTION_MS = 7 * 86_400_000
 const TYPES = { csv: 'text/csv; charset=utf-8', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const
 
 /** A file is asked for by who may read the list; asking is written down. */
@@ -25,7 +25,7 @@ export const startExport =
     if (endpoint.permission && !ctx.operator!.permissions.has(endpoint.permission)) fail('FORBIDDEN')
     if (!endpoint.input.safeParse(filter).success) fail('BAD_INPUT', { fields: ['filter'] })
     const now = ctx.clock.now()
-    const id = newId('exp', now.getTime())
+    const id = createId('exp', now.getTime())
     await transact(ctx.db, ctx.actor, async (tx) => {
       await insertExport(tx, { id, path, filter, format, made_by: ctx.operator!.id, made_at: now })
       await tx.audit('list.exported', `export:${id}`, { path, filter, format, ip: ctx.ip })
@@ -41,25 +41,25 @@ export const runExport =
     const asked = await findExport(deps.db, id)
     if (asked?.state !== 'waiting') return
     const [operator, list] = [await findOperator(deps.db, asked.made_by), lists().get(asked.path)]
-    const permissions = permissionsOf(operator?.roles ?? [])
+    const permissions = resolvePermissions(operator?.roles ?? [])
     const may = operator?.status === 'active' && list && (!list.endpoint.permission || permissions.has(list.endpoint.permission))
     const made = may
-      ? await writeList(contextOf(deps, asked.made_by, permissions), list, asked.filter, asked.format, (rows) => noteProgress(deps.db, id, rows)).catch(
-          (error: unknown) => {
-            deps.log.error({ err: error, id }, 'a list export failed')
-            return undefined
-          },
-        )
+      ? await writeList(createOperatorContext(deps, asked.made_by, permissions), list, asked.filter, asked.format, (rows) =>
+          updateExportProgress(deps.db, id, rows),
+        ).catch((error: unknown) => {
+          deps.log.error({ err: error, id }, 'a list export failed')
+          return undefined
+        })
       : undefined
     await transact(deps.db, SYSTEM, async (tx) => {
       await endExport(tx, id, { state: made ? 'done' : 'failed', rows: made?.rows ?? 0, file: made?.file ?? null, at: deps.clock.now() })
-      await forgetExports(tx, new Date(deps.clock.now().getTime() - KEPT_MS))
+      await forgetExports(tx, new Date(deps.clock.now().getTime() - RETENTION_MS))
       await tx.audit('list.written', `export:${id}`, { rows: made?.rows ?? null })
     })
   }
 
 /** As if the operator asked, page after page. */
-function contextOf(deps: Deps, id: string, permissions: ReadonlySet<string>): Ctx {
+function createOperatorContext(deps: Deps, id: string, permissions: ReadonlySet<string>): Ctx {
   return {
     ...deps,
     ...{ actor: { kind: 'operator', id }, userId: '', sessionId: '', lang: 'zh', clientType: 1, requestId: `export-${id}`, ip: '127.0.0.1', userAgent: '' },
@@ -68,7 +68,7 @@ function contextOf(deps: Deps, id: string, permissions: ReadonlySet<string>): Ct
 }
 
 export async function listExports(ctx: Ctx): Promise<ReplyOf<C['exports']>> {
-  const rows = await exportsOf(ctx.db, ctx.operator!.id, new Date(ctx.clock.now().getTime() - KEPT_MS))
+  const rows = await listExportsByOperator(ctx.db, ctx.operator!.id, new Date(ctx.clock.now().getTime() - RETENTION_MS))
   return {
     rows: rows.map(({ id, path, format, state, rows: n, made_at, ended_at }) => ({
       ...{ id, path, format, state, rows: n, madeAt: made_at.toISOString(), endedAt: ended_at?.toISOString() ?? null },
@@ -79,7 +79,7 @@ export async function listExports(ctx: Ctx): Promise<ReplyOf<C['exports']>> {
 export async function readExport(ctx: Ctx, { id }: InputOf<C['exportFile']>): Promise<FileReply> {
   const asked = await findExport(ctx.db, id)
   if (asked?.made_by !== ctx.operator!.id) fail('NOT_FOUND')
-  const file = (await fileOf(ctx.db, id)) ?? fail('NOT_FOUND')
+  const file = (await findExportFile(ctx.db, id)) ?? fail('NOT_FOUND')
   const name = asked!.path
     .split('/')
     .at(-1)!

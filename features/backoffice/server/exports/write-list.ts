@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import { writeXlsxStream } from 'hucre/xlsx'
-import { BOM, csvLine } from '#platform/server/csv.ts'
+import { BOM, formatCsvLine } from '#platform/server/csv.ts'
 import type { Binding, Ctx, Handler } from '#platform/server/feature.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 
 /** A list that keeps to the form of all lists of the console: `after` and `limit` in, `rows` and `next` out. */
-export interface List {
+export interface ConsoleList {
   readonly endpoint: Endpoint
   readonly handler: Handler<Endpoint>
   readonly columns: readonly string[]
 }
 type Row = Readonly<Record<string, unknown>>
 
-export const MOST_ROWS = 200_000
+export const MAX_EXPORT_ROWS = 200_000
 const PAGE = 200
 /** How often it is said how far a file is. */
-const TOLD_ROWS = 5 * PAGE
+const PROGRESS_ROWS = 5 * PAGE
 
 /** Every list of the operators' origin, by its path: each of them can be a file. */
-export function listsOf(bindings: readonly Binding[]): ReadonlyMap<string, List> {
+export function indexLists(bindings: readonly Binding[]): ReadonlyMap<string, ConsoleList> {
   const found = bindings.flatMap(({ contract, handlers }) =>
     Object.entries(contract).flatMap(([name, endpoint]) => {
-      const columns = columnsOf(endpoint)
+      const columns = listColumns(endpoint)
       return columns ? [[endpoint.path, { endpoint, handler: handlers[name]!, columns }] as const] : []
     }),
   )
   return new Map(found)
 }
 
-function columnsOf({ method, access, input, reply }: Endpoint): readonly string[] | undefined {
+function listColumns({ method, access, input, reply }: Endpoint): readonly string[] | undefined {
   if (method !== 'GET' || access !== 'operator' || !(reply instanceof z.ZodObject) || !(input instanceof z.ZodObject)) return undefined
   const { rows, next } = reply.shape as Record<string, z.ZodType>
   if (!next || !('after' in input.shape) || !(rows instanceof z.ZodArray)) return undefined
@@ -37,9 +37,9 @@ function columnsOf({ method, access, input, reply }: Endpoint): readonly string[
 }
 
 /** All rows of a list, as its own page would show them to this operator, page after page. */
-async function* rowsOf(
+async function* readRows(
   ctx: Ctx,
-  { endpoint, handler }: List,
+  { endpoint, handler }: ConsoleList,
   filter: Row,
   counted: { rows: number },
   progress: (rows: number) => Promise<void>,
@@ -48,41 +48,41 @@ async function* rowsOf(
     const input = endpoint.input.parse({ ...filter, limit: PAGE, ...(after === undefined ? {} : { after }) })
     const { rows, next } = endpoint.reply.parse(await handler(ctx, input)) as { rows: Row[]; next: string | null }
     for (const row of rows) {
-      if (++counted.rows > MOST_ROWS) throw new Error(`a list of more than ${MOST_ROWS} rows is no file`)
+      if (++counted.rows > MAX_EXPORT_ROWS) throw new Error(`a list of more than ${MAX_EXPORT_ROWS} rows is no file`)
       yield row
     }
     if (next === null) return
-    if (counted.rows % TOLD_ROWS === 0) await progress(counted.rows)
+    if (counted.rows % PROGRESS_ROWS === 0) await progress(counted.rows)
     after = next
   }
 }
 
-const cellOf = (value: unknown): string | number | boolean | null =>
+const formatCell = (value: unknown): string | number | boolean | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean)
 
 /** The list as a file, and how many rows it has. */
 export async function writeList(
   ctx: Ctx,
-  list: List,
+  list: ConsoleList,
   filter: Row,
   format: 'csv' | 'xlsx',
   progress: (rows: number) => Promise<void>,
 ): Promise<{ file: Buffer; rows: number }> {
   const counted = { rows: 0 }
-  const rows = rowsOf(ctx, list, filter, counted, progress)
-  const file = format === 'csv' ? await csvOf(list, rows) : await xlsxOf(list, rows)
+  const rows = readRows(ctx, list, filter, counted, progress)
+  const file = format === 'csv' ? await writeCsv(list, rows) : await writeXlsx(list, rows)
   return { file, rows: counted.rows }
 }
 
-async function csvOf({ columns }: List, rows: AsyncIterable<Row>): Promise<Buffer> {
-  const pieces = [BOM, csvLine(columns)]
-  for await (const row of rows) pieces.push(csvLine(columns.map((name) => String(cellOf(row[name]) ?? ''))))
+async function writeCsv({ columns }: ConsoleList, rows: AsyncIterable<Row>): Promise<Buffer> {
+  const pieces = [BOM, formatCsvLine(columns)]
+  for await (const row of rows) pieces.push(formatCsvLine(columns.map((name) => String(formatCell(row[name]) ?? ''))))
   return Buffer.from(pieces.join(''))
 }
 
-async function xlsxOf({ columns }: List, rows: AsyncIterable<Row>): Promise<Buffer> {
+async function writeXlsx({ columns }: ConsoleList, rows: AsyncIterable<Row>): Promise<Buffer> {
   async function* cells() {
-    for await (const row of rows) yield columns.map((name) => cellOf(row[name]))
+    for await (const row of rows) yield columns.map((name) => formatCell(row[name]))
   }
   const stream = writeXlsxStream(cells(), { name: 'Mingxi', columns: columns.map((header) => ({ header })), freezePane: { rows: 1 } })
   const pieces: Uint8Array[] = []

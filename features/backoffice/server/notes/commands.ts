@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { userIdOf } from '#features/account/server/door.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { resolveUserId } from '#features/account/server/door.ts'
 import { countNotes, findNote, insertNote, pinNote, removeNote } from './data.ts'
 import type { NoteRow } from './data.ts'
 
@@ -14,15 +14,15 @@ const noteInput = z.object({
   text: z.string().trim().min(1).max(2000),
   pinned: z.boolean().default(false),
 })
-const one = { noteId: z.string().min(1).max(60) }
-interface Named {
+const noteRefInput = { noteId: z.string().min(1).max(60) }
+interface NoteRef {
   readonly noteId: string
 }
-const noteOf = async (sql: Sql, { noteId }: Named): Promise<NoteRow> => (await findNote(sql, noteId)) ?? fail('NOTE_NOT_FOUND')
+const requireNote = async (sql: Sql, { noteId }: NoteRef): Promise<NoteRow> => (await findNote(sql, noteId)) ?? fail('NOTE_NOT_FOUND')
 const ofNote = {
   permission: 'customers.note',
-  subject: async ({ db }: Deps, named: Named) => `note:${(await noteOf(db, named)).id}`,
-  weigh: async ({ db }: Deps, named: Named) => ({ userId: (await noteOf(db, named)).user_id }),
+  subject: async ({ db }: Deps, named: NoteRef) => `note:${(await requireNote(db, named)).id}`,
+  weigh: async ({ db }: Deps, named: NoteRef) => ({ userId: (await requireNote(db, named)).user_id }),
 } as const
 
 export const noteCommands = [
@@ -31,8 +31,8 @@ export const noteCommands = [
     summary: 'Writes a note about a customer, for operators alone',
     permission: 'customers.note',
     input: noteInput,
-    resolve: async ({ db }, input) => ({ ...input, user: await userIdOf(db, input.user) }),
-    // what was removed stands in no list of commands either
+    resolve: async ({ db }, input) => ({ ...input, user: await resolveUserId(db, input.user) }),
+    // removed text is in no list of commands either
     conceal: ({ text }) => ({ text: `(${[...text].length})` }),
     subject: async (_deps, { user }) => `user:${user}`,
     weigh: async (_deps, { user }) => ({ userId: user }),
@@ -41,7 +41,7 @@ export const noteCommands = [
     loose: ['notes', 'pinned'],
     run: async ({ tx, deps, by }, { user, text, pinned }) => {
       const now = deps.clock.now()
-      const id = newId('cnt', now.getTime())
+      const id = createId('cnt', now.getTime())
       await insertNote(tx, { id, user_id: user, text, pinned, made_by: by.id, made_at: now })
       await tx.audit('customer.noted', `user:${user}`, { noteId: id, pinned })
       return { noteId: id }
@@ -51,10 +51,10 @@ export const noteCommands = [
     ...ofNote,
     name: 'customer.pin-note',
     summary: 'Keeps a note above the others, or no longer',
-    input: z.object({ ...one, pinned: z.boolean() }),
-    look: async ({ tx }: Act, named) => ({ pinned: (await noteOf(tx, named)).pinned }),
+    input: z.object({ ...noteRefInput, pinned: z.boolean() }),
+    look: async ({ tx }: CommandExecution, named) => ({ pinned: (await requireNote(tx, named)).pinned }),
     run: async ({ tx }, { noteId, pinned }) => {
-      const { user_id: userId } = await noteOf(tx, { noteId })
+      const { user_id: userId } = await requireNote(tx, { noteId })
       if (!(await pinNote(tx, noteId, pinned))) fail('NOTE_NOT_FOUND')
       await tx.audit(pinned ? 'customer.note-pinned' : 'customer.note-unpinned', `user:${userId}`, { noteId })
       return {}
@@ -65,13 +65,13 @@ export const noteCommands = [
     ...ofNote,
     name: 'customer.remove-note',
     summary: 'Removes a note about a customer for good: its text is erased',
-    input: z.object(one),
-    look: async ({ tx }: Act, named) => {
+    input: z.object(noteRefInput),
+    look: async ({ tx }: CommandExecution, named) => {
       const note = await findNote(tx, named.noteId)
       return { written: note?.made_at.toISOString() ?? null }
     },
     run: async ({ tx, deps, by, reason }, { noteId }) => {
-      const { user_id: userId, made_by: madeBy } = await noteOf(tx, { noteId })
+      const { user_id: userId, made_by: madeBy } = await requireNote(tx, { noteId })
       if (!(await removeNote(tx, noteId, { by: by.id, at: deps.clock.now() }))) fail('NOTE_NOT_FOUND')
       await tx.audit('customer.note-removed', `user:${userId}`, { noteId, madeBy, reason })
       return {}

@@ -2,14 +2,14 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { customersContract } from '../../contract-customers.console.ts'
-import { pageOf } from '../desk/keyset.ts'
-import { notesOf } from './data.ts'
+import { buildKeysetPage } from '../desk/keyset.ts'
+import { listCustomerNotes } from './data.ts'
 
 type Endpoint = (typeof customersContract)['customerNotes']
 
 export async function readNotes({ db }: Ctx, { userId, after, limit }: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  return pageOf(
-    await notesOf(db, userId, placeOf(after), limit + 1),
+  return buildKeysetPage(
+    await listCustomerNotes(db, userId, placeOf(after), limit + 1),
     limit,
     ({ id, text, pinned, made_by: madeBy, made_at: at }) => ({ id, text, pinned, madeBy, at: at.toISOString() }),
     ({ pinned, id }) => `${pinned ? 1 : 0} ${id}`,

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { contactOf, userIdOf } from '#features/account/server/door.ts'
-import { mailTo, resendMail, resendsToday } from '#features/notices/server/door.ts'
+import { findContact, resolveUserId } from '#features/account/server/door.ts'
+import { requireMailTo, resendMail, countResendsToday } from '#features/notices/server/door.ts'
 
 const input = z.object({ user: z.string().min(1).max(254), noticeId: z.string().min(1).max(60) })
-type Named = z.output<typeof input>
+type MailRef = z.output<typeof input>
 /** The mailbox of now: what went to another one is not sent to it again. */
-const addressOf = async (sql: Sql, user: string): Promise<string> => (await contactOf(sql, user))?.email ?? fail('NOT_FOUND')
-const mailOf = async (sql: Sql, { user, noticeId }: Named) => mailTo(sql, noticeId, await addressOf(sql, user))
+const readAddress = async (sql: Sql, user: string): Promise<string> => (await findContact(sql, user))?.email ?? fail('NOT_FOUND')
+const requireMail = async (sql: Sql, { user, noticeId }: MailRef) => requireMailTo(sql, noticeId, await readAddress(sql, user))
 
 export const noticeCommands = [
   defineCommand({
@@ -19,16 +19,16 @@ export const noticeCommands = [
     summary: 'Sends a mail to its customer again, word for word; never one with a code or a link that signs in',
     permission: 'support.answer',
     input,
-    resolve: async ({ db }: Deps, named: Named) => ({ ...named, user: await userIdOf(db, named.user) }),
-    subject: async ({ db }: Deps, named: Named) => `notice:${(await mailOf(db, named)).id}`,
+    resolve: async ({ db }: Deps, named: MailRef) => ({ ...named, user: await resolveUserId(db, named.user) }),
+    subject: async ({ db }: Deps, named: MailRef) => `notice:${(await requireMail(db, named)).id}`,
     weigh: async (_deps, { user }) => ({ userId: user }),
-    look: async ({ tx, deps }: Act, named) => {
-      const mail = await mailOf(tx, named)
-      return { template: mail.template, state: mail.state, resends: await resendsToday(tx, mail, deps.clock.now()) }
+    look: async ({ tx, deps }: CommandExecution, named) => {
+      const mail = await requireMail(tx, named)
+      return { template: mail.template, state: mail.state, resends: await countResendsToday(tx, mail, deps.clock.now()) }
     },
     loose: ['state'],
     run: async ({ tx, deps, reason }, { user, noticeId }) => {
-      await resendMail(deps, tx, noticeId, await addressOf(tx, user))
+      await resendMail(deps, tx, noticeId, await readAddress(tx, user))
       await tx.audit('notice.resent', `user:${user}`, { noticeId, reason })
       return {}
     },

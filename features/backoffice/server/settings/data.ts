@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
 /** Locked where there is one: what was looked at is what is overwritten. */
-export async function storedValue(sql: Sql, key: string): Promise<unknown> {
+export async function lockStoredValue(sql: Sql, key: string): Promise<unknown> {
   return first(await sql.query<{ value: unknown }>('select value from settings where key = $1 for update', [key]))?.value
 }
 
@@ -14,10 +14,10 @@ export interface SettingVersion {
 }
 
 /** Newest first. */
-export async function historyOf(sql: Sql, key: string): Promise<SettingVersion[]> {
+export async function listSettingVersions(sql: Sql, key: string): Promise<SettingVersion[]> {
   return sql.query<SettingVersion>('select id, value, at, by from settings_history where key = $1 order by id desc limit 100', [key])
 }
 
-export async function valueOfVersion(sql: Sql, key: string, id: bigint): Promise<{ value: unknown } | undefined> {
+export async function findVersionValue(sql: Sql, key: string, id: bigint): Promise<{ value: unknown } | undefined> {
   return first(await sql.query<{ value: unknown }>('select value from settings_history where key = $1 and id = $2', [key, id]))
 }

@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, OperatorCommand } from '#platform/server/operator-command.ts'
+import type { CommandExecution, OperatorCommand } from '#platform/server/operator-command.ts'
 import type { Setting } from '#platform/server/settings.ts'
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { storedValue, valueOfVersion } from './data.ts'
+import { lockStoredValue, findVersionValue } from './data.ts'
 
 const key = z.string().min(1).max(100)
 
 /** Changing what operators set at run time: typed, with every value of before kept. `known` are all features' settings. */
-export function settingCommands(known: readonly Setting[]): readonly OperatorCommand[] {
+export function createSettingCommands(known: readonly Setting[]): readonly OperatorCommand[] {
   const byKey = new Map(known.map((each) => [each.key, each]))
   const named = (name: string) => byKey.get(name) ?? fail('NOT_FOUND')
   const subject = async (_deps: { db: Db }, input: { key: string }) => `setting:${named(input.key).key}`
   const valueNow = async (sql: Sql, setting: Setting) => {
-    const stored = setting.schema.safeParse(await storedValue(sql, setting.key))
+    const stored = setting.schema.safeParse(await lockStoredValue(sql, setting.key))
     return stored.success ? stored.data : setting.fallback
   }
-  const look = async ({ tx }: Act, input: { key: string }) => ({ value: JSON.stringify(await valueNow(tx, named(input.key))) })
-  const write = async ({ tx, deps, reason }: Act, setting: Setting, value: unknown) => {
+  const look = async ({ tx }: CommandExecution, input: { key: string }) => ({ value: JSON.stringify(await valueNow(tx, named(input.key))) })
+  const write = async ({ tx, deps, reason }: CommandExecution, setting: Setting, value: unknown) => {
     await deps.settings.set(tx, setting, value)
     await tx.audit('setting.reasoned', setting.key, { reason })
     return {}
@@ -44,7 +44,7 @@ export function settingCommands(known: readonly Setting[]): readonly OperatorCom
       run: async (act, input) => {
         const setting = named(input.key)
         if (input.version === 'default') return write(act, setting, setting.fallback)
-        const kept = (await valueOfVersion(act.tx, setting.key, BigInt(input.version))) ?? fail('NOT_FOUND')
+        const kept = (await findVersionValue(act.tx, setting.key, BigInt(input.version))) ?? fail('NOT_FOUND')
         return write(act, setting, kept.value)
       },
       undo: (input, before) => ({ name: 'setting.change', input: { key: input.key, value: JSON.parse(String(before['value'])) as unknown } }),

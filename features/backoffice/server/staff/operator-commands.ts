@@ -1,44 +1,44 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { endViews } from '#features/account/server/door.ts'
-import { permissionsOf, ROLE_NAMES } from '../../permissions.ts'
+import { resolvePermissions, OPERATOR_ROLE_NAMES } from '../../permissions.ts'
 import { findOperator, findOperatorByMail, lockOperator, setRoles, setStatus } from '../access/data.ts'
 import type { OperatorRow } from '../access/data.ts'
-import { endAllSessions, revokeAllTokens } from '../access/data-sessions.ts'
+import { deleteOperatorSessions, revokeAllTokens } from '../access/data-sessions.ts'
 import { inviteOperator } from '../access/invites.ts'
 
 const roles = z
-  .array(z.enum(ROLE_NAMES))
+  .array(z.enum(OPERATOR_ROLE_NAMES))
   .min(1)
-  .max(ROLE_NAMES.length)
+  .max(OPERATOR_ROLE_NAMES.length)
   .transform((list) => [...new Set(list)].sort())
 const someone = { operatorId: z.string().min(1).max(80) }
 const subject = async (deps: { db: Parameters<typeof findOperator>[0] }, { operatorId }: { operatorId: string }) =>
   `operator:${((await findOperator(deps.db, operatorId)) ?? fail('NOT_FOUND')).id}`
 
-async function lookAt({ tx }: Act, { operatorId }: { operatorId: string }) {
+async function lookAtOperator({ tx }: CommandExecution, { operatorId }: { operatorId: string }) {
   const operator = await findOperator(tx, operatorId)
   return {
     status: operator?.status ?? null,
     roles: operator?.roles.join(', ') ?? null,
-    permissions: operator ? [...permissionsOf(operator.roles)].join(', ') : null,
+    permissions: operator ? [...resolvePermissions(operator.roles)].join(', ') : null,
   }
 }
 
 /** Operators can neither grant nor revoke permissions that they lack. */
-async function requireOver({ tx, by }: Act, target: readonly string[]): Promise<void> {
-  const own = permissionsOf((await lockOperator(tx, by.id))?.roles ?? [])
-  if (![...permissionsOf(target)].every((each) => own.has(each))) fail('OPERATOR_GRANT')
+async function requireOver({ tx, by }: CommandExecution, target: readonly string[]): Promise<void> {
+  const own = resolvePermissions((await lockOperator(tx, by.id))?.roles ?? [])
+  if (![...resolvePermissions(target)].every((each) => own.has(each))) fail('OPERATOR_GRANT')
 }
 
 /** Maps the database constraint that keeps the last owner to OPERATOR_LAST_OWNER. */
-async function keepingAnOwner<T>(work: () => Promise<T>): Promise<T> {
+async function mapLastOwnerError<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: { constraint?: string }) => (error.constraint === 'backoffice_last_owner' ? fail('OPERATOR_LAST_OWNER') : Promise.reject(error)))
 }
 
-async function target(act: Act, operatorId: string): Promise<OperatorRow> {
+async function target(act: CommandExecution, operatorId: string): Promise<OperatorRow> {
   const operator = (await lockOperator(act.tx, operatorId)) ?? fail('NOT_FOUND')
   await requireOver(act, operator.roles)
   return operator
@@ -76,11 +76,11 @@ const changeRoles = defineCommand({
   permission: 'operators.manage',
   input: z.object({ ...someone, roles }),
   subject,
-  look: lookAt,
+  look: lookAtOperator,
   run: async (act, { operatorId, roles: granted }) => {
     const before = await target(act, operatorId)
     await requireOver(act, granted)
-    await keepingAnOwner(() => act.tx.savepoint(() => setRoles(act.tx, operatorId, granted)))
+    await mapLastOwnerError(() => act.tx.savepoint(() => setRoles(act.tx, operatorId, granted)))
     await act.tx.audit('operator.roles-changed', `operator:${operatorId}`, { before: before.roles, after: granted, reason: act.reason })
     return {}
   },
@@ -93,12 +93,12 @@ const suspend = defineCommand({
   permission: 'operators.manage',
   input: z.object(someone),
   subject,
-  look: lookAt,
+  look: lookAtOperator,
   run: async (act, { operatorId }) => {
     await target(act, operatorId)
-    const moved = await keepingAnOwner(() => act.tx.savepoint(() => setStatus(act.tx, operatorId, 'active', 'suspended')))
+    const moved = await mapLastOwnerError(() => act.tx.savepoint(() => setStatus(act.tx, operatorId, 'active', 'suspended')))
     if (!moved) fail('NOT_FOUND')
-    const ended = await endAllSessions(act.tx, operatorId)
+    const ended = await deleteOperatorSessions(act.tx, operatorId)
     await endViews(act.tx, operatorId)
     const revoked = await revokeAllTokens(act.tx, operatorId, act.deps.clock.now())
     await act.tx.audit('operator.suspended', `operator:${operatorId}`, { ended, revoked, reason: act.reason })
@@ -113,7 +113,7 @@ const resume = defineCommand({
   permission: 'operators.manage',
   input: z.object(someone),
   subject,
-  look: lookAt,
+  look: lookAtOperator,
   run: async (act, { operatorId }) => {
     await target(act, operatorId)
     if (!(await setStatus(act.tx, operatorId, 'suspended', 'active'))) fail('NOT_FOUND')

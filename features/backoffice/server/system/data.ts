@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-export function nodes(sql: Sql): Promise<{ node: string; beat_at: Date; open: number; alive: boolean }[]> {
+export function listGatewayNodes(sql: Sql): Promise<{ node: string; beat_at: Date; open: number; alive: boolean }[]> {
   return sql.query(
     `select n.node, n.beat_at, (select count(*)::int from gateway_calls c where c.node = n.node) as open, n.beat_at > now() - interval '1 minute' as alive
       from gateway_nodes n order by n.node`,
   )
 }
 
-export async function newestMigration(sql: Sql): Promise<{ n: number; name: string; at: Date }> {
+export async function findNewestMigration(sql: Sql): Promise<{ n: number; name: string; at: Date }> {
   const rows = await sql.query<{ n: number; name: string; at: Date }>(
     'select (select count(*)::int from migrations) as n, name, applied_at as at from migrations order by name desc limit 1',
   )
@@ -24,7 +24,7 @@ export interface QueueRow {
   readonly oldest: Date | null
 }
 /** Queues in which something waits, runs or has failed; what is scheduled for later does not wait. */
-export async function queues(sql: Sql): Promise<QueueRow[]> {
+export async function listJobQueues(sql: Sql): Promise<QueueRow[]> {
   // made by the first process that works on them
   const [known] = await sql.query<{ there: boolean }>(`select to_regclass('jobs.job') is not null as there`)
   if (!known!.there) return []
@@ -49,7 +49,7 @@ export interface FigureRow {
   readonly sign_ups: number
 }
 /** Days up to yesterday, oldest first: money from the compared books, the rest from sums by day. */
-export function figureDays(sql: Sql, from: string, to: string): Promise<FigureRow[]> {
+export function listFigureDays(sql: Sql, from: string, to: string): Promise<FigureRow[]> {
   return sql.query<FigureRow>(
     `select d::date::text as day, coalesce(b.received, 0)::bigint as received, coalesce(b.paid_back, 0)::bigint as paid_back, coalesce(b.charged, 0)::bigint as charged,
       coalesce(c.costs, 0)::bigint as costs, coalesce(u.customers, 0)::int as customers, coalesce(u.calls, 0)::bigint as calls, coalesce(u.failed, 0)::bigint as failed,
@@ -66,7 +66,7 @@ export function figureDays(sql: Sql, from: string, to: string): Promise<FigureRo
 }
 
 /** Of those who signed up in these days: who has paid since, who has called since. */
-export async function funnelOf(sql: Sql, from: string, to: string): Promise<{ signed_up: number; paid: number; called: number }> {
+export async function readFunnel(sql: Sql, from: string, to: string): Promise<{ signed_up: number; paid: number; called: number }> {
   const rows = await sql.query<{ signed_up: number; paid: number; called: number }>(
     `with fresh as (select id from account_users where created_at >= ($1::date)::timestamp at time zone 'Asia/Shanghai' and created_at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai')
     select count(*)::int as signed_up,

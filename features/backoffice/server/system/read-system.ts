@@ -2,14 +2,14 @@ import { bind } from '#platform/server/feature.ts'
 import { cacheSlowQueries } from '#platform/server/database/cache-slow-queries.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import { minus, usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { subtractNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { systemContract } from '../../contract-system.console.ts'
-import { openAlarms } from '../alarms/data.ts'
-import { databaseFacts, newsWaiting } from '../alarms/data-conditions.ts'
-import { alarmView } from '../alarms/read.ts'
+import { listOpenAlarms } from '../alarms/data.ts'
+import { readDatabaseFacts, readOutboxBacklog } from '../alarms/data-conditions.ts'
+import { buildAlarmView } from '../alarms/read.ts'
 import { readSupplies } from '../balances/read.ts'
-import { runningBulks } from '../bulk/data.ts'
+import { listRunningBulks } from '../bulk/data.ts'
 import * as data from './data.ts'
 
 type C = typeof systemContract
@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000
 
 async function system({ db }: Ctx): Promise<ReplyOf<C['system']>> {
   const [database, nodes, migration, queues, news, alarms, bulks] = await Promise.all([
-    ...([databaseFacts(db), data.nodes(db), data.newestMigration(db), data.queues(db)] as const),
-    ...([newsWaiting(db), openAlarms(db), runningBulks(db)] as const),
+    ...([readDatabaseFacts(db), data.listGatewayNodes(db), data.findNewestMigration(db), data.listJobQueues(db)] as const),
+    ...([readOutboxBacklog(db), listOpenAlarms(db), listRunningBulks(db)] as const),
   ])
   return {
     database: { version: database.version, bytes: Number(database.bytes), connections: database.connections, most: database.most },
@@ -26,22 +26,28 @@ async function system({ db }: Ctx): Promise<ReplyOf<C['system']>> {
     migrations: { applied: migration.n, newest: migration.name, at: migration.at.toISOString() },
     queues: queues.map((row) => ({ ...row, oldest: row.oldest?.toISOString() ?? null })),
     news: { waiting: news.n, oldest: news.oldest?.toISOString() ?? null },
-    alarms: alarms.map(alarmView),
+    alarms: alarms.map(buildAlarmView),
     bulks: bulks.length,
   }
 }
 
 /** They end yesterday and hardly change; a row for each customer, day and key is read for them. */
-const pastDays = cacheSlowQueries((sql, from, to) => Promise.all([data.figureDays(sql, from!, to!), data.funnelOf(sql, from!, to!)]))
+const pastDays = cacheSlowQueries((sql, from, to) => Promise.all([data.listFigureDays(sql, from!, to!), data.readFunnel(sql, from!, to!)]))
 
 async function figures({ db, clock }: Ctx, { days }: InputOf<C['figures']>): Promise<ReplyOf<C['figures']>> {
   const now = clock.now().getTime()
-  const [from, to] = [shanghaiDay(now - days * DAY_MS), shanghaiDay(now - DAY_MS)]
+  const [from, to] = [toShanghaiDay(now - days * DAY_MS), toShanghaiDay(now - DAY_MS)]
   const [rows, funnel] = await pastDays(db, from, to)
   return {
     days: rows.map((row) => ({
-      ...{ day: row.day, received: usd(row.received), paidBack: usd(row.paid_back), charged: usd(row.charged), costs: usd(row.costs) },
-      ...{ margin: usd(minus(row.charged, row.costs)), customers: row.customers, calls: Number(row.calls), failed: Number(row.failed), signUps: row.sign_ups },
+      ...{ day: row.day, received: formatUsd(row.received), paidBack: formatUsd(row.paid_back), charged: formatUsd(row.charged), costs: formatUsd(row.costs) },
+      ...{
+        margin: formatUsd(subtractNano(row.charged, row.costs)),
+        customers: row.customers,
+        calls: Number(row.calls),
+        failed: Number(row.failed),
+        signUps: row.sign_ups,
+      },
     })),
     funnel: { signedUp: funnel.signed_up, paid: funnel.paid, called: funnel.called },
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -9,11 +9,11 @@ import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
 import { watchAlarms } from '../alarms/watch.ts'
-import { backofficeOf } from '../index.ts'
+import { createBackoffice } from '../index.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, surface: 'operators' })
 
 test('the system page lists what needs attention; figures cover days up to yesterday and match the books', async () => {
   const { token } = await anOperator(deps, ['auditor'])

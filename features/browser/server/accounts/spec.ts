@@ -1,11 +1,11 @@
 import type { ServiceSpec } from '#features/services/server/door.ts'
 import { accountWords } from '../words.ts'
 
-export const ACCOUNTS = 'oversea'
+export const ACCOUNT_SERVICE = 'oversea'
 
 /** An e-mail account that comes with a package: a person makes it and writes its address; its password goes by the support chat, never through a table. */
 export const accountService: ServiceSpec = {
-  name: ACCOUNTS,
+  name: ACCOUNT_SERVICE,
   prices: { fastemail: '0' },
   first: 'asked',
   states: {

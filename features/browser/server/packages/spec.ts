@@ -1,34 +1,34 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { personDigests } from '#features/account/server/door.ts'
+import { computePersonDigests } from '#features/account/server/door.ts'
 import { lockBeginnings, moveTask } from '#features/services/server/door.ts'
-import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import type { TaskTransition, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { returnTrial, takeTrial } from '../data.ts'
 import { browserFiles, packageDays, singleHours, trialDays } from '../settings.ts'
-import { packageWords } from '../words.ts'
-import { livePackage, PACKAGES } from './live.ts'
+import { browserPackageWords } from '../words.ts'
+import { findLivePackage, PACKAGE_SERVICE } from './live.ts'
 
 const HOUR_MS = 3_600_000
 const WAIT_MINUTES = 5
 
-async function lasts({ settings }: Pick<Deps, 'settings'>, product: string): Promise<number> {
+async function readDurationMs({ settings }: Pick<Deps, 'settings'>, product: string): Promise<number> {
   if (product === 'single') return (await settings.get(singleHours)) * HOUR_MS
   return (await settings.get(product === 'trial' ? trialDays : packageDays)) * 24 * HOUR_MS
 }
 
 /** Begins at once; what is in use already is joined, so that no day of it is lost. */
-async function make(deps: Deps, task: Task): Promise<Learned> {
-  const before = await livePackage(deps.db, task.user_id)
+async function startPackage(deps: Deps, task: Task): Promise<TaskTransition> {
+  const before = await findLivePackage(deps.db, task.user_id)
   const from = Math.max(task.now.getTime(), before?.expires_at?.getTime() ?? 0)
   return {
     to: 'using',
     supplier: 'own',
-    expiresAt: new Date(from + (await lasts(deps, task.product))),
+    expiresAt: new Date(from + (await readDurationMs(deps, task.product))),
     also: async (tx) => {
       // Two that were paid at once would begin at the same moment, and the days of one be lost: the second looks again.
-      await lockBeginnings(tx, task.user_id, PACKAGES)
-      const now = await livePackage(tx, task.user_id, task.id)
+      await lockBeginnings(tx, task.user_id, PACKAGE_SERVICE)
+      const now = await findLivePackage(tx, task.user_id, task.id)
       if (now?.id !== before?.id) throw new Error('another package began meanwhile')
       if (before) await moveTask(deps, tx, before.id, ['using'], { to: 'ended', cause: 'joined' })
     },
@@ -36,12 +36,12 @@ async function make(deps: Deps, task: Task): Promise<Learned> {
 }
 
 export const packageService: ServiceSpec = {
-  name: PACKAGES,
+  name: PACKAGE_SERVICE,
   orderType: ORDER_TYPE.WILDCARD_BROWSER,
   prices: { trial: '0', package: '4.99', single: '0.49' },
   first: 'making',
   states: {
-    making: { phase: 'waiting', to: ['using', 'failed'], work: make, within: async () => WAIT_MINUTES, late: { to: 'failed', cause: 'late' } },
+    making: { phase: 'waiting', to: ['using', 'failed'], work: startPackage, within: async () => WAIT_MINUTES, late: { to: 'failed', cause: 'late' } },
     using: { phase: 'using', to: ['ended'], expires: { to: 'ended', cause: 'time_up' } },
     ended: { phase: 'done', to: [] },
     failed: { phase: 'failed', to: [] },
@@ -54,13 +54,13 @@ export const packageService: ServiceSpec = {
   },
   begin: async (deps, tx, task) => {
     if (task.product !== 'trial') return
-    if (!(await takeTrial(tx, task.user_id, task.id, await personDigests(deps, tx, task.user_id)))) fail('BROWSER_TRIAL_USED')
+    if (!(await takeTrial(tx, task.user_id, task.id, await computePersonDigests(deps, tx, task.user_id)))) fail('BROWSER_TRIAL_USED')
   },
   // One that never began is not used up
   ended: async (_deps, tx, task) => {
     if (task.product === 'trial' && task.state === 'failed') await returnTrial(tx, task.id)
   },
-  texts: packageWords as ServiceSpec['texts'],
+  texts: browserPackageWords as ServiceSpec['texts'],
   path: '/browser',
   endsWithAccount: true,
 }

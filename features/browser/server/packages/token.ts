@@ -3,27 +3,27 @@ import type { Deps, Handler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { lockActive } from '#features/account/server/door.ts'
-import { endUses, openExits, openUse, proxyPlace } from '#features/proxy/server/door.ts'
-import { ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import { endUses, listOpenExits, openUse, resolveProxyAddress } from '#features/proxy/server/door.ts'
+import { toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { browserContract } from '../../contract.ts'
-import { dropToken, putToken, useToken } from '../data.ts'
+import { deleteToken, upsertToken, recordTokenUse } from '../data.ts'
 import { sessionMinutes } from '../settings.ts'
-import { livePackage } from './live.ts'
+import { findLivePackage } from './live.ts'
 
 type Verb<K extends keyof typeof browserContract> = Handler<(typeof browserContract)[K]>
 
-const hashed = (token: string) => createHash('sha256').update(`browser.token:${token}`).digest()
+const hashBrowserToken = (token: string) => createHash('sha256').update(`browser.token:${token}`).digest()
 /** Sessions an hour from one address, of all its users: renewals come once an hour. */
-const ASKS_PER_HOUR = 600
+const MAX_SESSIONS_PER_HOUR = 600
 const HOUR = 3600
 /** Of the time that credentials are good the client uses so much before it asks again. */
 const RENEW_SHARE = 0.8
 
 export const authToken: Verb<'authToken'> = async (ctx) => {
-  const live = (await livePackage(ctx.db, ctx.userId)) ?? fail('BROWSER_NOT_LIVE')
+  const live = (await findLivePackage(ctx.db, ctx.userId)) ?? fail('BROWSER_NOT_LIVE')
   const token = randomBytes(32).toString('base64url')
   await transact(ctx.db, ctx.actor, async (tx) => {
-    await putToken(tx, ctx.userId, hashed(token))
+    await upsertToken(tx, ctx.userId, hashBrowserToken(token))
     await endUses(tx, 'browser', ctx.userId)
     await tx.audit('browser.token-made', `user:${ctx.userId}`)
   })
@@ -31,24 +31,24 @@ export const authToken: Verb<'authToken'> = async (ctx) => {
 }
 
 /** Deletes the token of a closed account or after a leak; the proxy ends what it opened. Idempotent. */
-export async function endToken({ db }: Deps, { userId }: { readonly userId: string }): Promise<void> {
+export async function endBrowserToken({ db }: Deps, { userId }: { readonly userId: string }): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
-    if (await dropToken(tx, userId)) await tx.audit('browser.token-ended', `user:${userId}`)
+    if (await deleteToken(tx, userId)) await tx.audit('browser.token-ended', `user:${userId}`)
   })
 }
 
 export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => {
-  await requireAllowed(ctx.db, 'browser.session', ipSubject(ctx.ip), ASKS_PER_HOUR, HOUR, ctx.clock.now())
+  await requireAllowed(ctx.db, 'browser.session', toIpSubject(ctx.ip), MAX_SESSIONS_PER_HOUR, HOUR, ctx.clock.now())
   const sessionMs = (await ctx.settings.get(sessionMinutes)) * 60_000
   // public: the token authenticates the caller
   const made = await transact(ctx.db, ctx.actor, async (tx) => {
-    const used = await useToken(tx, hashed(token))
+    const used = await recordTokenUse(tx, hashBrowserToken(token))
     if (!used || !(await lockActive(tx, used.userId))) return 'wrong'
-    const live = await livePackage(tx, used.userId)
+    const live = await findLivePackage(tx, used.userId)
     if (!live) return 'over'
     const until = Math.min(live.expires_at!.getTime(), live.now.getTime() + sessionMs)
-    const exitId = (await openExits(ctx))[0]!.id
-    const ref = `${live.id}:${hashed(token).toString('hex').slice(0, 8)}:${used.session}`
+    const exitId = (await listOpenExits(ctx))[0]!.id
+    const ref = `${live.id}:${hashBrowserToken(token).toString('hex').slice(0, 8)}:${used.session}`
     const { username, password } = await openUse(ctx, tx, {
       userId: used.userId,
       purpose: 'browser',
@@ -64,5 +64,11 @@ export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => 
   if (made === 'wrong') return fail('BROWSER_TOKEN_WRONG')
   if (made === 'over') return fail('BROWSER_NOT_LIVE')
   const { username, password, until, now } = made
-  return { ...proxyPlace(ctx), username, password, expiresTime: new Date(until).toISOString(), renewAfter: Math.floor(((until - now) / 1000) * RENEW_SHARE) }
+  return {
+    ...resolveProxyAddress(ctx),
+    username,
+    password,
+    expiresTime: new Date(until).toISOString(),
+    renewAfter: Math.floor(((until - now) / 1000) * RENEW_SHARE),
+  }
 }

@@ -3,42 +3,42 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { minus, parseUsd, plus } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { subtractNano, parseUsd, addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
 import { insertAuthStep, insertBill } from '../bills/data.ts'
-import { forceMonth } from '../cards/data-months.ts'
-import { changeCard, lockByRef, lockCard } from '../cards/data.ts'
+import { addForcedSpending } from '../cards/data-months.ts'
+import { changeCard, lockCardByRef, lockCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { bookFee, standOf } from '../money/bookings.ts'
+import { bookCardFee, readNetCardBalance } from '../money/bookings.ts'
 import { cardFees, spendingLimits } from '../settings.ts'
-import { armedAt, backToTask, spendOfTask } from '../tasks/keep.ts'
+import { findArmedHold, returnToTask, spendTaskHold } from '../tasks/task-hold.ts'
 import type { Issuer, IssuerAuthorization } from '../vendors/port.ts'
-import { ceilingOf, feeAbroad, localOf, monthOf, nanoOf } from '../figures.ts'
-import { authByRef, changeAuth, insertAuth, scheduleAuth } from './data.ts'
+import { readSpendingLimit, computeForeignFee, toLocalAmount, toShanghaiMonth, centsToNano } from '../figures.ts'
+import { selectAuthByRef, changeAuth, insertAuth, scheduleAuth } from './data.ts'
 import type { Auth, AuthState } from './data.ts'
-import { holdAt } from './hold.ts'
-import { isBeyondHouse } from './rules.ts'
-import { showHeld } from './show-held.ts'
+import { resizeAuthHold } from './hold.ts'
+import { hasReachedLossLimit } from './rules.ts'
+import { upsertAuthBill } from './auth-bill.ts'
 
 /** How long a sum that the issuer no longer holds waits for the capture that explains it. */
 export const GRACE_SECONDS = 120
 /** An answer of ours may still be on its way to the issuer. */
 const FRESH_MS = 5000
 const WATCH_SECONDS = 3600
-const TRIES = 6
+const MAX_ATTEMPTS = 6
 
 /** Result of converging an authorisation; `unknown_card`: not our card, or not recorded yet. */
-export type Converged = 'done' | 'unknown_card'
+export type ConvergeResult = 'done' | 'unknown_card'
 
 /**
  * Brings an authorisation to the issuer's state. Queries the issuer without a lock and applies the answer only if none was applied
  * since the query, so that an older answer never overwrites a newer one.
  */
-export async function converge(deps: Deps, issuer: Issuer, ref: string): Promise<Converged> {
+export async function convergeAuthorization(deps: Deps, issuer: Issuer, ref: string): Promise<ConvergeResult> {
   for (let tries = 1; ; tries++) {
-    const before = await authByRef(deps.db, issuer.name, ref)
+    const before = await selectAuthByRef(deps.db, issuer.name, ref)
     const truth = await issuer.authorization(ref)
     if (before && isFresh(before) && !truth.approved && before.state === 'approved') {
       await scheduleAuth(deps.db, before.id, FRESH_MS / 1000)
@@ -46,11 +46,11 @@ export async function converge(deps: Deps, issuer: Issuer, ref: string): Promise
     }
     crashPoint('cards.before-converge')
     const outcome = await transact(deps.db, SYSTEM, async (tx) => {
-      const card = await lockByRef(tx, issuer.name, truth.cardRef)
+      const card = await lockCardByRef(tx, issuer.name, truth.cardRef)
       if (!card) return 'unknown_card'
-      const now = await authByRef(tx, issuer.name, ref)
+      const now = await selectAuthByRef(tx, issuer.name, ref)
       if (now?.version !== before?.version) return 'again'
-      const auth = now ?? (await discovered(tx, card, issuer, truth))
+      const auth = now ?? (await insertDiscoveredAuth(tx, card, issuer, truth))
       if (!auth) return 'again'
       await apply(deps, tx, card, auth, truth)
       await tx.audit('authorization.converged', `card:${card.id}`, { ref, status: truth.status, approved: truth.approved, held: truth.heldMinor.toString() })
@@ -58,24 +58,24 @@ export async function converge(deps: Deps, issuer: Issuer, ref: string): Promise
       return 'done'
     })
     if (outcome !== 'again') return outcome
-    if (tries === TRIES) throw new Error(`authorisation ${ref} does not come to rest`)
+    if (tries === MAX_ATTEMPTS) throw new Error(`authorisation ${ref} does not come to rest`)
   }
 }
 
 const isFresh = (auth: Auth) => auth.decided_at !== null && auth.now.getTime() - auth.decided_at.getTime() < FRESH_MS
 
 /** Decided without us: while we were away, or by a rule of the issuer. */
-async function discovered(tx: Tx, card: Card, issuer: Issuer, truth: IssuerAuthorization): Promise<Auth | undefined> {
+async function insertDiscoveredAuth(tx: Tx, card: Card, issuer: Issuer, truth: IssuerAuthorization): Promise<Auth | undefined> {
   return insertAuth(tx, {
-    id: newId('auth'),
+    id: createId('auth'),
     issuer: issuer.name,
     ref: truth.ref,
     cardId: card.id,
     state: 'declined',
-    asked: nanoOf(truth.approved ? truth.approvedMinor : 0n),
-    month: monthOf(truth.createdAt),
+    asked: centsToNano(truth.approved ? truth.approvedMinor : 0n),
+    month: toShanghaiMonth(truth.createdAt),
     merchant: truth.merchant,
-    local: localOf(truth.local),
+    local: toLocalAmount(truth.local),
     createdAt: truth.createdAt,
     decided: false,
   })
@@ -83,18 +83,19 @@ async function discovered(tx: Tx, card: Card, issuer: Issuer, truth: IssuerAutho
 
 async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAuthorization): Promise<void> {
   const state: AuthState = !truth.approved ? 'declined' : truth.status === 'pending' ? 'approved' : truth.status
-  const issuerHeld = state === 'approved' ? nanoOf(truth.heldMinor) : 0n
+  const issuerHeld = state === 'approved' ? centsToNano(truth.heldMinor) : 0n
   const waits = isWaiting(auth, truth, state, issuerHeld)
   const shown = waits ? auth.issuer_held : issuerHeld
-  const target = plus(shown, await feeAbroad(deps, auth.merchant.country, shown))
-  const kept = target > auth.held ? await armedAt(tx, card.id, auth.merchant) : undefined
-  if (kept) await spendOfTask(tx, kept, auth.id, minus(target, auth.held))
-  const held = await holdAt(tx, auth, target)
-  if (auth.captured === 0n && held.held < auth.held) await backToTask(tx, auth.id, minus(auth.held, held.held))
-  const counted = plus(shown, auth.captured)
-  if (counted !== auth.counted) await forceMonth(tx, card.id, auth.month, minus(counted, auth.counted), await ceilingOf(deps, tx, card.user_id))
+  const target = addNano(shown, await computeForeignFee(deps, auth.merchant.country, shown))
+  const kept = target > auth.held ? await findArmedHold(tx, card.id, auth.merchant) : undefined
+  if (kept) await spendTaskHold(tx, kept, auth.id, subtractNano(target, auth.held))
+  const held = await resizeAuthHold(tx, auth, target)
+  if (auth.captured === 0n && held.held < auth.held) await returnToTask(tx, auth.id, subtractNano(auth.held, held.held))
+  const counted = addNano(shown, auth.captured)
+  if (counted !== auth.counted)
+    await addForcedSpending(tx, card.id, auth.month, subtractNano(counted, auth.counted), await readSpendingLimit(deps, tx, card.user_id))
   const reversals = truth.approved || truth.status === 'reversed' ? Math.max(auth.reversals, truth.reversals) : auth.reversals
-  const asked = truth.approved && nanoOf(truth.approvedMinor) > auth.asked ? nanoOf(truth.approvedMinor) : auth.asked
+  const asked = truth.approved && centsToNano(truth.approvedMinor) > auth.asked ? centsToNano(truth.approvedMinor) : auth.asked
   const release = waits ? (auth.release_at ?? new Date(auth.now.getTime() + GRACE_SECONDS * 1000)) : null
   const change = {
     state,
@@ -108,7 +109,7 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
   }
   const row = await changeAuth(tx, auth.id, change, waits ? GRACE_SECONDS + 1 : state === 'approved' ? WATCH_SECONDS : null)
   if (state !== auth.state || shown !== auth.issuer_held) await insertAuthStep(tx, auth.id, state === auth.state ? 'changed' : state, shown)
-  await showHeld(deps, tx, card, row)
+  await upsertAuthBill(deps, tx, card, row)
   if (isWholeReversal(truth)) await chargeReversal(deps, tx, card, auth)
   await stopLosses(deps, tx, card)
 }
@@ -121,7 +122,7 @@ function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, iss
   if (issuerHeld >= auth.issuer_held || (auth.state !== 'approved' && auth.state !== 'closed')) return false
   if (state !== 'approved' && state !== 'closed') return false
   if (truth.reversals > auth.reversals) return false
-  if (plus(issuerHeld, auth.captured) >= nanoOf(truth.approvedMinor)) return false
+  if (addNano(issuerHeld, auth.captured) >= centsToNano(truth.approvedMinor)) return false
   if (state === 'closed' && auth.captured > 0n) return false
   return auth.release_at === null || auth.release_at > auth.now
 }
@@ -134,7 +135,7 @@ async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promi
   const fee = parseUsd((await deps.settings.get(cardFees)).reversal)
   if (fee <= 0n) return
   const id = `${auth.id}r1`
-  await bookFee(tx, card.id, id, fee)
+  await bookCardFee(tx, card.id, id, fee)
   await insertBill(tx, {
     id,
     cardId: card.id,
@@ -143,10 +144,10 @@ async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promi
     kind: 'fee_reversal',
     state: 'success',
     amount: 0n,
-    fee: minus(0n, fee),
+    fee: subtractNano(0n, fee),
     feeKind: 'reversal',
     merchant: auth.merchant,
-    after: await standOf(tx, card.id),
+    after: await readNetCardBalance(tx, card.id),
     authorizationId: auth.id,
   })
 }
@@ -156,8 +157,8 @@ export async function stopLosses(deps: Deps, tx: Tx, before: Card): Promise<void
   const card = await lockCard(tx, before.id)
   // also when frozen by its member: the member can unfreeze that, which must not reopen the card
   if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) return
-  const has = (await cardBalancesOf(tx, [card.id])).get(card.id)!
-  if (!isBeyondHouse(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return
+  const has = (await readCardBalances(tx, [card.id])).get(card.id)!
+  if (!hasReachedLossLimit(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return
   countEvent('cards.house_limit')
   await changeCard(tx, card, { state: 'frozen', frozen_by: 'risk', issuer_wanted: 'frozen' }, { seconds: 0, reason: 'house_limit' })
   await tx.emit('card.stopped', { cardId: card.id, userId: card.user_id, last4: card.last4 })

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
 /** For a lock, in this transaction. */
-export async function waitAtMost(tx: Tx, ms: number): Promise<void> {
+export async function setLockTimeout(tx: Tx, ms: number): Promise<void> {
   await tx.query(`select set_config('lock_timeout', $1, true)`, [`${ms}ms`], 'cards.wait')
 }
 
@@ -16,7 +16,7 @@ export interface DecisionRow {
 }
 
 /** Decision already given for the same event and sum. */
-export async function decisionOf(sql: Sql, issuer: string, eventId: string, asked: Nano): Promise<DecisionRow | undefined> {
+export async function selectDecision(sql: Sql, issuer: string, eventId: string, asked: Nano): Promise<DecisionRow | undefined> {
   return first(
     await sql.query<DecisionRow>(
       'select approved, asked, amount, reason from cards_decisions where issuer = $1 and event_id = $2 and asked = $3',
@@ -27,7 +27,7 @@ export async function decisionOf(sql: Sql, issuer: string, eventId: string, aske
 }
 
 /** The first answer about an authorisation. */
-export async function firstDecision(sql: Sql, issuer: string, ref: string): Promise<DecisionRow | undefined> {
+export async function selectFirstDecision(sql: Sql, issuer: string, ref: string): Promise<DecisionRow | undefined> {
   return first(
     await sql.query<DecisionRow>(
       'select approved, asked, amount, reason from cards_decisions where issuer = $1 and ref = $2 order by at limit 1',
@@ -49,7 +49,7 @@ export async function insertDecision(
 }
 
 /** Authorisations of a card in so many days, and how many of them were refused for what the card or its balance is. */
-export async function refusalRate(sql: Sql, cardId: string, days: number): Promise<{ all: number; refused: number }> {
+export async function selectRefusalCounts(sql: Sql, cardId: string, days: number): Promise<{ all: number; refused: number }> {
   const [row] = await sql.query<{ total: bigint; refused: bigint }>(
     `select count(*) as total, count(*) filter (where state = 'declined') as refused from cards_authorizations
     where card_id = $1 and created_at > clock_timestamp() - make_interval(days => $2)

@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-export interface Transaction {
+export interface CardTransaction {
   readonly id: string
   readonly issuer: string
   readonly ref: string
@@ -15,12 +15,12 @@ export interface Transaction {
   readonly at: Date
 }
 
-export async function isBooked(sql: Sql, issuer: string, ref: string): Promise<boolean> {
+export async function isTransactionBooked(sql: Sql, issuer: string, ref: string): Promise<boolean> {
   return (await sql.query('select 1 from cards_transactions where issuer = $1 and ref = $2', [issuer, ref], 'cards.booked')).length === 1
 }
 
 /** False: it was booked before. */
-export async function insertTransaction(tx: Tx, row: Transaction): Promise<boolean> {
+export async function insertTransaction(tx: Tx, row: CardTransaction): Promise<boolean> {
   const rows = await tx.query(
     `insert into cards_transactions (id, issuer, ref, card_id, authorization_id, kind, amount, fee, at) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
     on conflict (issuer, ref) do nothing returning 1`,
@@ -30,6 +30,6 @@ export async function insertTransaction(tx: Tx, row: Transaction): Promise<boole
   return rows.length === 1
 }
 
-export async function transactionById(sql: Sql, id: string): Promise<Transaction | undefined> {
-  return first(await sql.query<Transaction>('select * from cards_transactions where id = $1', [id]))
+export async function selectTransactionById(sql: Sql, id: string): Promise<CardTransaction | undefined> {
+  return first(await sql.query<CardTransaction>('select * from cards_transactions where id = $1', [id]))
 }

@@ -2,8 +2,8 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Local } from '../figures.ts'
-import type { Merchant } from '../vendors/port.ts'
+import type { LocalAmount } from '../figures.ts'
+import type { CardMerchant } from '../vendors/port.ts'
 
 export type AuthState = 'approved' | 'declined' | 'closed' | 'reversed' | 'expired'
 
@@ -26,8 +26,8 @@ export interface Auth {
   readonly reversals: number
   readonly reason: string
   readonly missing: Nano | null
-  readonly merchant: Merchant
-  readonly local: Local | null
+  readonly merchant: CardMerchant
+  readonly local: LocalAmount | null
   readonly created_at: Date
   readonly decided_at: Date | null
   readonly release_at: Date | null
@@ -45,8 +45,8 @@ export interface NewAuth {
   readonly state: AuthState
   readonly asked: Nano
   readonly month: string
-  readonly merchant: Merchant
-  readonly local: Local | null
+  readonly merchant: CardMerchant
+  readonly local: LocalAmount | null
   readonly createdAt: Date
   readonly decided: boolean
 }
@@ -75,7 +75,7 @@ export async function insertAuth(tx: Tx, auth: NewAuth): Promise<Auth | undefine
   )
 }
 
-export async function authByRef(sql: Sql, issuer: string, ref: string): Promise<Auth | undefined> {
+export async function selectAuthByRef(sql: Sql, issuer: string, ref: string): Promise<Auth | undefined> {
   return first(await sql.query<Auth>(`select ${ALL} from cards_authorizations where issuer = $1 and ref = $2`, [issuer, ref], 'cards.auth-ref'))
 }
 
@@ -98,7 +98,7 @@ export interface AuthChange {
 
 /** The few sets of columns that are ever changed, each a prepared statement. */
 const changes = new Map<string, string>()
-function preparedAs(columns: readonly string[]): string {
+function nameStatement(columns: readonly string[]): string {
   const key = columns.join()
   const name = changes.get(key) ?? `cards.auth-change-${changes.size}`
   changes.set(key, name)
@@ -112,7 +112,7 @@ export async function changeAuth(tx: Tx, id: string, change: AuthChange, seconds
     `update cards_authorizations set ${columns.map((column, n) => `${column} = $${n + 3}, `).join('')}version = version + 1,
       next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1 returning ${ALL}`,
     [id, seconds, ...Object.values(change)],
-    preparedAs(columns),
+    nameStatement(columns),
   )
   return row!
 }
@@ -131,7 +131,7 @@ export async function takeDueAuths(sql: Sql, limit: number): Promise<Pick<Auth, 
 }
 
 /** Of a card, still holding something. */
-export async function openAuths(sql: Sql, cardId: string): Promise<number> {
+export async function countOpenAuths(sql: Sql, cardId: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from cards_authorizations where card_id = $1 and (state = 'approved' and asked > 0 or held > 0)`,
     [cardId],

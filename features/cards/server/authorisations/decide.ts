@@ -3,39 +3,45 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { least, minus, plus } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { minNano, subtractNano, addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
 import { insertAuthStep, insertBill } from '../bills/data.ts'
-import { spendOfMonth } from '../cards/data-months.ts'
-import { lockByRef } from '../cards/data.ts'
+import { spendMonthlyLimit } from '../cards/data-months.ts'
+import { lockCardByRef } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import type { TaskHold } from '../tasks/data.ts'
-import { armedAt, spendOfTask } from '../tasks/keep.ts'
-import type { AskedAuthorization, DeclineReason, Decision, Issuer } from '../vendors/port.ts'
-import { ceilingOf, feeAbroad, localOf, minorOf, monthOf, nanoOf } from '../figures.ts'
+import { findArmedHold, spendTaskHold } from '../tasks/task-hold.ts'
+import type { AuthorizationRequest, DeclineReason, AuthorizationDecision, Issuer } from '../vendors/port.ts'
+import { readSpendingLimit, computeForeignFee, toLocalAmount, nanoToCents, toShanghaiMonth, centsToNano } from '../figures.ts'
 import { countApproval, countRefusal } from './refusals.ts'
-import { authByRef, changeAuth, insertAuth } from './data.ts'
-import { decisionOf, firstDecision, insertDecision, waitAtMost } from './data-decisions.ts'
+import { selectAuthByRef, changeAuth, insertAuth } from './data.ts'
+import { selectDecision, selectFirstDecision, insertDecision, setLockTimeout } from './data-decisions.ts'
 import type { Auth } from './data.ts'
 import type { DecisionRow } from './data-decisions.ts'
-import { holdAt } from './hold.ts'
-import { inTurn } from './in-turn.ts'
-import { showHeld } from './show-held.ts'
-import { missingFor, refusal } from './rules.ts'
+import { resizeAuthHold } from './hold.ts'
+import { serializeByKey } from './serialize-by-key.ts'
+import { upsertAuthBill } from './auth-bill.ts'
+import { computeShortfall, findDeclineReason } from './rules.ts'
 
 /** Deadline of a decision. The issuer waits 2 s at most; without a decision by now we decline. */
 export const DEADLINE_MS = 1500
-const NO_ANSWER: Decision = { approved: false, reason: 'no_answer' }
+const NO_ANSWER: AuthorizationDecision = { approved: false, reason: 'no_answer' }
 
 /** Decides an authorisation request within the deadline; idempotent per event and sum. */
-export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, deadlineMs = DEADLINE_MS): Promise<Decision> {
+export async function decideAuthorization(
+  deps: Deps,
+  issuer: Issuer,
+  eventId: string,
+  asked: AuthorizationRequest,
+  deadlineMs = DEADLINE_MS,
+): Promise<AuthorizationDecision> {
   const late = AbortSignal.timeout(deadlineMs)
-  const overdue = new Promise<Decision>((resolve) => late.addEventListener('abort', () => resolve(NO_ANSWER), { once: true }))
+  const overdue = new Promise<AuthorizationDecision>((resolve) => late.addEventListener('abort', () => resolve(NO_ANSWER), { once: true }))
   const answer = decideOnce(deps, issuer, eventId, asked, late).catch(async (error: unknown) => {
-    const known = await decisionOf(deps.db, issuer.name, eventId, nanoOf(asked.minor)).catch(() => undefined)
-    if (known) return answerOf(known)
+    const known = await selectDecision(deps.db, issuer.name, eventId, centsToNano(asked.minor)).catch(() => undefined)
+    if (known) return toDecision(known)
     deps.log.error({ err: error, ref: asked.ref }, 'an authorisation could not be decided')
     return NO_ANSWER
   })
@@ -44,58 +50,60 @@ export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked:
   return decision
 }
 
-function answerOf({ approved, asked, amount, reason }: DecisionRow): Decision {
+function toDecision({ approved, asked, amount, reason }: DecisionRow): AuthorizationDecision {
   if (!approved) return { approved, reason: reason as DeclineReason }
-  return amount < asked ? { approved, minor: minorOf(amount) } : { approved }
+  return amount < asked ? { approved, minor: nanoToCents(amount) } : { approved }
 }
 
-async function decideOnce(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, late: AbortSignal): Promise<Decision> {
-  return inTurn(`${issuer.name}:${asked.cardRef}`, () => (late.aborted ? Promise.resolve(NO_ANSWER) : decideInTurn(deps, issuer, eventId, asked, late)))
+async function decideOnce(deps: Deps, issuer: Issuer, eventId: string, asked: AuthorizationRequest, late: AbortSignal): Promise<AuthorizationDecision> {
+  return serializeByKey(`${issuer.name}:${asked.cardRef}`, () =>
+    late.aborted ? Promise.resolve(NO_ANSWER) : decideSerialized(deps, issuer, eventId, asked, late),
+  )
 }
 
-async function decideInTurn(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, late: AbortSignal): Promise<Decision> {
-  const known = await decisionOf(deps.db, issuer.name, eventId, nanoOf(asked.minor))
-  if (known) return answerOf(known)
+async function decideSerialized(deps: Deps, issuer: Issuer, eventId: string, asked: AuthorizationRequest, late: AbortSignal): Promise<AuthorizationDecision> {
+  const known = await selectDecision(deps.db, issuer.name, eventId, centsToNano(asked.minor))
+  if (known) return toDecision(known)
   return transact(deps.db, { kind: 'channel', id: issuer.name }, async (tx) => {
-    await waitAtMost(tx, DEADLINE_MS)
-    const card = await lockByRef(tx, issuer.name, asked.cardRef)
-    const said = card ? await answer(deps, tx, card, issuer, asked) : { approved: false, amount: 0n, reason: 'card_not_ready' as const }
-    const row = { approved: said.approved, asked: nanoOf(asked.minor), amount: said.amount, reason: said.reason ?? '' }
+    await setLockTimeout(tx, DEADLINE_MS)
+    const card = await lockCardByRef(tx, issuer.name, asked.cardRef)
+    const said = card ? await evaluateRequest(deps, tx, card, issuer, asked) : { approved: false, amount: 0n, reason: 'card_not_ready' as const }
+    const row = { approved: said.approved, asked: centsToNano(asked.minor), amount: said.amount, reason: said.reason ?? '' }
     await insertDecision(tx, { issuer: issuer.name, eventId, ref: asked.ref, cardId: card?.id ?? null, ...row })
     await tx.audit('authorization.decided', card ? `card:${card.id}` : 'card:unknown', { ref: asked.ref, approved: said.approved, reason: row.reason })
     crashPoint('cards.decide-before-commit')
     // The issuer has stopped waiting, so roll back: a hold would be pointless.
     if (late.aborted) throw new Error('too late to answer')
-    return answerOf(row)
+    return toDecision(row)
   })
 }
 
-interface Said {
+interface DecisionOutcome {
   readonly approved: boolean
   readonly amount: Nano
   readonly reason?: DeclineReason
 }
 
-async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: AskedAuthorization): Promise<Said> {
-  const before = await authByRef(tx, issuer.name, asked.ref)
-  const no = before && (await refusedBefore(tx, before, asked))
+async function evaluateRequest(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: AuthorizationRequest): Promise<DecisionOutcome> {
+  const before = await selectAuthByRef(tx, issuer.name, asked.ref)
+  const no = before && (await findEarlierRefusal(tx, before, asked))
   if (no) return no
-  const amount = nanoOf(asked.minor)
+  const amount = centsToNano(asked.minor)
   const now = deps.clock.now()
-  const has = (await cardBalancesOf(tx, [card.id])).get(card.id)!
-  const auth = before ?? (await opened(tx, card, issuer, asked, now))
-  const why = await refusal(deps, tx, card, asked.merchant, has)
-  if (why) return declined(deps, tx, card, auth, before !== undefined, amount, why)
-  const fee = await feeAbroad(deps, asked.merchant.country, amount)
+  const has = (await readCardBalances(tx, [card.id])).get(card.id)!
+  const auth = before ?? (await insertRequestedAuth(tx, card, issuer, asked, now))
+  const why = await findDeclineReason(deps, tx, card, asked.merchant, has)
+  if (why) return recordDecline(deps, tx, card, auth, before !== undefined, amount, why)
+  const fee = await computeForeignFee(deps, asked.merchant.country, amount)
   // Adds the sum kept for a task of this merchant to the free balance; above both the request is decided as any other.
-  const kept = has.held > 0n && amount > 0n ? await armedAt(tx, card.id, asked.merchant) : undefined
-  const free = plus(has.available, kept?.left_nano ?? 0n)
-  const allowed = plus(amount, fee) <= free ? amount : before ? 0n : await partOf(deps, issuer, asked, free)
+  const kept = has.held > 0n && amount > 0n ? await findArmedHold(tx, card.id, asked.merchant) : undefined
+  const free = addNano(has.available, kept?.left_nano ?? 0n)
+  const allowed = addNano(amount, fee) <= free ? amount : before ? 0n : await computePartialAmount(deps, issuer, asked, free)
   if (allowed === 0n && amount > 0n)
-    return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(free, plus(amount, fee)))
-  const ceiling = await ceilingOf(deps, tx, card.user_id)
-  if (allowed > 0n && !(await spendOfMonth(tx, card.id, auth.month, allowed, ceiling)))
-    return declined(deps, tx, card, auth, before !== undefined, amount, 'monthly_limit')
+    return recordDecline(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', computeShortfall(free, addNano(amount, fee)))
+  const ceiling = await readSpendingLimit(deps, tx, card.user_id)
+  if (allowed > 0n && !(await spendMonthlyLimit(tx, card.id, auth.month, allowed, ceiling)))
+    return recordDecline(deps, tx, card, auth, before !== undefined, amount, 'monthly_limit')
   await approve(deps, tx, card, auth, allowed, { isIncrement: before !== undefined, free: has.available, kept })
   return { approved: true, amount: allowed }
 }
@@ -104,54 +112,54 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
  * A refusal is final, also under another event, and a reversed or expired authorisation is over. An approval covers only its own
  * request: another request about an approved authorisation adds to it and is held, whether or not the issuer calls it an increment.
  */
-async function refusedBefore(tx: Tx, { issuer, ref, state }: Auth, { increment }: AskedAuthorization): Promise<Said | undefined> {
+async function findEarlierRefusal(tx: Tx, { issuer, ref, state }: Auth, { increment }: AuthorizationRequest): Promise<DecisionOutcome | undefined> {
   if (state === 'reversed' || state === 'expired') return { approved: false, amount: 0n, reason: 'issuer_rule' }
-  const said = state === 'declined' && !increment ? await firstDecision(tx, issuer, ref) : undefined
+  const said = state === 'declined' && !increment ? await selectFirstDecision(tx, issuer, ref) : undefined
   return said && !said.approved ? { approved: false, amount: 0n, reason: said.reason as DeclineReason } : undefined
 }
 
 /** Partial approval, where issuer and merchant support it. */
-async function partOf(deps: Deps, issuer: Issuer, asked: AskedAuthorization, available: Nano): Promise<Nano> {
+async function computePartialAmount(deps: Deps, issuer: Issuer, asked: AuthorizationRequest, available: Nano): Promise<Nano> {
   if (!issuer.supports.partial || !asked.partialAllowed || available <= 0n) return 0n
-  const fee = await feeAbroad(deps, asked.merchant.country, available)
-  const part = minus(available, fee)
-  return part >= nanoOf(100n) ? nanoOf(minorOf(least(part, nanoOf(asked.minor)))) : 0n
+  const fee = await computeForeignFee(deps, asked.merchant.country, available)
+  const part = subtractNano(available, fee)
+  return part >= centsToNano(100n) ? centsToNano(nanoToCents(minNano(part, centsToNano(asked.minor)))) : 0n
 }
 
-async function opened(tx: Tx, card: Card, issuer: Issuer, asked: AskedAuthorization, now: Date): Promise<Auth> {
+async function insertRequestedAuth(tx: Tx, card: Card, issuer: Issuer, asked: AuthorizationRequest, now: Date): Promise<Auth> {
   const made = await insertAuth(tx, {
-    id: newId('auth'),
+    id: createId('auth'),
     issuer: issuer.name,
     ref: asked.ref,
     cardId: card.id,
     state: 'declined',
-    asked: nanoOf(asked.minor),
-    month: monthOf(now),
+    asked: centsToNano(asked.minor),
+    month: toShanghaiMonth(now),
     merchant: asked.merchant,
-    local: localOf(asked.local),
+    local: toLocalAmount(asked.local),
     createdAt: now,
     decided: true,
   })
   return made!
 }
 
-interface Cover {
+interface ApprovalCover {
   readonly isIncrement: boolean
   readonly free: Nano
   readonly kept: TaskHold | undefined
 }
 
-async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano, { isIncrement, free, kept }: Cover): Promise<void> {
-  const issuerHeld = plus(auth.issuer_held, amount)
-  const target = plus(issuerHeld, await feeAbroad(deps, auth.merchant.country, issuerHeld))
-  const lent = kept ? await spendOfTask(tx, kept, auth.id, minus(target, auth.held)) : 0n
-  const held = await holdAt(tx, auth, target, plus(free, lent))
-  const asked = isIncrement ? plus(auth.asked, amount) : auth.asked
+async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano, { isIncrement, free, kept }: ApprovalCover): Promise<void> {
+  const issuerHeld = addNano(auth.issuer_held, amount)
+  const target = addNano(issuerHeld, await computeForeignFee(deps, auth.merchant.country, issuerHeld))
+  const lent = kept ? await spendTaskHold(tx, kept, auth.id, subtractNano(target, auth.held)) : 0n
+  const held = await resizeAuthHold(tx, auth, target, addNano(free, lent))
+  const asked = isIncrement ? addNano(auth.asked, amount) : auth.asked
   const change = {
     state: 'approved' as const,
     asked,
     issuer_held: issuerHeld,
-    counted: plus(auth.counted, amount),
+    counted: addNano(auth.counted, amount),
     reason: '',
     missing: null,
     decided_at: auth.now,
@@ -159,12 +167,21 @@ async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano,
   }
   const row = await changeAuth(tx, auth.id, change, 15)
   await insertAuthStep(tx, auth.id, isIncrement ? 'increased' : 'approved', amount)
-  await showHeld(deps, tx, card, row)
+  await upsertAuthBill(deps, tx, card, row)
   // a merchant's look at the card, of no sum, is no charge that went well
   if (amount > 0n) await countApproval(tx, card)
 }
 
-async function declined(deps: Deps, tx: Tx, card: Card, auth: Auth, isIncrement: boolean, amount: Nano, reason: DeclineReason, missing?: Nano): Promise<Said> {
+async function recordDecline(
+  deps: Deps,
+  tx: Tx,
+  card: Card,
+  auth: Auth,
+  isIncrement: boolean,
+  amount: Nano,
+  reason: DeclineReason,
+  missing?: Nano,
+): Promise<DecisionOutcome> {
   await insertAuthStep(tx, auth.id, isIncrement ? 'increase_declined' : 'declined', amount)
   if (!isIncrement) {
     await changeAuth(tx, auth.id, { reason, missing: missing ?? null }, 60)
@@ -175,7 +192,7 @@ async function declined(deps: Deps, tx: Tx, card: Card, auth: Auth, isIncrement:
       at: auth.created_at,
       kind: amount > 0n ? 'purchase' : 'verification',
       state: 'fail',
-      amount: minus(0n, amount),
+      amount: subtractNano(0n, amount),
       merchant: auth.merchant,
       ...(auth.local ? { local: auth.local } : {}),
       reason,

@@ -1,35 +1,35 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { rounds } from '#platform/testing/rounds.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { cards } from '../index.ts'
-import { standIn } from '../issuers.ts'
-import { ABROAD, bookIssuer, HOME } from '../testing/book-issuer.ts'
-import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '../testing/carded.ts'
-import { times } from '../testing/counts.ts'
-import type { Carded } from '../testing/carded.ts'
-import { decide } from './decide.ts'
+import { substituteIssuers } from '../issuers.ts'
+import { FOREIGN_MERCHANT, createBookIssuer, HOME_MERCHANT } from '../testing/book-issuer.ts'
+import { aFundedCard, createDecisionCaller, auditBooks, deliverNotices, readCardMoney, advanceWaitingWork } from '../testing/funded-card.ts'
+import { repeatForRelease } from '../testing/counts.ts'
+import type { FundedCard } from '../testing/funded-card.ts'
+import { decideAuthorization } from './decide.ts'
 
 const db = await useTestDb({ max: 30 })
-const { deps } = testApp({ features: [cards, account, notices, risk], db })
-const issuer = bookIssuer()
-standIn(deps, [issuer])
-const ask = asker(deps, issuer)
+const { deps } = createTestApp({ features: [cards, account, notices, risk], db })
+const issuer = createBookIssuer()
+substituteIssuers(deps, [issuer])
+const ask = createDecisionCaller(deps, issuer)
 
-let made: Carded
+let made: FundedCard
 let ref: string
 beforeEach(async () => {
-  made = await aCard(deps, db, issuer, { dollars: 50 })
+  made = await aFundedCard(deps, db, issuer, { dollars: 50 })
   ref = made.card.card_ref!
 })
-const money = () => moneyOf(db, made.card.id)
+const money = () => readCardMoney(db, made.card.id)
 const go = async () => {
-  await deliver(deps, issuer)
-  await rest(deps, db, issuer)
+  await deliverNotices(deps, issuer)
+  await advanceWaitingWork(deps, db, issuer)
   expect(await auditBooks(db, issuer)).toEqual([])
 }
 const decline = async (minor: bigint, how = {}) => (await issuer.authorize(ref, minor, { decide: ask, ...how })).reason
@@ -46,7 +46,7 @@ describe('C3: an authorisation from hold to capture', () => {
     const auth = await issuer.authorize(ref, 3000n, { decide: ask })
     issuer.capture(auth, 1000n, false)
     issuer.capture(auth, 500n, false)
-    await deliver(deps, issuer)
+    await deliverNotices(deps, issuer)
     expect(await money()).toMatchObject({ held: 1500 })
     issuer.capture(auth, 1500n)
     await go()
@@ -66,7 +66,7 @@ describe('C3: an authorisation from hold to capture', () => {
     expect(await money()).toEqual({ posted: 4900, held: 0, available: 4900, owed: 0 })
     const parts = await issuer.authorize(ref, 2000n, { decide: ask })
     issuer.reverse(parts, 100n)
-    await deliver(deps, issuer)
+    await deliverNotices(deps, issuer)
     expect(await money()).toMatchObject({ held: 1900, posted: 4900 })
     issuer.reverse(parts)
     issuer.expire(await issuer.authorize(ref, 700n, { decide: ask }))
@@ -94,7 +94,7 @@ describe('C3: an authorisation from hold to capture', () => {
     expect(await money()).toMatchObject({ posted: 4000 })
   })
   test('abroad costs one percent, held with the sum', async () => {
-    const auth = await issuer.authorize(ref, 2000n, { decide: ask, merchant: ABROAD })
+    const auth = await issuer.authorize(ref, 2000n, { decide: ask, merchant: FOREIGN_MERCHANT })
     expect(await money()).toMatchObject({ held: 2020 })
     issuer.capture(auth, 2000n)
     await go()
@@ -124,15 +124,15 @@ describe('C3: an authorisation from hold to capture', () => {
   })
   test.each([
     ['insufficient_funds', 6000n, {}],
-    ['merchant_blocked', 100n, { merchant: { ...HOME, mcc: '7995' } }],
-    ['card_type', 100n, { merchant: { ...HOME, name: 'NETFLIX.COM' } }],
+    ['merchant_blocked', 100n, { merchant: { ...HOME_MERCHANT, mcc: '7995' } }],
+    ['card_type', 100n, { merchant: { ...HOME_MERCHANT, name: 'NETFLIX.COM' } }],
   ])('is declined: %s', async (reason, minor, how) => {
     expect(await decline(minor, how)).toBe(reason)
     await go()
     expect(await money()).toMatchObject({ posted: 5000, held: 0 })
   })
   test('is declined above what a month allows', async () => {
-    const rich = await aCard(deps, db, issuer, { dollars: 150 })
+    const rich = await aFundedCard(deps, db, issuer, { dollars: 150 })
     const first = await issuer.authorize(rich.card.card_ref!, 9000n, { decide: ask })
     expect(first.approved).toBe(true)
     expect((await issuer.authorize(rich.card.card_ref!, 1001n, { decide: ask })).reason).toBe('monthly_limit')
@@ -141,8 +141,8 @@ describe('C3: an authorisation from hold to capture', () => {
 })
 
 describe('questions about one authorisation', () => {
-  const question = (minor = 1000n) => ({ ref: `one ${ref}`, cardRef: ref, minor, increment: false, partialAllowed: true, merchant: HOME })
-  const put = (event: string, minor?: bigint) => decide(deps, issuer, `${ref}${event}`, question(minor), PATIENCE_MS)
+  const question = (minor = 1000n) => ({ ref: `one ${ref}`, cardRef: ref, minor, increment: false, partialAllowed: true, merchant: HOME_MERCHANT })
+  const put = (event: string, minor?: bigint) => decideAuthorization(deps, issuer, `${ref}${event}`, question(minor), PATIENCE_MS)
 
   test('the same question many times has one answer and one hold', async () => {
     expect(await Promise.all(Array.from({ length: 4 }, () => put('a')))).toEqual(Array(4).fill({ approved: true }))
@@ -162,15 +162,15 @@ describe('questions about one authorisation', () => {
     const auth = await issuer.authorize(ref, 100n, { decide: ask })
     issuer.reverse(auth)
     await go()
-    const again = await decide(deps, issuer, `${ref}a`, { ...question(300n), ref: auth.ref }, PATIENCE_MS)
+    const again = await decideAuthorization(deps, issuer, `${ref}a`, { ...question(300n), ref: auth.ref }, PATIENCE_MS)
     expect(again).toEqual({ approved: false, reason: 'issuer_rule' })
     expect(await money()).toMatchObject({ held: 0 })
     const refused = { ...question(), ref: `no ${ref}` }
     for (const [event, mcc] of [
       ['c', '7995'],
-      ['d', HOME.mcc],
+      ['d', HOME_MERCHANT.mcc],
     ] as const)
-      expect(await decide(deps, issuer, `${ref}${event}`, { ...refused, merchant: { ...HOME, mcc } }, PATIENCE_MS)).toEqual({
+      expect(await decideAuthorization(deps, issuer, `${ref}${event}`, { ...refused, merchant: { ...HOME_MERCHANT, mcc } }, PATIENCE_MS)).toEqual({
         approved: false,
         reason: 'merchant_blocked',
       })
@@ -178,31 +178,31 @@ describe('questions about one authorisation', () => {
 })
 
 test('events of an authorisation in any order end in the same book', async () => {
-  for (let seed = 1; seed <= rounds(6, 200); seed++) {
-    const { card } = await aCard(deps, db, issuer, { dollars: 50 })
+  for (let seed = 1; seed <= chooseRounds(6, 200); seed++) {
+    const { card } = await aFundedCard(deps, db, issuer, { dollars: 50 })
     const auth = await issuer.authorize(card.card_ref!, 3000n, { decide: ask })
     issuer.capture(auth, 1000n, false)
     issuer.reverse(auth, 500n)
     issuer.capture(auth, 1700n)
-    issuer.post(card.card_ref!, 'refund', 300n, HOME, auth.ref)
-    issuer.post(card.card_ref!, 'capture', 250n, ABROAD)
-    await deliver(deps, issuer, (all) => [...all, ...all].toSorted((a, b) => hash(a.eventId, seed) - hash(b.eventId, seed)))
-    await rest(deps, db, issuer)
+    issuer.post(card.card_ref!, 'refund', 300n, HOME_MERCHANT, auth.ref)
+    issuer.post(card.card_ref!, 'capture', 250n, FOREIGN_MERCHANT)
+    await deliverNotices(deps, issuer, (all) => [...all, ...all].toSorted((a, b) => hash(a.eventId, seed) - hash(b.eventId, seed)))
+    await advanceWaitingWork(deps, db, issuer)
     expect(await auditBooks(db, issuer)).toEqual([])
-    expect(await moneyOf(db, card.id)).toEqual({ posted: 5000 - 1000 - 1700 + 300 - 6 - 250 - 3, held: 0, available: 2341, owed: 0 })
+    expect(await readCardMoney(db, card.id)).toEqual({ posted: 5000 - 1000 - 1700 + 300 - 6 - 250 - 3, held: 0, available: 2341, owed: 0 })
   }
 })
 const hash = (text: string, seed: number) => [...text].reduce((all, sign) => (all * 31 + sign.charCodeAt(0) * seed) % 9973, seed)
 
-test('C5: a hundred at once on one card are approved up to exactly what it has', times(50), async () => {
+test('C5: a hundred at once on one card are approved up to exactly what it has', repeatForRelease(50), async () => {
   const all = await Promise.all(Array.from({ length: 100 }, () => issuer.authorize(ref, 300n, { decide: ask })))
   expect(all.filter((auth) => auth.approved).length).toBe(16)
   await go()
   expect(await money()).toMatchObject({ posted: 5000, held: 4800 })
 })
 
-test('C4: a late answer declines and holds nothing; the issuer’s own decision is what is held', times(50), async () => {
-  const late = ({ eventId, asked }: Parameters<typeof ask>[0]) => decide(deps, issuer, eventId, asked, 0)
+test('C4: a late answer declines and holds nothing; the issuer’s own decision is what is held', repeatForRelease(50), async () => {
+  const late = ({ eventId, asked }: Parameters<typeof ask>[0]) => decideAuthorization(deps, issuer, eventId, asked, 0)
   expect((await issuer.authorize(ref, 1000n, { decide: late })).reason).toBe('no_answer')
   await go()
   expect(await money()).toMatchObject({ held: 0 })

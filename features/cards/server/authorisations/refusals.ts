@@ -1,11 +1,11 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { closingRules } from '../settings.ts'
 import type { DeclineReason } from '../vendors/port.ts'
-import { refusalRate } from './data-decisions.ts'
+import { selectRefusalCounts } from './data-decisions.ts'
 import type { Auth } from './data.ts'
 
 /** An approved charge ends the row of refused ones. */
@@ -20,14 +20,14 @@ export async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, r
   const isPoor = reason === 'insufficient_funds' || reason === 'card_in_debt' || reason === 'account_in_debt'
   const refusals = isPoor ? card.refusals + 1 : card.refusals
   const now = isPoor ? await changeCard(tx, card, { refusals }) : card
-  const share = await refusalRate(tx, card.id, days)
+  const share = await selectRefusalCounts(tx, card.id, days)
   const close = refusals >= inRow ? 'refusals' : share.all >= from && share.refused > rate * share.all ? 'refusal_rate' : undefined
   const news = {
     cardId: card.id,
     userId: card.user_id,
     last4: card.last4,
     merchant: auth.merchant.name,
-    amount: usd(auth.asked),
+    amount: formatUsd(auth.asked),
     reason,
     refusals,
     closesAt: inRow,

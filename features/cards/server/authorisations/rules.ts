@@ -1,37 +1,38 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { minus, parseUsd, plus } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { inactiveAmong } from '#features/account/server/door.ts'
-import { owedBy } from '#features/wallet/server/door.ts'
+import { selectInactiveUsers } from '#features/account/server/door.ts'
+import { readDebt } from '#features/wallet/server/door.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
 import type { Card } from '../cards/data.ts'
 import { blockedMerchants, cardTypes, spendingLimits } from '../settings.ts'
-import type { DeclineReason, Merchant } from '../vendors/port.ts'
+import type { DeclineReason, CardMerchant } from '../vendors/port.ts'
 
 /** Why a card may not pay here at all, whatever the amount; undefined: it may. */
-export async function refusal(deps: Deps, sql: Sql, card: Card, merchant: Merchant, has: CardBalance): Promise<DeclineReason | undefined> {
+export async function findDeclineReason(deps: Deps, sql: Sql, card: Card, merchant: CardMerchant, has: CardBalance): Promise<DeclineReason | undefined> {
   if (card.state === 'closed' || card.state === 'closing') return 'card_closed'
   if (card.state === 'frozen') return 'card_frozen'
   if (card.state !== 'active') return 'card_not_ready'
   if (card.valid_until && card.valid_until <= deps.clock.now()) return 'card_closed'
-  if ((await inactiveAmong(sql, [card.user_id])).size) return 'account_frozen'
+  if ((await selectInactiveUsers(sql, [card.user_id])).size) return 'account_frozen'
   if (await isWrongType(deps, card, merchant)) return 'card_type'
   if ((await deps.settings.get(blockedMerchants)).includes(merchant.mcc)) return 'merchant_blocked'
-  if (isBeyondHouse(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return 'house_limit'
+  if (hasReachedLossLimit(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return 'house_limit'
   if (has.owed > 0n) return 'card_in_debt'
   // Owed by the account (a disputed payment, whose money may be on this card) or on another card.
-  return (await owedBy(sql, card.user_id)) > 0n ? 'account_in_debt' : undefined
+  return (await readDebt(sql, card.user_id)) > 0n ? 'account_in_debt' : undefined
 }
 
 /** True once our possible loss on a card, its debt plus approvals without cover, reaches the limit. */
-export const isBeyondHouse = (card: Pick<Card, 'uncovered'>, has: CardBalance, limit: Nano): boolean => plus(has.owed, card.uncovered) >= limit && limit > 0n
+export const hasReachedLossLimit = (card: Pick<Card, 'uncovered'>, has: CardBalance, limit: Nano): boolean =>
+  addNano(has.owed, card.uncovered) >= limit && limit > 0n
 
-async function isWrongType(deps: Deps, card: Card, merchant: Merchant): Promise<boolean> {
+async function isWrongType(deps: Deps, card: Card, merchant: CardMerchant): Promise<boolean> {
   const types = await deps.settings.get(cardTypes)
   const name = merchant.name.toUpperCase()
   return types[card.type].notFor.some((service) => types.merchants[service]?.some((begins) => name.startsWith(begins.toUpperCase())))
 }
 
 /** Sum missing for an amount; positive. */
-export const missingFor = (free: Nano, amount: Nano): Nano => minus(amount, free)
+export const computeShortfall = (free: Nano, amount: Nano): Nano => subtractNano(amount, free)

@@ -3,8 +3,8 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { BillKind, BillState } from '../../words.ts'
-import type { Local } from '../figures.ts'
-import type { Merchant } from '../vendors/port.ts'
+import type { LocalAmount } from '../figures.ts'
+import type { CardMerchant } from '../vendors/port.ts'
 
 export interface Bill {
   readonly id: string
@@ -19,7 +19,7 @@ export interface Bill {
   readonly merchant: string
   readonly place: string
   readonly country: string
-  readonly local: Local | null
+  readonly local: LocalAmount | null
   readonly reason: string
   readonly missing: Nano | null
   readonly balance_after: Nano | null
@@ -30,7 +30,7 @@ export interface Bill {
   readonly move_id: string | null
   readonly seq: bigint
 }
-export interface ShownBill extends Bill {
+export interface BillWithCard extends Bill {
   readonly last4: string
 }
 
@@ -45,8 +45,8 @@ export interface NewBill {
   readonly amount: Nano
   readonly fee?: Nano
   readonly feeKind?: Bill['fee_kind']
-  readonly merchant?: Merchant
-  readonly local?: Local
+  readonly merchant?: CardMerchant
+  readonly local?: LocalAmount
   readonly reason?: string
   readonly missing?: Nano
   readonly after?: Nano
@@ -62,18 +62,18 @@ const INSERT = `insert into cards_bills (id, card_id, user_id, at, kind, state, 
   values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21) on conflict (id) do`
 
 /** Once for its id. */
-export const insertBill = (tx: Tx, bill: NewBill): Promise<void> => putBill(tx, bill, `${INSERT} nothing`, 'cards.bill')
+export const insertBill = (tx: Tx, bill: NewBill): Promise<void> => writeBill(tx, bill, `${INSERT} nothing`, 'cards.bill')
 
 /** Written, or brought to what it says now. */
-export const showBill = (tx: Tx, bill: NewBill): Promise<void> =>
-  putBill(
+export const upsertBill = (tx: Tx, bill: NewBill): Promise<void> =>
+  writeBill(
     tx,
     bill,
     `${INSERT} update set state = excluded.state, kind = excluded.kind, amount = excluded.amount, fee = excluded.fee, reason = excluded.reason`,
     'cards.bill-show',
   )
 
-async function putBill(tx: Tx, bill: NewBill, statement: string, name: string): Promise<void> {
+async function writeBill(tx: Tx, bill: NewBill, statement: string, name: string): Promise<void> {
   const { merchant } = bill
   await tx.query(
     statement,
@@ -132,16 +132,16 @@ const WHERE = `b.user_id = $1 and b.state <> 'merged' and ($2::text is null or b
   and ($5::text is null or b.at >= $5::timestamp at time zone 'Asia/Shanghai')
   and ($6::text is null or b.at < ($6::timestamp + interval '1 day') at time zone 'Asia/Shanghai')
   and ($7::text is null or strpos(lower(b.merchant), lower($7)) > 0)`
-const valuesOf = (f: BillFilter) => [f.userId, f.cardId ?? null, f.kind ?? null, f.state ?? null, f.from ?? null, f.to ?? null, f.merchant || null]
+const toFilterValues = (f: BillFilter) => [f.userId, f.cardId ?? null, f.kind ?? null, f.state ?? null, f.from ?? null, f.to ?? null, f.merchant || null]
 
-export async function billsOf(sql: Sql, filter: BillFilter, limit: number, offset: number): Promise<ShownBill[]> {
-  return sql.query<ShownBill>(
+export async function selectBills(sql: Sql, filter: BillFilter, limit: number, offset: number): Promise<BillWithCard[]> {
+  return sql.query<BillWithCard>(
     `select b.*, c.last4 from cards_bills b join cards_cards c on c.id = b.card_id where ${WHERE} order by b.at desc, b.seq desc limit $8 offset $9`,
-    [...valuesOf(filter), limit, offset],
+    [...toFilterValues(filter), limit, offset],
   )
 }
 
-export interface Totals {
+export interface BillTotalsRow {
   readonly count: bigint
   readonly recharged: Nano
   readonly withdrawn: Nano
@@ -152,9 +152,9 @@ export interface Totals {
   readonly net: Nano
 }
 
-/** Of the very rows that `billsOf` lists. */
-export async function totalsOf(sql: Sql, filter: BillFilter): Promise<Totals> {
-  const [row] = await sql.query<Totals>(
+/** Of the very rows that `selectBills` lists. */
+export async function selectBillTotals(sql: Sql, filter: BillFilter): Promise<BillTotalsRow> {
+  const [row] = await sql.query<BillTotalsRow>(
     `select count(*) as count,
       coalesce(sum(amount) filter (where state = 'success' and kind in ('recharge','moved_in','settled_debt')), 0)::bigint as recharged,
       coalesce(-sum(amount) filter (where state = 'success' and kind in ('withdrawal','returned','moved_out')), 0)::bigint as withdrawn,
@@ -164,14 +164,14 @@ export async function totalsOf(sql: Sql, filter: BillFilter): Promise<Totals> {
       coalesce(-sum(amount + fee) filter (where state = 'processing' and kind in ('purchase','withdrawal','moved_out','returned','kept')), 0)::bigint as held,
       coalesce(sum(amount + fee) filter (where state = 'success'), 0)::bigint as net
     from cards_bills b where ${WHERE}`,
-    valuesOf(filter),
+    toFilterValues(filter),
   )
   return row!
 }
 
-export async function billById(sql: Sql, userId: string, id: string): Promise<ShownBill | undefined> {
+export async function selectBillById(sql: Sql, userId: string, id: string): Promise<BillWithCard | undefined> {
   return first(
-    await sql.query<ShownBill>(`select b.*, c.last4 from cards_bills b join cards_cards c on c.id = b.card_id where b.id = $2 and b.user_id = $1`, [
+    await sql.query<BillWithCard>(`select b.*, c.last4 from cards_bills b join cards_cards c on c.id = b.card_id where b.id = $2 and b.user_id = $1`, [
       userId,
       id,
     ]),
@@ -188,11 +188,11 @@ export async function insertAuthStep(tx: Tx, authorizationId: string, event: str
   await tx.query('insert into cards_auth_steps (authorization_id, event, amount) values ($1,$2,$3)', [authorizationId, event, amount], 'cards.auth-step')
 }
 
-export const authStepsOf = (sql: Sql, authorizationId: string) =>
+export const selectAuthSteps = (sql: Sql, authorizationId: string) =>
   sql.query<AuthStep>('select at, event, amount from cards_auth_steps where authorization_id = $1 order by id', [authorizationId])
 
 /** Opening balance of a month's statement: the sum of all earlier successful rows. */
-export async function openingBalance(sql: Sql, cardId: string, month: string): Promise<Nano> {
+export async function selectOpeningBalance(sql: Sql, cardId: string, month: string): Promise<Nano> {
   const [row] = await sql.query<{ sum: Nano }>(
     `select coalesce(sum(amount + fee), 0)::bigint as sum from cards_bills where card_id = $1 and state = 'success' and at < ($2 || '-01')::timestamp at time zone 'Asia/Shanghai'`,
     [cardId, month],
@@ -201,7 +201,7 @@ export async function openingBalance(sql: Sql, cardId: string, month: string): P
 }
 
 /** Months of Shanghai in which a card has rows that count. */
-export const statementMonths = (sql: Sql, userId: string) =>
+export const selectStatementMonths = (sql: Sql, userId: string) =>
   sql.query<{ month: string; card_id: string; last4: string; rows: bigint }>(
     `select to_char(b.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, b.card_id, c.last4, count(*) as rows from cards_bills b join cards_cards c on c.id = b.card_id
     where b.user_id = $1 and b.state = 'success' group by 1, 2, 3 order by 1 desc, 3`,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { NANO_PER_CENT } from '#platform/shared/money.ts'
-import { HOME } from '../testing/book-words.ts'
+import { HOME_MERCHANT } from '../testing/book-words.ts'
 import type { IssuerTransaction } from '../vendors/port.ts'
-import { faultsBetween } from './book.ts'
+import { findCardDiscrepancies } from './book.ts'
 import type { OurRow } from './data.ts'
 
 const ROWS = 10_000
@@ -18,7 +18,7 @@ test(`C11: of ${ROWS} rows one in a hundred is wrong: each is found by its kind,
       cardRef: `ic_${n % 97}`,
       kind: n % 5 ? 'capture' : 'refund',
       minor: BigInt(1 + (n % 9999)),
-      merchant: HOME,
+      merchant: HOME_MERCHANT,
       at: new Date(Date.UTC(2026, 10, 22, n % 24)),
     }
     const own = { ref: row.ref, card_ref: row.cardRef, kind: row.kind, amount: row.minor * NANO_PER_CENT, of_day: true } as OurRow
@@ -37,7 +37,7 @@ test(`C11: of ${ROWS} rows one in a hundred is wrong: each is found by its kind,
     theirs.push(said)
     if (fault === 'twice') theirs.push(row)
   }
-  const found = faultsBetween(ours, theirs.toReversed()).map(({ ref, fault }) => [ref, fault])
+  const found = findCardDiscrepancies(ours, theirs.toReversed()).map(({ ref, fault }) => [ref, fault])
   expect(planted).toHaveLength(ROWS / 100)
   expect(found.toSorted()).toEqual(planted.toSorted())
 })

@@ -1,44 +1,44 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { minorText } from '#platform/shared/money.ts'
-import { minorOf } from '../figures.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { nanoToCents } from '../figures.ts'
 import { bookTransaction } from '../authorisations/book-transaction.ts'
-import { allIssuers } from '../issuers.ts'
+import { listIssuers } from '../issuers.ts'
 import type { Issuer, IssuerTransaction } from '../vendors/port.ts'
-import { firstCardDay, insertFault, keepDay, lastDay, mendFaults, oursOfDay } from './data.ts'
-import type { Fault, OurRow } from './data.ts'
+import { selectFirstCardDay, insertCardDiscrepancy, upsertComparedDay, selectLastComparedDay, resolveCardDiscrepancies, selectOurRows } from './data.ts'
+import type { CardDiscrepancy, OurRow } from './data.ts'
 
 const DAY_MS = 86_400_000
 
 /** Job: compares every day that is over with the issuer's book, from the last one compared on. */
-export async function compareBooks(deps: Deps): Promise<void> {
-  for (const issuer of allIssuers(deps)) {
+export async function compareCardBooks(deps: Deps): Promise<void> {
+  for (const issuer of listIssuers(deps)) {
     const today = utcDay(deps.clock.now())
-    const last = await lastDay(deps.db, issuer.name)
+    const last = await selectLastComparedDay(deps.db, issuer.name)
     // The day before the last again: what came late to either book is there by now. The first time, all since the first card.
-    const from = last === undefined ? ((await firstCardDay(deps.db, issuer.name)) ?? today) : before(last, 1)
-    for (let day = from; day < today; day = after(day)) await compareDay(deps, issuer, day)
+    const from = last === undefined ? ((await selectFirstCardDay(deps.db, issuer.name)) ?? today) : subtractDays(last, 1)
+    for (let day = from; day < today; day = nextDay(day)) await compareCardBookDay(deps, issuer, day)
   }
 }
 
 /** Compares the issuer's book of a day with ours. Each difference is a row and an alarm; a transaction that we lack is fetched and booked. */
-export async function compareDay(deps: Deps, issuer: Issuer, day: string): Promise<readonly Fault[]> {
+export async function compareCardBookDay(deps: Deps, issuer: Issuer, day: string): Promise<readonly CardDiscrepancy[]> {
   const [from, to] = [new Date(`${day}T00:00:00Z`), new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)]
   const theirs: IssuerTransaction[] = []
   for await (const row of issuer.book(from, to)) theirs.push(row)
-  const ours = await oursOfDay(
+  const ours = await selectOurRows(
     deps.db,
     issuer.name,
     from,
     to,
     theirs.map(({ ref }) => ref),
   )
-  const faults = faultsBetween(ours, theirs)
+  const faults = findCardDiscrepancies(ours, theirs)
   await transact(deps.db, SYSTEM, async (tx) => {
-    await mendFaults(tx, issuer.name, day, faults)
-    for (const fault of faults) await insertFault(tx, issuer.name, day, fault)
-    await keepDay(tx, issuer.name, day, theirs.length, faults.length)
+    await resolveCardDiscrepancies(tx, issuer.name, day, faults)
+    for (const fault of faults) await insertCardDiscrepancy(tx, issuer.name, day, fault)
+    await upsertComparedDay(tx, issuer.name, day, theirs.length, faults.length)
     await tx.audit('card.book_compared', `issuer:${issuer.name}`, { day, rows: theirs.length, faults: faults.length })
   })
   for (const { fault, ref } of faults) {
@@ -51,24 +51,25 @@ export async function compareDay(deps: Deps, issuer: Issuer, day: string): Promi
 }
 
 /** All differences, each by its kind; never summed, so that none cancel out. */
-export function faultsBetween(ours: readonly OurRow[], theirs: readonly IssuerTransaction[]): Fault[] {
-  const faults: Fault[] = []
+export function findCardDiscrepancies(ours: readonly OurRow[], theirs: readonly IssuerTransaction[]): CardDiscrepancy[] {
+  const faults: CardDiscrepancy[] = []
   const left = new Map(ours.map((row) => [row.ref, row]))
   const seen = new Set<string>()
   for (const row of theirs) {
     const own = left.get(row.ref)
-    const said = minorText(row.minor)
-    if (seen.has(row.ref)) faults.push({ ref: row.ref, fault: 'twice', ours: own ? minorText(minorOf(own.amount)) : '', theirs: said })
+    const said = formatMinor(row.minor)
+    if (seen.has(row.ref)) faults.push({ ref: row.ref, fault: 'twice', ours: own ? formatMinor(nanoToCents(own.amount)) : '', theirs: said })
     else if (!own) faults.push({ ref: row.ref, fault: 'missing', ours: '', theirs: said })
     else if (own.kind !== row.kind) faults.push({ ref: row.ref, fault: 'kind', ours: own.kind, theirs: row.kind })
     else if (own.card_ref !== row.cardRef) faults.push({ ref: row.ref, fault: 'card', ours: own.card_ref ?? '', theirs: row.cardRef })
-    else if (minorOf(own.amount) !== row.minor) faults.push({ ref: row.ref, fault: 'amount', ours: minorText(minorOf(own.amount)), theirs: said })
+    else if (nanoToCents(own.amount) !== row.minor) faults.push({ ref: row.ref, fault: 'amount', ours: formatMinor(nanoToCents(own.amount)), theirs: said })
     seen.add(row.ref)
   }
-  for (const own of ours) if (own.of_day && !seen.has(own.ref)) faults.push({ ref: own.ref, fault: 'extra', ours: minorText(minorOf(own.amount)), theirs: '' })
+  for (const own of ours)
+    if (own.of_day && !seen.has(own.ref)) faults.push({ ref: own.ref, fault: 'extra', ours: formatMinor(nanoToCents(own.amount)), theirs: '' })
   return faults
 }
 
 const utcDay = (at: Date) => at.toISOString().slice(0, 10)
-const before = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
-const after = (day: string) => before(day, -1)
+const subtractDays = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
+const nextDay = (day: string) => subtractDays(day, -1)

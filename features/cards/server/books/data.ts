@@ -11,14 +11,14 @@ export interface OurRow {
   /** Its time lies in the day; otherwise it is here because the issuer names it. */
   readonly of_day: boolean
 }
-export interface Fault {
+export interface CardDiscrepancy {
   readonly ref: string
   readonly fault: 'missing' | 'extra' | 'amount' | 'kind' | 'card' | 'twice' | 'sum'
   readonly ours: string
   readonly theirs: string
 }
 
-export const oursOfDay = (sql: Sql, issuer: string, from: Date, to: Date, refs: readonly string[]) =>
+export const selectOurRows = (sql: Sql, issuer: string, from: Date, to: Date, refs: readonly string[]) =>
   sql.query<OurRow>(
     `select t.ref, t.kind, t.amount, c.card_ref, t.at >= $2 and t.at < $3 as of_day from cards_transactions t join cards_cards c on c.id = t.card_id
     where t.issuer = $1 and (t.at >= $2 and t.at < $3 or t.ref = any ($4))`,
@@ -26,7 +26,7 @@ export const oursOfDay = (sql: Sql, issuer: string, from: Date, to: Date, refs: 
   )
 
 /** The UTC day on which the first card of an issuer was asked for. */
-export async function firstCardDay(sql: Sql, issuer: string): Promise<string | undefined> {
+export async function selectFirstCardDay(sql: Sql, issuer: string): Promise<string | undefined> {
   return first(
     await sql.query<{ day: string }>(
       `select to_char(min(created_at) at time zone 'UTC', 'YYYY-MM-DD') as day from cards_cards where issuer = $1 having count(*) > 0`,
@@ -35,7 +35,7 @@ export async function firstCardDay(sql: Sql, issuer: string): Promise<string | u
   )?.day
 }
 
-export async function lastDay(sql: Sql, issuer: string): Promise<string | undefined> {
+export async function selectLastComparedDay(sql: Sql, issuer: string): Promise<string | undefined> {
   return first(
     await sql.query<{ day: string }>(`select to_char(max(day), 'YYYY-MM-DD') as day from cards_book_days where issuer = $1 having max(day) is not null`, [
       issuer,
@@ -43,7 +43,7 @@ export async function lastDay(sql: Sql, issuer: string): Promise<string | undefi
   )?.day
 }
 
-export async function keepDay(tx: Tx, issuer: string, day: string, rows: number, faults: number): Promise<void> {
+export async function upsertComparedDay(tx: Tx, issuer: string, day: string, rows: number, faults: number): Promise<void> {
   await tx.query(
     `insert into cards_book_days (issuer, day, rows, faults) values ($1,$2,$3,$4)
     on conflict (issuer, day) do update set rows = excluded.rows, faults = excluded.faults, compared_at = now()`,
@@ -51,7 +51,7 @@ export async function keepDay(tx: Tx, issuer: string, day: string, rows: number,
   )
 }
 
-export async function insertFault(tx: Tx, issuer: string, day: string, { ref, fault, ours, theirs }: Fault): Promise<void> {
+export async function insertCardDiscrepancy(tx: Tx, issuer: string, day: string, { ref, fault, ours, theirs }: CardDiscrepancy): Promise<void> {
   await tx.query(
     `insert into cards_book_faults (issuer, day, ref, fault, ours, theirs) values ($1,$2,$3,$4,$5,$6)
     on conflict (issuer, day, ref, fault) do update set ours = excluded.ours, theirs = excluded.theirs, mended_at = null`,
@@ -60,7 +60,7 @@ export async function insertFault(tx: Tx, issuer: string, day: string, { ref, fa
 }
 
 /** Closes faults of earlier comparisons that no longer exist. */
-export async function mendFaults(tx: Tx, issuer: string, day: string, standing: readonly Fault[]): Promise<void> {
+export async function resolveCardDiscrepancies(tx: Tx, issuer: string, day: string, standing: readonly CardDiscrepancy[]): Promise<void> {
   await tx.query(`update cards_book_faults set mended_at = now() where issuer = $1 and day = $2 and mended_at is null and ref || ':' || fault <> all ($3)`, [
     issuer,
     day,

@@ -3,14 +3,14 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
 /** Spending of a card in a Shanghai month. */
-export interface Month {
+export interface CardMonth {
   readonly spent: Nano
   readonly forced: Nano
   readonly ceiling: Nano
 }
 
-export async function monthsOf(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, Month>> {
-  const rows = await sql.query<Month & { card_id: string }>(
+export async function selectCardMonths(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, CardMonth>> {
+  const rows = await sql.query<CardMonth & { card_id: string }>(
     'select * from cards_months where card_id = any ($1) and month = $2',
     [cardIds, month],
     'cards.months',
@@ -19,7 +19,7 @@ export async function monthsOf(sql: Sql, cardIds: readonly string[], month: stri
 }
 
 /** Spends part of the monthly limit. Returns false, without a change, if the limit is exceeded. */
-export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount: Nano, ceiling: Nano): Promise<boolean> {
+export async function spendMonthlyLimit(tx: Tx, cardId: string, month: string, amount: Nano, ceiling: Nano): Promise<boolean> {
   const rows = await tx.query(
     `insert into cards_months as m (card_id, month, spent, ceiling) select $1::text, $2::date, $3::bigint, $4::bigint where $3::bigint <= $4::bigint
     on conflict (card_id, month) do update set spent = m.spent + excluded.spent, ceiling = excluded.ceiling
@@ -31,12 +31,12 @@ export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount
 }
 
 /** Moves the monthly sums to a replacement card: a new number is no new limit. */
-export async function inheritMonths(tx: Tx, cardId: string, replaced: string): Promise<void> {
+export async function moveMonthsToCard(tx: Tx, cardId: string, replaced: string): Promise<void> {
   await tx.query('update cards_months set card_id = $1 where card_id = $2', [cardId, replaced], 'cards.inherit-months')
 }
 
 /** Counts a posting of the issuer even above the monthly limit; a replaced card's posting counts for its newest replacement. */
-export async function forceMonth(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
+export async function addForcedSpending(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
   await tx.query(
     `with recursive line as (
       select id, replaced_by from cards_cards where id = $1 union all select c.id, c.replaced_by from line join cards_cards c on c.id = line.replaced_by)

@@ -4,10 +4,10 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { CardState, CardType, CloseReason, Freezer, OpenReason } from '../../words.ts'
-import type { Address } from '../vendors/port.ts'
+import type { IssuerAddress } from '../vendors/port.ts'
 
 export type IssuerState = 'opening' | 'active' | 'frozen' | 'closed'
-export type ChangeWhy = 'user' | 'risk' | 'lost' | 'expired'
+export type CardChangeReason = 'user' | 'risk' | 'lost' | 'expired'
 
 export interface Card {
   readonly id: string
@@ -29,7 +29,7 @@ export interface Card {
   readonly holder: string
   readonly months: number
   readonly valid_until: Date | null
-  readonly address: Address
+  readonly address: IssuerAddress
   /** `address` is what the issuer holds. */
   readonly address_known: boolean
   /** When the running attempt was asked for. */
@@ -39,7 +39,7 @@ export interface Card {
   readonly order_no: string | null
   readonly replaces: string | null
   readonly replaced_by: string | null
-  readonly change_why: ChangeWhy | null
+  readonly change_why: CardChangeReason | null
   readonly must_change: boolean
   readonly activated: boolean
   readonly refusals: number
@@ -68,7 +68,7 @@ export interface NewCard {
   readonly months: number
   readonly orderNo: string | null
   readonly replaces?: string
-  readonly why?: ChangeWhy
+  readonly why?: CardChangeReason
   readonly activated?: boolean
 }
 
@@ -78,11 +78,11 @@ export async function insertCard(tx: Tx, card: NewCard): Promise<Card> {
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9) returning ${ALL}`,
     [card.id, card.userId, card.type, card.issuer, card.months, card.orderNo, card.replaces ?? null, card.why ?? null, card.activated ?? false],
   )
-  await noteStep(tx, card.id, null, 'requested', card.why ?? '')
+  await insertCardStep(tx, card.id, null, 'requested', card.why ?? '')
   return row!
 }
 
-const noteStep = (tx: Tx, cardId: string, from: CardState | null, to: CardState, reason: string) =>
+const insertCardStep = (tx: Tx, cardId: string, from: CardState | null, to: CardState, reason: string) =>
   tx.query('insert into cards_card_steps (card_id, from_state, to_state, actor, reason) values ($1,$2,$3,$4,$5)', [
     cardId,
     from,
@@ -91,7 +91,7 @@ const noteStep = (tx: Tx, cardId: string, from: CardState | null, to: CardState,
     reason,
   ])
 
-export async function cardById(sql: Sql, id: string, userId?: string): Promise<Card | undefined> {
+export async function selectCardById(sql: Sql, id: string, userId?: string): Promise<Card | undefined> {
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where id = $1 and user_id = coalesce($2, user_id)`, [id, userId ?? null], 'cards.card'))
 }
 
@@ -102,27 +102,27 @@ export async function lockCard(tx: Tx, id: string): Promise<Card> {
 }
 
 /** Card of the caller. Errors: CARD_NOT_FOUND. */
-export async function ownCard({ db, userId }: { readonly db: Sql; readonly userId: string }, id: string): Promise<Card> {
-  return (await cardById(db, id, userId)) ?? fail('CARD_NOT_FOUND')
+export async function requireOwnCard({ db, userId }: { readonly db: Sql; readonly userId: string }, id: string): Promise<Card> {
+  return (await selectCardById(db, id, userId)) ?? fail('CARD_NOT_FOUND')
 }
 
-export async function lockOwn(tx: Tx, id: string, userId: string): Promise<Card> {
+export async function lockOwnCard(tx: Tx, id: string, userId: string): Promise<Card> {
   const card = await lockCard(tx, id)
   return card.user_id === userId ? card : fail('CARD_NOT_FOUND')
 }
 
-export async function lockByRef(tx: Tx, issuer: string, cardRef: string): Promise<Card | undefined> {
+export async function lockCardByRef(tx: Tx, issuer: string, cardRef: string): Promise<Card | undefined> {
   return first(
     await tx.query<Card>(`select ${ALL} from cards_cards where issuer = $1 and card_ref = $2 for no key update`, [issuer, cardRef], 'cards.lock-ref'),
   )
 }
 
-export async function cardByRef(sql: Sql, issuer: string, cardRef: string): Promise<Card | undefined> {
+export async function selectCardByRef(sql: Sql, issuer: string, cardRef: string): Promise<Card | undefined> {
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where issuer = $1 and card_ref = $2`, [issuer, cardRef], 'cards.by-ref'))
 }
 
 /** Not those taken off the list. The one in use comes first, then the newest that work. */
-export async function cardsOf(sql: Sql, userId: string): Promise<Card[]> {
+export async function selectListedCards(sql: Sql, userId: string): Promise<Card[]> {
   return sql.query<Card>(
     `select c.*, clock_timestamp() as now from cards_cards c left join cards_members m on m.user_id = c.user_id
     where c.user_id = $1 and c.hidden_at is null
@@ -131,11 +131,11 @@ export async function cardsOf(sql: Sql, userId: string): Promise<Card[]> {
   )
 }
 
-export async function allCardsOf(sql: Sql, userId: string): Promise<Card[]> {
+export async function selectAllCards(sql: Sql, userId: string): Promise<Card[]> {
   return sql.query<Card>(`select ${ALL} from cards_cards where user_id = $1 order by created_at, id`, [userId])
 }
 
-export interface Change {
+export interface CardChange {
   readonly state?: CardState
   readonly frozen_by?: Freezer | null
   readonly close_reason?: CloseReason
@@ -153,7 +153,7 @@ export interface Change {
   readonly exp_year?: number
   readonly holder?: string
   readonly valid_until?: Date
-  readonly address?: Address
+  readonly address?: IssuerAddress
   readonly replaced_by?: string
   readonly must_change?: boolean
   readonly activated?: boolean
@@ -167,7 +167,7 @@ export interface Change {
 }
 
 /** Changes a locked card. `seconds`: when it is looked at next; null: no more; untouched where absent. */
-export async function changeCard(tx: Tx, card: Card, change: Change, options: { seconds?: number | null; reason?: string } = {}): Promise<Card> {
+export async function changeCard(tx: Tx, card: Card, change: CardChange, options: { seconds?: number | null; reason?: string } = {}): Promise<Card> {
   const names = Object.keys(change)
   const values = Object.values(change).map((value) => (value !== null && typeof value === 'object' && !(value instanceof Date) ? JSON.stringify(value) : value))
   const at = options.seconds === undefined ? '' : `, next_check_at = clock_timestamp() + make_interval(secs => $${names.length + 2}::float8)`
@@ -175,11 +175,11 @@ export async function changeCard(tx: Tx, card: Card, change: Change, options: { 
     `update cards_cards set ${names.map((name, n) => `${name} = $${n + 2}`).join(', ') || 'id = id'}${at} where id = $1 returning ${ALL}`,
     [card.id, ...values, ...(options.seconds === undefined ? [] : [options.seconds])],
   )
-  if (change.state && change.state !== card.state) await noteStep(tx, card.id, card.state, change.state, options.reason ?? '')
+  if (change.state && change.state !== card.state) await insertCardStep(tx, card.id, card.state, change.state, options.reason ?? '')
   return row!
 }
 
-export async function addTotals(tx: Tx, id: string, spent: Nano, recharged: Nano, uncovered: Nano): Promise<void> {
+export async function addCardTotals(tx: Tx, id: string, spent: Nano, recharged: Nano, uncovered: Nano): Promise<void> {
   await tx.query(
     'update cards_cards set total_spent = total_spent + $2, total_recharged = total_recharged + $3, uncovered = uncovered + $4 where id = $1',
     [id, spent, recharged, uncovered],
@@ -206,13 +206,13 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number): Promi
 }
 
 /** Another attempt at a card, under a key of its own; the card is locked. What was sent to the issuer stays `opening`. */
-export const askAgain = (tx: Tx, card: Card, reason: string): Promise<Card> => {
+export const retryCardOpening = (tx: Tx, card: Card, reason: string): Promise<Card> => {
   const state = card.state === 'failed' ? ({ state: 'requested' } as const) : {}
   return changeCard(tx, card, { ...state, fail_reason: '', attempt: card.attempt + 1, checks: 0, asked_at: card.now, stuck: '' }, { seconds: 0, reason })
 }
 
 /** An attempt whose last call failed is looked at again later. */
-export async function noteStuck(sql: Sql, id: string, stuck: 'retryable' | 'unknown', seconds: number): Promise<void> {
+export async function markCardStuck(sql: Sql, id: string, stuck: 'retryable' | 'unknown', seconds: number): Promise<void> {
   await sql.query('update cards_cards set stuck = $2, next_check_at = clock_timestamp() + make_interval(secs => $3::float8) where id = $1', [
     id,
     stuck,
@@ -221,19 +221,19 @@ export async function noteStuck(sql: Sql, id: string, stuck: 'retryable' | 'unkn
 }
 
 /** Looked at no more, unless there is something to do for it: a member may have asked for it at this very moment. */
-export async function restCard(sql: Sql, id: string): Promise<void> {
+export async function unscheduleCard(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `update cards_cards set next_check_at = null where id = $1 and (state = 'closed' or state in ('active','frozen','failed') and (card_ref is null or issuer_state in (issuer_wanted, 'closed')))`,
     [id],
   )
 }
 
-export async function newestReplacement(sql: Sql, id: string): Promise<Card | undefined> {
+export async function selectNewestReplacement(sql: Sql, id: string): Promise<Card | undefined> {
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where replaces = $1 order by created_at desc limit 1`, [id]))
 }
 
 /** Active ones whose last day comes within so many days, or has passed. */
-export async function expiringCards(sql: Sql, days: number, now: Date, limit: number): Promise<Card[]> {
+export async function selectExpiringCards(sql: Sql, days: number, now: Date, limit: number): Promise<Card[]> {
   return sql.query<Card>(
     `select ${ALL} from cards_cards where state in ('active','frozen') and valid_until < $2::timestamptz + make_interval(days => $1)
       and (valid_until <= $2 or not warned ? 'expiring') order by valid_until limit $3`,
@@ -242,6 +242,6 @@ export async function expiringCards(sql: Sql, days: number, now: Date, limit: nu
 }
 
 /** Cards that were ever issued. */
-export async function countCards(sql: Sql): Promise<number> {
+export async function countIssuedCards(sql: Sql): Promise<number> {
   return (await sql.query<{ n: number }>(`select count(*)::int as n from cards_cards where card_ref is not null`))[0]!.n
 }

@@ -2,18 +2,18 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minus, usd } from '#platform/shared/money.ts'
-import { evidenceOf } from '#features/identity/server/door.ts'
-import { transactionById } from '../authorisations/data-transactions.ts'
-import { minorOf } from '../figures.ts'
+import { subtractNano, formatUsd } from '#platform/shared/money.ts'
+import { readEvidence } from '#features/identity/server/door.ts'
+import { selectTransactionById } from '../authorisations/data-transactions.ts'
+import { nanoToCents } from '../figures.ts'
 import { insertBill } from '../bills/data.ts'
 import { lockCard } from '../cards/data.ts'
-import { issuerNamed } from '../issuers.ts'
-import { bookDispute, standOf } from '../money/bookings.ts'
+import { findIssuer } from '../issuers.ts'
+import { bookDispute, readNetCardBalance } from '../money/bookings.ts'
 import { sweepClosed } from '../money/sweep.ts'
 import { IssuerRefusal } from '../vendors/port.ts'
 import type { Issuer, IssuerDispute } from '../vendors/port.ts'
-import { changeDispute, disputeByRef, lockDispute, takeDueDisputes } from './data.ts'
+import { changeDispute, selectDisputeByRef, lockDispute, takeDueDisputes } from './data.ts'
 import type { Dispute, DisputeState } from './data.ts'
 
 const BATCH = 10
@@ -26,16 +26,16 @@ export async function workDisputes(deps: Deps): Promise<void> {
 }
 
 export async function workDispute(deps: Deps, dispute: Dispute): Promise<void> {
-  const booked = (await transactionById(deps.db, dispute.transaction_id))!
-  const issuer = issuerNamed(deps, booked.issuer)
+  const booked = (await selectTransactionById(deps.db, dispute.transaction_id))!
+  const issuer = findIssuer(deps, booked.issuer)
   if (!issuer) return
   if (dispute.issuer_ref !== null) return void (await convergeDispute(deps, issuer, dispute.issuer_ref))
-  const file = dispute.file_path === null ? undefined : await evidenceOf(deps, dispute.user_id, dispute.file_path)
+  const file = dispute.file_path === null ? undefined : await readEvidence(deps, dispute.user_id, dispute.file_path)
   crashPoint('cards.dispute-before-call')
   let fact: IssuerDispute | undefined
   try {
     const { id: key, reason, words } = dispute
-    fact = await issuer.openDispute({ key, transactionRef: booked.ref, minor: minorOf(dispute.amount), reason, words, ...(file ? { file } : {}) })
+    fact = await issuer.openDispute({ key, transactionRef: booked.ref, minor: nanoToCents(dispute.amount), reason, words, ...(file ? { file } : {}) })
   } catch (error) {
     if (!(error instanceof IssuerRefusal)) throw error
     deps.log.info({ disputeId: dispute.id, why: error.refused }, 'the issuer takes no dispute of this charge')
@@ -47,7 +47,7 @@ export async function workDispute(deps: Deps, dispute: Dispute): Promise<void> {
 /** Brings a dispute to what the issuer says of it. */
 export async function convergeDispute(deps: Deps, issuer: Issuer, ref: string): Promise<'done' | 'unknown_card'> {
   const fact = await issuer.dispute(ref)
-  const dispute = await disputeByRef(deps.db, issuer.name, ref)
+  const dispute = await selectDisputeByRef(deps.db, issuer.name, ref)
   // Handed in by a call whose answer is not here yet: it names the dispute when it comes.
   if (!dispute) return 'unknown_card'
   await apply(deps, dispute.id, fact)
@@ -71,21 +71,26 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
     // Provisional credit of an open dispute stays with the issuer: if spent or withdrawn meanwhile, a lost dispute would be our loss.
     const credited = !fact?.credited ? 0n : finished ? before.amount : before.credited
     const credits = credited === before.credited ? before.credits : before.credits + 1
-    if (credits !== before.credits) await move(tx, before, credited > 0n, credits)
+    if (credits !== before.credits) await settleDisputedAmount(tx, before, credited > 0n, credits)
     await changeDispute(tx, id, { state, credited, credits, finished, submitted: fact !== undefined, ...(fact ? { issuerRef: fact.ref } : {}) })
-    await tx.audit('card.dispute', `card:${before.card_id}`, { disputeId: id, state, credited: usd(credited) })
+    await tx.audit('card.dispute', `card:${before.card_id}`, { disputeId: id, state, credited: formatUsd(credited) })
     if (state !== before.state)
-      await tx.emit('card.dispute', { disputeId: id, userId: before.user_id, cardId: before.card_id, state, amount: usd(before.amount) })
+      await tx.emit('card.dispute', { disputeId: id, userId: before.user_id, cardId: before.card_id, state, amount: formatUsd(before.amount) })
     crashPoint('cards.dispute-before-commit')
   })
 }
 
 /** The issuer gave the money for good, or took what it gave. */
-async function move(tx: Tx, { id, card_id: cardId, user_id: userId, amount, transaction_id }: Dispute, credited: boolean, n: number): Promise<void> {
+async function settleDisputedAmount(
+  tx: Tx,
+  { id, card_id: cardId, user_id: userId, amount, transaction_id }: Dispute,
+  credited: boolean,
+  n: number,
+): Promise<void> {
   const card = await lockCard(tx, cardId)
   const ref = `${id}c${n}`
   await bookDispute(tx, cardId, ref, amount, credited)
-  const booked = await transactionById(tx, transaction_id)
+  const booked = await selectTransactionById(tx, transaction_id)
   await insertBill(tx, {
     id: ref,
     cardId,
@@ -93,8 +98,8 @@ async function move(tx: Tx, { id, card_id: cardId, user_id: userId, amount, tran
     at: card.now,
     kind: credited ? 'dispute_credit' : 'dispute_lost',
     state: 'success',
-    amount: credited ? amount : minus(0n, amount),
-    after: await standOf(tx, cardId),
+    amount: credited ? amount : subtractNano(0n, amount),
+    after: await readNetCardBalance(tx, cardId),
     ...(booked ? { authorizationId: booked.authorization_id } : {}),
   })
   if (card.state === 'closed') await sweepClosed(tx, card)

@@ -41,7 +41,7 @@ export async function lockDispute(tx: Tx, id: string): Promise<Dispute> {
   return (await tx.query<Dispute>('select * from cards_disputes where id = $1 for no key update', [id]))[0]!
 }
 
-export async function disputeByRef(sql: Sql, issuer: string, ref: string): Promise<Dispute | undefined> {
+export async function selectDisputeByRef(sql: Sql, issuer: string, ref: string): Promise<Dispute | undefined> {
   return first(
     await sql.query<Dispute>(
       'select d.* from cards_disputes d join cards_transactions t on t.id = d.transaction_id where d.issuer_ref = $2 and t.issuer = $1',
@@ -50,12 +50,12 @@ export async function disputeByRef(sql: Sql, issuer: string, ref: string): Promi
   )
 }
 
-export async function disputesOfTransactions(sql: Sql, transactionIds: readonly string[]): Promise<ReadonlyMap<string, Dispute>> {
+export async function selectDisputesByTransaction(sql: Sql, transactionIds: readonly string[]): Promise<ReadonlyMap<string, Dispute>> {
   const rows = await sql.query<Dispute>('select * from cards_disputes where transaction_id = any ($1)', [transactionIds])
   return new Map(rows.map((row) => [row.transaction_id, row]))
 }
 
-export const disputesOf = (sql: Sql, userId: string, limit: number, offset: number) =>
+export const selectDisputes = (sql: Sql, userId: string, limit: number, offset: number) =>
   sql.query<Dispute>('select * from cards_disputes where user_id = $1 order by created_at desc, id limit $2 offset $3', [userId, limit, offset])
 
 export async function countDisputes(sql: Sql, userId: string): Promise<number> {

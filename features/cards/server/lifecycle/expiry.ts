@@ -1,14 +1,14 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { changeCard, expiringCards, lockCard } from '../cards/data.ts'
+import { changeCard, selectExpiringCards, lockCard } from '../cards/data.ts'
 import { expiringDays } from '../settings.ts'
 
 const BATCH = 200
 
 /** Job: tells of cards whose last day comes, once each, and ends those whose last day is over. What is on them goes to the balance. */
-export async function watchExpiry(deps: Deps): Promise<void> {
+export async function processExpiringCards(deps: Deps): Promise<void> {
   const now = deps.clock.now()
-  for (const { id } of await expiringCards(deps.db, await deps.settings.get(expiringDays), now, BATCH)) {
+  for (const { id } of await selectExpiringCards(deps.db, await deps.settings.get(expiringDays), now, BATCH)) {
     await transact(deps.db, SYSTEM, async (tx) => {
       const card = await lockCard(tx, id)
       if (card.state !== 'active' && card.state !== 'frozen') return

@@ -1,19 +1,19 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { Address, Issuer } from '../vendors/port.ts'
-import { changeCard, cardByRef, lockCard, nudgeCard } from '../cards/data.ts'
+import type { IssuerAddress, Issuer } from '../vendors/port.ts'
+import { changeCard, selectCardByRef, lockCard, nudgeCard } from '../cards/data.ts'
 
 /** The issuer says that something about a card changed: while it opens, that is what was waited for; else the issuer froze or ended it. */
 export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Promise<'done' | 'unknown_card'> {
-  const card = await cardByRef(deps.db, issuer.name, cardRef)
+  const card = await selectCardByRef(deps.db, issuer.name, cardRef)
   if (!card) return 'unknown_card'
   if (card.state === 'requested' || card.state === 'opening') {
     await nudgeCard(deps.db, card.id, 0)
     return 'done'
   }
   const { state, billing } = await issuer.card(cardRef)
-  if (billing) await keepAddress(deps, card.id, billing)
+  if (billing) await storeAddress(deps, card.id, billing)
   if (state === 'opening' || state === 'failed') return 'done'
   await transact(deps.db, SYSTEM, async (tx) => {
     const now = await lockCard(tx, card.id)
@@ -34,14 +34,14 @@ export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Pro
   return 'done'
 }
 
-async function keepAddress(deps: Deps, id: string, billing: Address): Promise<void> {
+async function storeAddress(deps: Deps, id: string, billing: IssuerAddress): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const card = await lockCard(tx, id)
-    if (card.address_known && isSame(card.address, billing)) return
+    if (card.address_known && isSameAddress(card.address, billing)) return
     await changeCard(tx, card, { address: billing, address_known: true })
     await tx.audit('card.address_read', `card:${id}`)
   })
 }
 
 const PARTS = ['line1', 'line2', 'city', 'state', 'postalCode', 'country'] as const
-const isSame = (a: Address, b: Address): boolean => PARTS.every((part) => (a[part] ?? '') === (b[part] ?? ''))
+const isSameAddress = (a: IssuerAddress, b: IssuerAddress): boolean => PARTS.every((part) => (a[part] ?? '') === (b[part] ?? ''))

@@ -3,22 +3,22 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { usd } from '#platform/shared/money.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
-import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
-import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
-import { holderOf } from '#features/identity/server/door.ts'
-import { backoffSeconds } from '../backoff.ts'
-import { openAuths } from '../authorisations/data.ts'
-import { issuerNamed } from '../issuers.ts'
-import { openMoves } from '../money/data.ts'
-import { startOff } from '../money/start-move.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
+import { clearWait, recordWait } from '#platform/server/suppliers/waits.ts'
+import { asSupplierError, unknownError } from '#platform/shared/supplier-error.ts'
+import { readCardholder } from '#features/identity/server/door.ts'
+import { computeBackoffSeconds } from '../backoff.ts'
+import { countOpenAuths } from '../authorisations/data.ts'
+import { findIssuer } from '../issuers.ts'
+import { selectOpenMoves } from '../money/data.ts'
+import { startUnload } from '../money/start-move.ts'
 import { sweepClosed } from '../money/sweep.ts'
 import { openCard } from '../opening/open-card.ts'
 import { returnDeposit } from '../opening/deposit.ts'
-import { holderCall } from '../opening/choose-issuer.ts'
-import type { Address, Issuer } from '../vendors/port.ts'
-import { cardById, changeCard, lockCard, restCard, scheduleCard, takeDueCards } from '../cards/data.ts'
+import { buildHolderCall } from '../opening/choose-issuer.ts'
+import type { IssuerAddress, Issuer } from '../vendors/port.ts'
+import { selectCardById, changeCard, lockCard, unscheduleCard, scheduleCard, takeDueCards } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { syncCard } from './sync-card.ts'
 
@@ -39,22 +39,22 @@ export async function workCards(deps: Deps): Promise<void> {
 
 /** Moves one card on by what is known now. Safe to call at any time, by any number of processes. */
 export async function workCard(deps: Deps, id: string): Promise<void> {
-  const card = await cardById(deps.db, id)
+  const card = await selectCardById(deps.db, id)
   if (!card) return
   if (card.state === 'requested' || card.state === 'opening') return openCard(deps, card)
-  if (card.card_ref === null) return restCard(deps.db, id)
-  if (card.issuer_state !== card.issuer_wanted && card.issuer_state !== 'closed' && !(await tellIssuer(deps, card)))
-    return scheduleCard(deps.db, id, backoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
-  if (card.state === 'closing') return closeOn(deps, card)
-  if (!card.address_known && !(await readAddress(deps, card))) return scheduleCard(deps.db, id, backoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
-  await restCard(deps.db, id)
+  if (card.card_ref === null) return unscheduleCard(deps.db, id)
+  if (card.issuer_state !== card.issuer_wanted && card.issuer_state !== 'closed' && !(await pushStateToIssuer(deps, card)))
+    return scheduleCard(deps.db, id, computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
+  if (card.state === 'closing') return continueClosing(deps, card)
+  if (!card.address_known && !(await readAddress(deps, card))) return scheduleCard(deps.db, id, computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
+  await unscheduleCard(deps.db, id)
 }
 
-const stateWait = ({ id }: Card): string => `card:${id}`
+const formatWaitSubject = ({ id }: Card): string => `card:${id}`
 
 /** The issuer hears of a freeze, a thaw, an end. True: it has. */
-async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
-  const issuer = issuerNamed(deps, card.issuer)
+async function pushStateToIssuer(deps: Deps, card: Card): Promise<boolean> {
+  const issuer = findIssuer(deps, card.issuer)
   if (!issuer) {
     countEvent('cards.issuer_gone')
     return false
@@ -63,18 +63,22 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
   try {
     const said = await issuer.setCardState(card.card_ref!, card.issuer_wanted, `${card.id}:${card.issuer_wanted}:${card.now.getTime()}`)
     // Closed by the issuer itself: there is nothing more to tell it, and what is left goes where a closed card's money goes.
-    if (said.state === 'closed' && card.issuer_wanted !== 'closed') return await foundClosed(deps, issuer, card)
+    if (said.state === 'closed' && card.issuer_wanted !== 'closed') return await recordIssuerClosure(deps, issuer, card)
     if (said.state !== card.issuer_wanted) return false
   } catch (error) {
     countEvent('cards.state_unknown')
-    const { message, reason, detail } = outcomeOf(error)
+    const { message, reason, detail } = asSupplierError(error)
     deps.log.warn({ cardId: card.id, why: message }, 'an issuer gave no clear answer about a card')
     // Never given up, even after a refusal: a card that stays open at the issuer can be spent
-    await noteWait(deps.db, { subject: stateWait(card), port: 'cards.issuer', supplier: card.issuer, operation: 'setCardState' }, unknown(reason, detail))
+    await recordWait(
+      deps.db,
+      { subject: formatWaitSubject(card), port: 'cards.issuer', supplier: card.issuer, operation: 'setCardState' },
+      unknownError(reason, detail),
+    )
     return false
   }
   crashPoint('cards.state-after-call')
-  await clearWait(deps.db, stateWait(card))
+  await clearWait(deps.db, formatWaitSubject(card))
   await transact(deps.db, SYSTEM, async (tx) => {
     const now = await lockCard(tx, card.id)
     await changeCard(tx, now, { issuer_state: card.issuer_wanted, checks: 0 }, now.issuer_wanted === card.issuer_wanted ? {} : { seconds: 0 })
@@ -85,11 +89,11 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
 
 /** Reads the billing address that the issuer holds. True also if its answers hold none. */
 async function readAddress(deps: Deps, card: Card): Promise<boolean> {
-  const issuer = issuerNamed(deps, card.issuer)
+  const issuer = findIssuer(deps, card.issuer)
   if (!issuer || (card.state !== 'active' && card.state !== 'frozen')) return true
   try {
     const { billing } = await issuer.card(card.card_ref!)
-    const address = billing ?? (await sentAddress(deps, issuer, card))
+    const address = billing ?? (await buildSentAddress(deps, issuer, card))
     if (!address) return true
     await transact(deps.db, SYSTEM, async (tx) => {
       await changeCard(tx, await lockCard(tx, card.id), { address, address_known: true, checks: 0 })
@@ -97,20 +101,20 @@ async function readAddress(deps: Deps, card: Card): Promise<boolean> {
     })
     return true
   } catch (error) {
-    deps.log.warn({ cardId: card.id, why: outcomeOf(error).message }, 'an issuer did not say which address it holds')
+    deps.log.warn({ cardId: card.id, why: asSupplierError(error).message }, 'an issuer did not say which address it holds')
     return false
   }
 }
 
 /** Address sent to the issuer with the holder; for issuers whose answers hold none. */
-async function sentAddress(deps: Deps, issuer: Issuer, { user_id: userId }: Card): Promise<Address | undefined> {
-  const holder = await holderOf(deps, userId)
+async function buildSentAddress(deps: Deps, issuer: Issuer, { user_id: userId }: Card): Promise<IssuerAddress | undefined> {
+  const holder = await readCardholder(deps, userId)
   if (!holder) return undefined
-  const { address, billing } = await holderCall(deps, issuer, { key: '', holder })
+  const { address, billing } = await buildHolderCall(deps, issuer, { key: '', holder })
   return billing ?? address
 }
 
-async function foundClosed(deps: Deps, issuer: Issuer, card: Card): Promise<true> {
+async function recordIssuerClosure(deps: Deps, issuer: Issuer, card: Card): Promise<true> {
   if (card.state !== 'closing') await syncCard(deps, issuer, card.card_ref!)
   else
     await transact(deps.db, SYSTEM, async (tx) => {
@@ -121,31 +125,31 @@ async function foundClosed(deps: Deps, issuer: Issuer, card: Card): Promise<true
 }
 
 /** Closed once nothing is held and nothing left: what can go goes at once, what is held when its authorisation ends. */
-async function closeOn(deps: Deps, { id }: Card): Promise<void> {
+async function continueClosing(deps: Deps, { id }: Card): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const card = await lockCard(tx, id)
     if (card.state !== 'closing') return
     await tx.audit('card.closing', `card:${id}`)
-    const { available, held, posted } = (await cardBalancesOf(tx, [id])).get(id)!
+    const { available, held, posted } = (await readCardBalances(tx, [id])).get(id)!
     if (available > 0n) {
       if (card.issuer_state === 'closed') {
         await sweepClosed(tx, card)
         return void (await changeCard(tx, card, {}, { seconds: 0 }))
       }
       const heir = card.replaced_by
-      await startOff(tx, card, heir ? 'moved' : 'returned', available, heir ?? undefined)
+      await startUnload(tx, card, heir ? 'moved' : 'returned', available, heir ?? undefined)
       return void (await changeCard(tx, card, {}, { seconds: 5 }))
     }
-    if (held > 0n || posted > 0n || (await openAuths(tx, id)) > 0 || (await openMoves(tx, id)).length > 0)
-      return void (await changeCard(tx, card, {}, { seconds: backoffSeconds(card.checks, LONGEST_PAUSE_SECONDS) }))
+    if (held > 0n || posted > 0n || (await countOpenAuths(tx, id)) > 0 || (await selectOpenMoves(tx, id)).length > 0)
+      return void (await changeCard(tx, card, {}, { seconds: computeBackoffSeconds(card.checks, LONGEST_PAUSE_SECONDS) }))
     if (card.issuer_state !== 'closed') return void (await changeCard(tx, card, { issuer_wanted: 'closed', checks: 0 }, { seconds: 0 }))
-    await closed(deps, tx, card)
+    await finishClosing(deps, tx, card)
     crashPoint('cards.close-before-commit')
   })
 }
 
-async function closed(deps: Deps, tx: Tx, card: Card): Promise<void> {
+async function finishClosing(deps: Deps, tx: Tx, card: Card): Promise<void> {
   await changeCard(tx, card, { state: 'closed', closed_at: deps.clock.now() }, { seconds: null, reason: card.close_reason ?? '' })
   const deposit = await returnDeposit(tx, card.user_id)
-  await tx.emit('card.closed', { cardId: card.id, userId: card.user_id, last4: card.last4, why: card.close_reason, deposit: usd(deposit) })
+  await tx.emit('card.closed', { cardId: card.id, userId: card.user_id, last4: card.last4, why: card.close_reason, deposit: formatUsd(deposit) })
 }

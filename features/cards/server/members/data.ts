@@ -9,7 +9,7 @@ export interface Member {
   readonly chosen_card: string | null
 }
 
-export async function memberOf(sql: Sql, userId: string): Promise<Member | undefined> {
+export async function selectMember(sql: Sql, userId: string): Promise<Member | undefined> {
   return first(
     await sql.query<Member>('select user_id, until, chosen_card from cards_members where user_id = $1 and left_at is null', [userId], 'cards.member'),
   )
@@ -26,13 +26,13 @@ export async function extendMember(tx: Tx, userId: string, years: number, now: D
 }
 
 /** Adds the years of a membership order. Returns the new end of the membership. */
-export async function giveYears(tx: Tx, { orderNo, userId }: { orderNo: string; userId: string }, years: number, now: Date): Promise<Date> {
+export async function addMembershipYears(tx: Tx, { orderNo, userId }: { orderNo: string; userId: string }, years: number, now: Date): Promise<Date> {
   await tx.query('insert into cards_memberships (order_no, user_id, years) values ($1,$2,$3)', [orderNo, userId, years])
   return extendMember(tx, userId, years, now)
 }
 
 /** Takes back the years of an order, once. Without any years left its user is no longer a member. */
-export async function takeYears(tx: Tx, orderNo: string, now: Date): Promise<void> {
+export async function revokeMembershipYears(tx: Tx, orderNo: string, now: Date): Promise<void> {
   await tx.query(
     `with taken as (update cards_memberships set undone_at = now() where order_no = $1 and undone_at is null returning user_id, years)
     update cards_members m set until = m.until - make_interval(years => taken.years),
@@ -43,12 +43,12 @@ export async function takeYears(tx: Tx, orderNo: string, now: Date): Promise<voi
   )
 }
 
-export async function chooseCard(sql: Sql, userId: string, cardId: string): Promise<void> {
+export async function updateChosenCard(sql: Sql, userId: string, cardId: string): Promise<void> {
   await sql.query('update cards_members set chosen_card = $2 where user_id = $1', [userId, cardId])
 }
 
 /** Members of now, by id, after one. */
-export async function membersAfter(sql: Sql, after: string, now: Date, limit: number): Promise<string[]> {
+export async function selectMembersAfter(sql: Sql, after: string, now: Date, limit: number): Promise<string[]> {
   const rows = await sql.query<{ user_id: string }>('select user_id from cards_members where until > $2 and user_id > $1 order by user_id limit $3', [
     after,
     now,
@@ -64,11 +64,11 @@ export async function lockFreeDay(tx: Tx, userId: string, day: string): Promise<
   return rows[0]!.given_nano
 }
 
-export async function keepFreeDay(tx: Tx, userId: string, day: string, given: Nano): Promise<void> {
+export async function updateFreeDay(tx: Tx, userId: string, day: string, given: Nano): Promise<void> {
   await tx.query('update cards_free_days set given_nano = $3, changed_at = now() where user_id = $1 and day = $2', [userId, day, given])
 }
 
-export async function freeDay(sql: Sql, userId: string, day: string): Promise<Nano> {
+export async function selectFreeDay(sql: Sql, userId: string, day: string): Promise<Nano> {
   return (
     first(await sql.query<{ given_nano: bigint }>('select given_nano from cards_free_days where user_id = $1 and day = $2', [userId, day]))?.given_nano ?? 0n
   )

@@ -1,12 +1,12 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { least, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { minNano, subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { firstCalls } from '#features/gateway/server/door.ts'
-import { credit } from '#features/wallet/server/door.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { selectFirstCalls } from '#features/gateway/server/door.ts'
+import { creditUser } from '#features/wallet/server/door.ts'
 import { freeRequests } from '../settings.ts'
-import { keepFreeDay, lockFreeDay, membersAfter } from './data.ts'
+import { updateFreeDay, lockFreeDay, selectMembersAfter } from './data.ts'
 
 const BATCH = 500
 const DAY_MS = 86_400_000
@@ -15,28 +15,28 @@ const DAY_MS = 86_400_000
  * Job: gives members back what their first calls of a day cost, as credit that is spent first. A call is charged like any other, so that
  * nothing on its way knows of it; what is settled late is given back with the next round, yesterday's too.
  */
-export async function giveBackFreeRequests(deps: Deps): Promise<void> {
+export async function refundFreeRequests(deps: Deps): Promise<void> {
   const { perDay, most } = await deps.settings.get(freeRequests)
   if (perDay === 0) return
   const now = deps.clock.now()
   let after = ''
   for (;;) {
-    const members = await membersAfter(deps.db, after, now, BATCH)
+    const members = await selectMembersAfter(deps.db, after, now, BATCH)
     if (!members.length) return
     after = members.at(-1)!
-    for (const day of [shanghaiDay(now.getTime() - DAY_MS), shanghaiDay(now)])
-      for (const { user_id: userId, amount } of await firstCalls(deps.db, members, { day, most: perDay }))
-        await giveBack(deps, userId, day, least(amount, parseUsd(most)))
+    for (const day of [toShanghaiDay(now.getTime() - DAY_MS), toShanghaiDay(now)])
+      for (const { user_id: userId, amount } of await selectFirstCalls(deps.db, members, { day, most: perDay }))
+        await refundMember(deps, userId, day, minNano(amount, parseUsd(most)))
   }
 }
 
-async function giveBack(deps: Deps, userId: string, day: string, due: Nano): Promise<void> {
+async function refundMember(deps: Deps, userId: string, day: string, due: Nano): Promise<void> {
   if (due === 0n) return
   await transact(deps.db, SYSTEM, async (tx) => {
     const given = await lockFreeDay(tx, userId, day)
     if (due <= given) return
-    await keepFreeDay(tx, userId, day, due)
-    await credit(tx, { userId, amount: minus(due, given), from: 'grants', ref: `free:${userId}:${day}:${given}` })
-    await tx.audit('member.free_requests', `user:${userId}`, { day, given: usd(due) })
+    await updateFreeDay(tx, userId, day, due)
+    await creditUser(tx, { userId, amount: subtractNano(due, given), from: 'grants', ref: `free:${userId}:${day}:${given}` })
+    await tx.audit('member.free_requests', `user:${userId}`, { day, given: formatUsd(due) })
   })
 }

@@ -1,70 +1,82 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minus, plus, sum } from '#platform/shared/money.ts'
+import { subtractNano, addNano, sumNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { capture, cardAccount, cardBalancesOf, hold, post, refund, systemAccount, transactionOf, userAccount } from '#features/wallet/server/door.ts'
+import {
+  captureHold,
+  cardAccount,
+  readCardBalances,
+  placeHold,
+  postTransaction,
+  refundTransaction,
+  systemAccount,
+  requireTransactionId,
+  userAccount,
+} from '#features/wallet/server/door.ts'
 import type { Leg } from '#features/wallet/server/door.ts'
-import { giveBack } from './data.ts'
-import type { Move, Part } from './data.ts'
+import { returnToRecharges } from './data.ts'
+import type { Move, RechargePart } from './data.ts'
 
 /** All postings of cards. Dollars; each is idempotent per reference. */
 
 /** Longer than any issuer lets an authorisation wait: what is held ends when its object does, never by itself. */
-export const HOLD_SECONDS = 400 * 86_400
+export const CARD_HOLD_SECONDS = 400 * 86_400
 
 const RECHARGE = 'card.recharge'
 
 /** Out of the balance: purchased credit only, a gift never leaves by card. Errors: INSUFFICIENT_FUNDS. */
-export async function bookSent(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
+export async function bookRechargeSent(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
   const leg: Leg = { from: userAccount(userId), to: systemAccount('in_transit'), amount, take: { kind: 'purchased' } }
-  await post(tx, { kind: RECHARGE, ref: id, legs: [leg] })
+  await postTransaction(tx, { kind: RECHARGE, ref: id, legs: [leg] })
 }
 
 /** On the card, less what the first recharge costs. */
-export async function bookLoaded(tx: Tx, { id, to_card: to, amount, fee }: Move): Promise<void> {
+export async function bookRechargeLoaded(tx: Tx, { id, to_card: to, amount, fee }: Move): Promise<void> {
   const card = cardAccount(to!)
   const legs: Leg[] = [{ from: systemAccount('in_transit'), to: card, amount }]
   if (fee > 0n) legs.push({ from: card, to: systemAccount('fees'), amount: fee, owe: true })
-  await post(tx, { kind: 'card.loaded', ref: id, legs })
+  await postTransaction(tx, { kind: 'card.loaded', ref: id, legs })
 }
 
 /** The issuer took nothing: the lots are what they were. */
-export async function bookRechargeBack(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
-  await refund(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: RECHARGE, ref: id }, from: 'in_transit' })
+export async function bookRechargeReturned(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
+  await refundTransaction(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: RECHARGE, ref: id }, from: 'in_transit' })
 }
 
 /** Holds a sum that leaves a card until the issuer confirms. Returns false when the balance is too low. */
-export async function holdOff(tx: Tx, id: string, cardId: string, amount: Nano): Promise<boolean> {
-  return (await hold(tx, { id, account: cardAccount(cardId), amount, ttlSeconds: HOLD_SECONDS, purpose: 'card.move' })).status === 'pending'
+export async function holdUnload(tx: Tx, id: string, cardId: string, amount: Nano): Promise<boolean> {
+  return (await placeHold(tx, { id, account: cardAccount(cardId), amount, ttlSeconds: CARD_HOLD_SECONDS, purpose: 'card.move' })).status === 'pending'
 }
 
-export async function bookUnloaded(tx: Tx, { id, amount }: Move): Promise<void> {
-  await capture(tx, { holdId: id, amount, kind: 'card.unloaded', ref: id, to: systemAccount('in_transit') })
+export async function bookWithdrawalUnloaded(tx: Tx, { id, amount }: Move): Promise<void> {
+  await captureHold(tx, { holdId: id, amount, kind: 'card.unloaded', ref: id, to: systemAccount('in_transit') })
 }
 
 /** Books a sum into the balance, where it can be withdrawn again. */
-export async function bookToBalance(tx: Tx, { id, user_id: userId, amount }: Move, parts: readonly Part[]): Promise<void> {
-  await post(tx, { kind: 'card.to_balance', ref: id, legs: await toBalance(tx, userId, amount, parts) })
+export async function bookCardToBalance(tx: Tx, { id, user_id: userId, amount }: Move, parts: readonly RechargePart[]): Promise<void> {
+  await postTransaction(tx, { kind: 'card.to_balance', ref: id, legs: await buildBalanceLegs(tx, userId, amount, parts) })
 }
 
 /** Legs that return a sum to the lots that the recharges took, so that it is still refundable to its payer; the rest becomes a lot of its own. */
-async function toBalance(tx: Tx, userId: string, amount: Nano, parts: readonly Part[]): Promise<Leg[]> {
+async function buildBalanceLegs(tx: Tx, userId: string, amount: Nano, parts: readonly RechargePart[]): Promise<Leg[]> {
   const way = { from: systemAccount('in_transit'), to: userAccount(userId) }
   const legs: Leg[] = []
-  for (const { id, part } of parts) legs.push({ ...way, amount: part, undoes: await transactionOf(tx, RECHARGE, id) })
-  const rest = minus(amount, sum(parts.map(({ part }) => part)))
+  for (const { id, part } of parts) legs.push({ ...way, amount: part, undoes: await requireTransactionId(tx, RECHARGE, id) })
+  const rest = subtractNano(amount, sumNano(parts.map(({ part }) => part)))
   if (rest > 0n) legs.push({ ...way, amount: rest, lot: { kind: 'purchased' } })
   return legs
 }
 
 /** Moves a sum from a closed card, which no longer exists at the issuer, to the balance or to its replacement. */
-export async function bookSwept(tx: Tx, ref: string, cardId: string, to: { userId: string } | { cardId: string }, amount: Nano): Promise<void> {
+export async function bookSweep(tx: Tx, ref: string, cardId: string, to: { userId: string } | { cardId: string }, amount: Nano): Promise<void> {
   const transit = systemAccount('in_transit')
   const on =
-    'userId' in to ? await toBalance(tx, to.userId, amount, await giveBack(tx, to.userId, amount)) : [{ from: transit, to: cardAccount(to.cardId), amount }]
-  await post(tx, { kind: 'card.swept', ref, legs: [{ from: cardAccount(cardId), to: transit, amount }, ...on] })
+    'userId' in to
+      ? await buildBalanceLegs(tx, to.userId, amount, await returnToRecharges(tx, to.userId, amount))
+      : [{ from: transit, to: cardAccount(to.cardId), amount }]
+  await postTransaction(tx, { kind: 'card.swept', ref, legs: [{ from: cardAccount(cardId), to: transit, amount }, ...on] })
 }
 
-export interface Spent {
+export interface CardSpending {
   readonly cardId: string
   readonly ref: string
   readonly amount: Nano
@@ -73,18 +85,18 @@ export interface Spent {
 }
 
 /** A capture always succeeds: from its hold, then from what is there, then as the card's debt. Returns what the hold gave. */
-export async function bookSpent(tx: Tx, { cardId, ref, amount, fee, holdId }: Spent): Promise<Nano> {
+export async function bookCardSpending(tx: Tx, { cardId, ref, amount, fee, holdId }: CardSpending): Promise<Nano> {
   const [from, issuer, fees] = [cardAccount(cardId), systemAccount('issuer'), systemAccount('fees')]
   if (holdId === null) {
     const legs: Leg[] = [{ from, to: issuer, amount, owe: true }]
     if (fee > 0n) legs.push({ from, to: fees, amount: fee, owe: true })
-    await post(tx, { kind: 'card.spent', ref, legs })
+    await postTransaction(tx, { kind: 'card.spent', ref, legs })
     return 0n
   }
   const over = { close: false, overReason: 'cleared above its authorisation' }
-  const taken = (await capture(tx, { holdId, amount, kind: 'card.spent', ref, to: issuer, ...over })).fromHold
+  const taken = (await captureHold(tx, { holdId, amount, kind: 'card.spent', ref, to: issuer, ...over })).fromHold
   if (fee <= 0n) return taken
-  return plus(taken, (await capture(tx, { holdId, amount: fee, kind: 'card.fee', ref, to: fees, ...over })).fromHold)
+  return addNano(taken, (await captureHold(tx, { holdId, amount: fee, kind: 'card.fee', ref, to: fees, ...over })).fromHold)
 }
 
 /** Books a merchant's refund, which pays the card's debt first. */
@@ -92,7 +104,7 @@ export async function bookRefund(tx: Tx, cardId: string, ref: string, amount: Na
   const card = cardAccount(cardId)
   const legs: Leg[] = [{ from: systemAccount('issuer'), to: card, amount }]
   if (fee > 0n) legs.push({ from: card, to: systemAccount('fees'), amount: fee, owe: true })
-  await post(tx, { kind: 'card.refund', ref, legs })
+  await postTransaction(tx, { kind: 'card.refund', ref, legs })
 }
 
 /** Books a refund that the merchant reversed; returns its fee too. */
@@ -100,52 +112,52 @@ export async function bookRefundReversal(tx: Tx, cardId: string, ref: string, am
   const card = cardAccount(cardId)
   const legs: Leg[] = [{ from: card, to: systemAccount('issuer'), amount, owe: true }]
   if (fee > 0n) legs.push({ from: systemAccount('fees'), to: card, amount: fee })
-  await post(tx, { kind: 'card.refund_reversed', ref, legs })
+  await postTransaction(tx, { kind: 'card.refund_reversed', ref, legs })
 }
 
 /** As far as the card has it; the rest is debt. */
-export async function bookFee(tx: Tx, cardId: string, ref: string, amount: Nano): Promise<void> {
-  await post(tx, { kind: 'card.fee', ref, legs: [{ from: cardAccount(cardId), to: systemAccount('fees'), amount, owe: true }] })
+export async function bookCardFee(tx: Tx, cardId: string, ref: string, amount: Nano): Promise<void> {
+  await postTransaction(tx, { kind: 'card.fee', ref, legs: [{ from: cardAccount(cardId), to: systemAccount('fees'), amount, owe: true }] })
 }
 
 /** Books the credit of a won dispute, or takes it back where it was given too early. */
 export async function bookDispute(tx: Tx, cardId: string, ref: string, amount: Nano, credited: boolean): Promise<void> {
   const [card, issuer] = [cardAccount(cardId), systemAccount('issuer')]
   const leg: Leg = credited ? { from: issuer, to: card, amount } : { from: card, to: issuer, amount, owe: true }
-  await post(tx, { kind: credited ? 'card.dispute_credit' : 'card.dispute_lost', ref, legs: [leg] })
+  await postTransaction(tx, { kind: credited ? 'card.dispute_credit' : 'card.dispute_lost', ref, legs: [leg] })
 }
 
 /** Books an order that settled a card's debt: moves the sum out of our revenue. */
-export async function bookSettled(tx: Tx, userId: string, cardId: string, ref: string, debt: Nano, rest: Nano): Promise<void> {
+export async function bookDebtSettlement(tx: Tx, userId: string, cardId: string, ref: string, debt: Nano, rest: Nano): Promise<void> {
   const legs: Leg[] = []
   if (debt > 0n) legs.push({ from: systemAccount('revenue'), to: cardAccount(cardId, 'receivable'), amount: debt })
   if (rest > 0n) legs.push({ from: systemAccount('revenue'), to: userAccount(userId), amount: rest, lot: { kind: 'purchased' } })
-  await post(tx, { kind: 'card.settled', ref, legs })
+  await postTransaction(tx, { kind: 'card.settled', ref, legs })
 }
 
 /** Paid with the opening order, so it is no income. */
 export async function bookDeposit(tx: Tx, userId: string, ref: string, amount: Nano): Promise<void> {
-  await post(tx, { kind: 'card.deposit', ref, legs: [{ from: systemAccount('revenue'), to: userAccount(userId, 'deposit'), amount }] })
+  await postTransaction(tx, { kind: 'card.deposit', ref, legs: [{ from: systemAccount('revenue'), to: userAccount(userId, 'deposit'), amount }] })
 }
 
 /** Pays a card's remaining debt from the deposit that is being returned. */
-export async function bookDebtOfDeposit(tx: Tx, userId: string, cardId: string, ref: string, amount: Nano): Promise<void> {
+export async function bookDebtFromDeposit(tx: Tx, userId: string, cardId: string, ref: string, amount: Nano): Promise<void> {
   const legs: Leg[] = [
     { from: userAccount(userId, 'deposit'), to: systemAccount('revenue'), amount },
     { from: systemAccount('revenue'), to: cardAccount(cardId, 'receivable'), amount },
   ]
-  await post(tx, { kind: 'card.settled', ref, legs })
+  await postTransaction(tx, { kind: 'card.settled', ref, legs })
 }
 
 /** Returns the deposit to the balance with the last card, or to revenue for an order that is undone. */
-export async function bookDepositBack(tx: Tx, userId: string, ref: string, amount: Nano, to: 'customer' | 'revenue'): Promise<void> {
+export async function bookDepositReturn(tx: Tx, userId: string, ref: string, amount: Nano, to: 'customer' | 'revenue'): Promise<void> {
   const target = to === 'customer' ? userAccount(userId) : systemAccount('revenue')
   const lot = to === 'customer' ? { lot: { kind: 'purchased' as const } } : {}
-  await post(tx, { kind: 'card.deposit_back', ref, legs: [{ from: userAccount(userId, 'deposit'), to: target, amount, ...lot }] })
+  await postTransaction(tx, { kind: 'card.deposit_back', ref, legs: [{ from: userAccount(userId, 'deposit'), to: target, amount, ...lot }] })
 }
 
 /** Net balance of a card after a posting; negative: debt. */
-export async function standOf(tx: Tx, cardId: string): Promise<Nano> {
-  const { posted, owed } = (await cardBalancesOf(tx, [cardId])).get(cardId)!
-  return minus(posted, owed)
+export async function readNetCardBalance(tx: Tx, cardId: string): Promise<Nano> {
+  const { posted, owed } = (await readCardBalances(tx, [cardId])).get(cardId)!
+  return subtractNano(posted, owed)
 }

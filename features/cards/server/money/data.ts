@@ -58,7 +58,7 @@ export async function insertMove(tx: Tx, move: NewMove): Promise<Move> {
   return row!
 }
 
-export async function moveById(sql: Sql, id: string): Promise<Move | undefined> {
+export async function selectMoveById(sql: Sql, id: string): Promise<Move | undefined> {
   return first(await sql.query<Move>(`select ${ALL} from cards_moves where id = $1`, [id]))
 }
 
@@ -90,15 +90,15 @@ export async function scheduleMove(sql: Sql, id: string, seconds: number): Promi
   ])
 }
 
-export interface Part {
+export interface RechargePart {
   /** Of the recharge. */
   readonly id: string
   readonly part: Nano
 }
 
 /** Gives so much back to a user's recharges, the last one first, as far as they have not had it back. Locks them: call it before the money passes `in_transit`. */
-export async function giveBack(tx: Tx, userId: string, amount: Nano): Promise<Part[]> {
-  return tx.query<Part>(
+export async function returnToRecharges(tx: Tx, userId: string, amount: Nano): Promise<RechargePart[]> {
+  return tx.query<RechargePart>(
     `with open as (select id, created_at, amount - given_back as rest from cards_moves
         where user_id = $1 and kind = 'recharge' and state = 'done' and given_back < amount order by created_at desc, id desc for update),
       parts as (select id, least(rest, $2 - before)::bigint as part
@@ -109,12 +109,12 @@ export async function giveBack(tx: Tx, userId: string, amount: Nano): Promise<Pa
 }
 
 /** Moves of a card that have not ended: `off` it, or `on` to it. */
-export async function openMoves(sql: Sql, cardId: string): Promise<Move[]> {
+export async function selectOpenMoves(sql: Sql, cardId: string): Promise<Move[]> {
   return sql.query<Move>(`select ${ALL} from cards_moves where finished_at is null and (from_card = $1 or to_card = $1) order by created_at`, [cardId])
 }
 
 /** Sum of a user's recharges over a channel since the first of the month, completed or in progress. */
-export async function rechargedOver(sql: Sql, userId: string, channelType: number, month: string): Promise<Nano> {
+export async function sumRecharges(sql: Sql, userId: string, channelType: number, month: string): Promise<Nano> {
   const [row] = await sql.query<{ sum: Nano }>(
     `select coalesce(sum(amount), 0)::bigint as sum from cards_moves where user_id = $1 and kind = 'recharge' and channel_type = $2 and state <> 'failed'
       and created_at >= $3::timestamp at time zone 'Asia/Shanghai'`,

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { openApi } from '#platform/server/http/openapi.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { buildOpenApi } from '#platform/server/http/openapi.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -16,19 +16,19 @@ import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import type { Card } from '../cards/data.ts'
 import { cards } from '../index.ts'
-import { standIn } from '../issuers.ts'
+import { substituteIssuers } from '../issuers.ts'
 import { cardMails } from '../mails.ts'
 import { flagged, rechargeLimits } from '../settings.ts'
-import { bookIssuer } from '../testing/book-issuer.ts'
-import { aCard, deliver } from '../testing/carded.ts'
+import { createBookIssuer } from '../testing/book-issuer.ts'
+import { aFundedCard, deliverNotices } from '../testing/funded-card.ts'
 
 // Calls of a card that take the body of an order: they make what payOrder makes, and ask nothing else of their client.
 const db = await useTestDb({ max: 10 })
 const off = new Set<string>()
 const flags = { name: 'flags', isOn: async (_: unknown, flag: string) => !off.has(flag) }
-const { call, deps, settle } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk, flags], db })
-const issuer = bookIssuer()
-standIn(deps, [issuer])
+const { call, deps, settle } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk, flags], db })
+const issuer = createBookIssuer()
+substituteIssuers(deps, [issuer])
 const WAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
 
 beforeAll(async () => {
@@ -38,11 +38,11 @@ let user: BuiltUser
 let card: Card
 beforeEach(async () => {
   off.clear()
-  const made = await aCard(deps, db, issuer, { dollars: 10 })
+  const made = await aFundedCard(deps, db, issuer, { dollars: 10 })
   user = made.user
   card = made.card
 })
-const post = (path: string, body: object, key: string | null = newId('key'), token = user.token) =>
+const post = (path: string, body: object, key: string | null = createId('key'), token = user.token) =>
   call('POST', path, body, { token, ...(key === null ? {} : { idempotencyKey: key }) })
 const orders = async () =>
   db.query<{ order_type: number; wishes: object }>(`select order_type, wishes from payments_orders where user_id = $1 and channel_type = 25`, [user.userId])
@@ -52,7 +52,7 @@ const figures = ({ orderNo: _, createdTime: __, expireTime: ___, secondsLeft: __
 const stopped = (card: Card) => db.owner.query(`update cards_cards set state = 'frozen', frozen_by = 'risk' where id = $1`, [card.id])
 const inDebt = async (card: Card) => {
   issuer.post(card.card_ref!, 'capture', 1500n)
-  await deliver(deps, issuer)
+  await deliverNotices(deps, issuer)
 }
 /** For each order type: the setup that makes it purchasable, and its error before. */
 const CASES = [
@@ -62,7 +62,7 @@ const CASES = [
 ] as const
 
 test('the API reference names every code for which payOrder refuses an order of a card', () => {
-  const { paths } = openApi([payments, cards], { title: '', version: '' })
+  const { paths } = buildOpenApi([payments, cards], { title: '', version: '' })
   const named = paths['/api/go/v1/payOrder']!['post']!['x-errors']
   expect(named).toEqual(
     expect.arrayContaining(['CARD_NOT_READY', 'CARD_NOTHING_OWED', 'CARD_RECHARGE_LIMIT', 'CARD_OPENING_PAUSED', 'IDENTITY_IN_REVIEW', 'AMOUNT_TOO_SMALL']),
@@ -71,7 +71,7 @@ test('the API reference names every code for which payOrder refuses an order of 
 
 test('a recharge over a channel is the order that payOrder makes, once for each key, and asks for no payment password', async () => {
   const body = { cardId: card.id, amount: '20', ...WAY, service: 'chatgpt' }
-  const key = newId('key')
+  const key = createId('key')
   const [made, again] = [await post('/v1/virtualCard/cardRecharge', body, key), await post('/v1/virtualCard/cardRecharge', body, key)]
   expect(made).toMatchObject({ code: 200, data: { orderType: 0, amount: '20', payStatus: 0, channelType: 25 } })
   expect(again.data).toEqual(made.data)
@@ -84,7 +84,7 @@ test('a recharge over a channel is the order that payOrder makes, once for each 
 
 test('a recharge is refused in the words of the card, from the balance without the password, and of the card of another', async () => {
   const recharge = (more: object, token?: string) =>
-    post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '20', ...WAY, ...more }, newId('key'), token)
+    post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '20', ...WAY, ...more }, createId('key'), token)
   expect((await recharge({ amount: '1' })).code).toBe(3627)
   expect((await recharge({ amount: '100000' })).code).toBe(2213)
   expect(await recharge({ channelType: 5 })).toMatchObject({ status: 400, data: { fields: ['payPassword'] } })
@@ -101,9 +101,9 @@ test.each(CASES)('%s without a channel tells the price and needs no key; with on
   expect(told.data).toEqual({ orderType, amount: expect.any(String) })
   expect((await post(path, body, null)).code).toBe(4001)
   const stranger = await aUser(deps)
-  for (const asked of [{ cardId: card.id }, body]) expect((await post(path, asked, newId('key'), stranger.token)).code).toBe(3601)
+  for (const asked of [{ cardId: card.id }, body]) expect((await post(path, asked, createId('key'), stranger.token)).code).toBe(3601)
   expect(await orders()).toEqual([])
-  const key = newId('key')
+  const key = createId('key')
   const [made, again] = [await post(path, body, key), await post(path, body, key)]
   expect(made).toMatchObject({ code: 200, data: { orderType, payStatus: 0, channelType: 25 } })
   expect([Number(made.data.amount), again.data]).toEqual([Number(told.data.amount), made.data])
@@ -143,7 +143,7 @@ test('bounds of a card recharge have one setting: the quote and the card name th
 
 test('the mail of a recharge names the movement as the funds page does', async () => {
   const told = cardMails.find(({ event }) => event === 'card.recharged')!
-  await told.handle(deps, { eventId: newId('event'), userId: user.userId, cardId: card.id, amount: '20', fee: '0' })
+  await told.handle(deps, { eventId: createId('event'), userId: user.userId, cardId: card.id, amount: '20', fee: '0' })
   await settle()
   expect((await listSandboxMails(db, user.email))[0]!.text).toContain(`资金：转到标准卡 ${card.last4}（余额 → 标准卡 ${card.last4}）`)
 })

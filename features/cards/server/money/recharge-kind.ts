@@ -1,13 +1,13 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { least, parseUsd, usd } from '#platform/shared/money.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { minNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import type { cardErrors } from '../../errors.ts'
-import { cardById, lockCard } from '../cards/data.ts'
+import { selectCardById, lockCard } from '../cards/data.ts'
 import { angels } from '../settings.ts'
-import { boundsOf, checkRecharge, rechargeOrderBounds, refuseRecharge } from './limits.ts'
+import { computeRechargeBounds, checkRecharge, computeRechargeOrderBounds, refuseRecharge } from './limits.ts'
 import { startRecharge } from './start-move.ts'
 
 const REFUSALS = [
@@ -26,16 +26,16 @@ const REFUSALS = [
  * A recharge over a channel. What is paid is the balance's first; the card takes it from there in the same transaction. What the card
  * can no longer take stays in the balance.
  */
-export const rechargeKind = (deps: () => Deps): OrderKind => ({
+export const createRechargeKind = (deps: () => Deps): OrderKind => ({
   orderType: ORDER_TYPE.RECHARGE,
   earns: 'credit',
   amounts: 'chosen',
   refusals: REFUSALS,
-  bounds: rechargeOrderBounds,
+  bounds: computeRechargeOrderBounds,
   price: async (ctx, userId, { amount, cardId, channelType }) => {
     if (amount === undefined) return fail('BAD_INPUT', { fields: ['amount'] })
     if (cardId === undefined) return fail('BAD_INPUT', { fields: ['cardId'] })
-    const card = (await cardById(ctx.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
+    const card = (await selectCardById(ctx.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
     await checkRecharge(ctx, ctx.db, card, parseUsd(amount), channelType ?? 0)
     return amount
   },
@@ -44,18 +44,18 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
     return users.includes(userId) ? percent : undefined
   },
   fulfil: async (tx, { orderNo, userId, channelType, amount, wishes }) => {
-    const found = wishes.cardId === undefined ? undefined : await cardById(tx, wishes.cardId, userId)
+    const found = wishes.cardId === undefined ? undefined : await selectCardById(tx, wishes.cardId, userId)
     if (!found) return 'done'
     const card = await lockCard(tx, found.id)
     try {
       await tx.savepoint(async () => {
         await refuseRecharge(deps(), tx, card)
-        const { fee, monthLeft } = await boundsOf(deps(), tx, card, channelType)
+        const { fee, monthLeft } = await computeRechargeBounds(deps(), tx, card, channelType)
         // Several orders may have been open at once, each within what the month had left.
-        if (monthLeft !== undefined && amount > monthLeft) fail('CARD_RECHARGE_LIMIT', { max: usd(monthLeft) })
+        if (monthLeft !== undefined && amount > monthLeft) fail('CARD_RECHARGE_LIMIT', { max: formatUsd(monthLeft) })
         // The payment settles debts first; the card gets the rest. A late payment may be less than a first recharge needs and then
         // buys no activation.
-        const sent = least(amount, (await balanceOf(tx, userId)).withdrawable)
+        const sent = minNano(amount, (await readBalance(tx, userId)).withdrawable)
         await startRecharge(tx, card, { amount: sent, fee: fee < sent ? fee : 0n, channelType, orderNo })
       })
     } catch (error) {

@@ -1,14 +1,14 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { requireNoDebt } from '#features/wallet/server/door.ts'
 import { insertBill } from '../bills/data.ts'
 import type { Card } from '../cards/data.ts'
-import { bookSent, holdOff } from './bookings.ts'
+import { bookRechargeSent, holdUnload } from './bookings.ts'
 import { insertMove } from './data.ts'
 import type { Move } from './data.ts'
-import { inBill, outBill } from './work-moves.ts'
+import { buildIncomingBill, buildOutgoingBill } from './work-moves.ts'
 
 interface Recharge {
   readonly amount: Nano
@@ -21,7 +21,7 @@ interface Recharge {
 export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelType, orderNo }: Recharge): Promise<Move> {
   await requireNoDebt(tx, card.user_id)
   const move = await insertMove(tx, {
-    id: newId('mov'),
+    id: createId('mov'),
     userId: card.user_id,
     kind: 'recharge',
     to: card.id,
@@ -31,19 +31,19 @@ export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelTy
     channelType,
     ...(orderNo === undefined ? {} : { orderNo }),
   })
-  await bookSent(tx, move)
-  await insertBill(tx, inBill(move, 'processing'))
+  await bookRechargeSent(tx, move)
+  await insertBill(tx, buildIncomingBill(move, 'processing'))
   crashPoint('cards.recharge-before-commit')
   return move
 }
 
 /** Off a card, which is locked: to the balance, or to the card that comes after it. Undefined: the card has too little, and nothing began. */
-export async function startOff(tx: Tx, card: Card, kind: 'withdrawal' | 'returned' | 'moved', amount: Nano, to?: string): Promise<Move | undefined> {
-  const id = newId('mov')
-  if (!(await holdOff(tx, id, card.id, amount))) return undefined
+export async function startUnload(tx: Tx, card: Card, kind: 'withdrawal' | 'returned' | 'moved', amount: Nano, to?: string): Promise<Move | undefined> {
+  const id = createId('mov')
+  if (!(await holdUnload(tx, id, card.id, amount))) return undefined
   const wish = { id, userId: card.user_id, kind, from: card.id, state: 'unloading' as const, amount }
   const move = await insertMove(tx, to === undefined ? wish : { ...wish, to })
-  await insertBill(tx, outBill(move))
+  await insertBill(tx, buildOutgoingBill(move))
   crashPoint('cards.off-before-commit')
   return move
 }

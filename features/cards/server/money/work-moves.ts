@@ -3,19 +3,19 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { clearWait, noteQuestion, noteWait } from '#platform/server/suppliers/waits.ts'
-import { outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-error.ts'
+import { clearWait, recordFailedQuery, recordWait } from '#platform/server/suppliers/waits.ts'
+import { asSupplierError, SupplierError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { RetryPlan } from '#platform/shared/supplier-retry.ts'
-import { minus, usd } from '#platform/shared/money.ts'
+import { subtractNano, formatUsd } from '#platform/shared/money.ts'
 import { voidHold } from '#features/wallet/server/door.ts'
-import { minorOf } from '../figures.ts'
+import { nanoToCents } from '../figures.ts'
 import { changeBill, insertBill } from '../bills/data.ts'
-import { addTotals, cardById, changeCard, lockCard, nudgeCard } from '../cards/data.ts'
-import { backoffSeconds } from '../backoff.ts'
-import { issuerNamed } from '../issuers.ts'
+import { addCardTotals, selectCardById, changeCard, lockCard, nudgeCard } from '../cards/data.ts'
+import { computeBackoffSeconds } from '../backoff.ts'
+import { findIssuer } from '../issuers.ts'
 import type { LoadFact } from '../vendors/port.ts'
-import { bookLoaded, bookRechargeBack, bookToBalance, bookUnloaded, standOf } from './bookings.ts'
-import { advanceMove, giveBack, moveById, scheduleMove, takeDueMoves } from './data.ts'
+import { bookRechargeLoaded, bookRechargeReturned, bookCardToBalance, bookWithdrawalUnloaded, readNetCardBalance } from './bookings.ts'
+import { advanceMove, returnToRecharges, selectMoveById, scheduleMove, takeDueMoves } from './data.ts'
 import type { Move } from './data.ts'
 
 const BATCH = 20
@@ -30,17 +30,17 @@ export async function workMoves(deps: Deps): Promise<void> {
 /** Moves on by what is known. Safe to call at any time, by any number of processes: the issuer is asked under one key, and each end is booked once. */
 export async function workMove(deps: Deps, id: string): Promise<void> {
   for (;;) {
-    const move = await moveById(deps.db, id)
+    const move = await selectMoveById(deps.db, id)
     if (!move || move.state === 'done' || move.state === 'failed') return
-    const fact = await ask(deps, move)
-    if (!isEnd(fact)) return scheduleMove(deps.db, id, Math.max(backoffSeconds(move.checks), fact.needsOperator ? fact.seconds : 0))
-    await clearWait(deps.db, waitOf(move).subject)
+    const fact = await queryOrRequestMove(deps, move)
+    if (!isMoveOutcome(fact)) return scheduleMove(deps.db, id, Math.max(computeBackoffSeconds(move.checks), fact.needsOperator ? fact.seconds : 0))
+    await clearWait(deps.db, buildWait(move).subject)
     await transact(deps.db, SYSTEM, async (tx) => {
       for (const card of [move.from_card, move.to_card]) if (card !== null) await lockCard(tx, card)
-      await (move.state === 'unloading' ? unloaded(tx, move, fact) : loaded(tx, move, fact))
+      await (move.state === 'unloading' ? applyUnload(tx, move, fact) : applyLoad(tx, move, fact))
       await tx.audit(`card.move_${fact.status}`, `move:${id}`, {
         kind: move.kind,
-        amount: usd(move.amount),
+        amount: formatUsd(move.amount),
         ...('reason' in fact ? { reason: fact.reason } : {}),
       })
       crashPoint('cards.move-before-commit')
@@ -48,10 +48,10 @@ export async function workMove(deps: Deps, id: string): Promise<void> {
   }
 }
 
-type Ended = Exclude<LoadFact, { readonly status: 'pending' | 'not_found' }>
-const isEnd = (fact: Ended | RetryPlan): fact is Ended => 'status' in fact
+type MoveOutcome = Exclude<LoadFact, { readonly status: 'pending' | 'not_found' }>
+const isMoveOutcome = (fact: MoveOutcome | RetryPlan): fact is MoveOutcome => 'status' in fact
 
-const waitOf = (move: Move) => ({
+const buildWait = (move: Move) => ({
   ...{ subject: `move:${move.id}`, port: 'cards.issuer', supplier: 'issuer', operation: move.state === 'unloading' ? 'unload' : 'load' },
 })
 
@@ -59,88 +59,88 @@ const waitOf = (move: Move) => ({
  * Asked before it is done again, always under the one key: money never moves twice. A refusal ends it, and so does a day in which it surely
  * never began; what may have moved is asked about, and after a day the operators look.
  */
-async function ask(deps: Deps, move: Move): Promise<Ended | RetryPlan> {
+async function queryOrRequestMove(deps: Deps, move: Move): Promise<MoveOutcome | RetryPlan> {
   const isOff = move.state === 'unloading'
-  const card = (await cardById(deps.db, isOff ? move.from_card! : move.to_card!))!
-  const issuer = issuerNamed(deps, card.issuer)
-  const call = { ...waitOf(move), supplier: card.issuer }
+  const card = (await selectCardById(deps.db, isOff ? move.from_card! : move.to_card!))!
+  const issuer = findIssuer(deps, card.issuer)
+  const call = { ...buildWait(move), supplier: card.issuer }
   if (!issuer || card.card_ref === null) {
     countEvent('cards.issuer_gone')
-    return noteQuestion(deps.db, call, unknown('not_connected'))
+    return recordFailedQuery(deps.db, call, unknownError('not_connected'))
   }
   const key = `${move.id}:${isOff ? 'off' : 'on'}`
-  const minor = minorOf(isOff ? move.amount : minus(move.amount, move.fee))
-  const doubt = (why: SupplierError, note: typeof noteWait) => {
+  const minor = nanoToCents(isOff ? move.amount : subtractNano(move.amount, move.fee))
+  const doubt = (why: SupplierError, note: typeof recordWait) => {
     countEvent('cards.load_unknown')
     deps.log.warn({ moveId: move.id, why: why.message }, 'an issuer gave no clear answer about money of a card')
     return note(deps.db, call, why)
   }
-  const known = await issuer.loadByKey(key).catch(outcomeOf)
-  if (known instanceof SupplierError) return doubt(known, noteQuestion)
-  if (known.status === 'pending') return noteWait(deps.db, call, unknown('pending'))
-  if (known.status !== 'not_found') return known as Ended
+  const known = await issuer.loadByKey(key).catch(asSupplierError)
+  if (known instanceof SupplierError) return doubt(known, recordFailedQuery)
+  if (known.status === 'pending') return recordWait(deps.db, call, unknownError('pending'))
+  if (known.status !== 'not_found') return known as MoveOutcome
   crashPoint('cards.load-before-call')
-  const fact = await issuer.load({ key, cardRef: card.card_ref, minor, direction: isOff ? 'unload' : 'load' }).catch(outcomeOf)
+  const fact = await issuer.load({ key, cardRef: card.card_ref, minor, direction: isOff ? 'unload' : 'load' }).catch(asSupplierError)
   crashPoint('cards.load-after-call')
   if (!(fact instanceof SupplierError))
-    return fact.status === 'pending' || fact.status === 'not_found' ? noteWait(deps.db, call, unknown('pending')) : (fact as Ended)
+    return fact.status === 'pending' || fact.status === 'not_found' ? recordWait(deps.db, call, unknownError('pending')) : (fact as MoveOutcome)
   if (fact.kind === 'rejected') return { status: 'refused', reason: fact.reason }
-  const plan = await doubt(fact, noteWait)
+  const plan = await doubt(fact, recordWait)
   return plan.isOver ? { status: 'refused', reason: 'issuer_away' } : plan
 }
 
-async function unloaded(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
+async function applyUnload(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   const { id, kind } = move
   if (fact.status === 'refused') {
     if (!(await advanceMove(tx, id, 'unloading', 'failed', fact.reason))) return
     await voidHold(tx, id)
     await changeBill(tx, `${id}o`, { state: 'fail', reason: 'refused' })
     await nudgeCard(tx, move.from_card!, 60)
-    return void (await tx.emit('card.move_failed', newsOf(move)))
+    return void (await tx.emit('card.move_failed', buildMoveEvent(move)))
   }
   if (!(await advanceMove(tx, id, 'unloading', kind === 'moved' ? 'loading' : 'done'))) return
-  const parts = kind === 'moved' ? [] : await giveBack(tx, move.user_id, move.amount)
-  await bookUnloaded(tx, move)
-  if (kind !== 'moved') await bookToBalance(tx, move, parts)
-  await changeBill(tx, `${id}o`, { state: 'success', after: await standOf(tx, move.from_card!), at: move.now })
+  const parts = kind === 'moved' ? [] : await returnToRecharges(tx, move.user_id, move.amount)
+  await bookWithdrawalUnloaded(tx, move)
+  if (kind !== 'moved') await bookCardToBalance(tx, move, parts)
+  await changeBill(tx, `${id}o`, { state: 'success', after: await readNetCardBalance(tx, move.from_card!), at: move.now })
   await nudgeCard(tx, move.from_card!, 0)
-  if (kind === 'withdrawal') await tx.emit('card.withdrawn', newsOf(move))
+  if (kind === 'withdrawal') await tx.emit('card.withdrawn', buildMoveEvent(move))
 }
 
-async function loaded(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
+async function applyLoad(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   const { id, kind } = move
   if (fact.status === 'refused') {
     if (!(await advanceMove(tx, id, 'loading', 'failed', fact.reason))) return
-    if (kind === 'recharge') await bookRechargeBack(tx, move)
-    else await bookToBalance(tx, move, await giveBack(tx, move.user_id, move.amount))
+    if (kind === 'recharge') await bookRechargeReturned(tx, move)
+    else await bookCardToBalance(tx, move, await returnToRecharges(tx, move.user_id, move.amount))
     await changeBill(tx, `${id}i`, { state: 'fail', reason: 'refused' })
-    return void (await tx.emit('card.recharge_failed', newsOf(move)))
+    return void (await tx.emit('card.recharge_failed', buildMoveEvent(move)))
   }
   if (!(await advanceMove(tx, id, 'loading', 'done'))) return
-  await bookLoaded(tx, move)
+  await bookRechargeLoaded(tx, move)
   const to = await lockCard(tx, move.to_card!)
   if (!to.activated) await changeCard(tx, to, { activated: true })
-  if (kind === 'recharge') await addTotals(tx, to.id, 0n, move.amount, 0n)
-  const after = await standOf(tx, to.id)
-  await insertBill(tx, inBill(move, 'success'))
+  if (kind === 'recharge') await addCardTotals(tx, to.id, 0n, move.amount, 0n)
+  const after = await readNetCardBalance(tx, to.id)
+  await insertBill(tx, buildIncomingBill(move, 'success'))
   await changeBill(tx, `${id}i`, { state: 'success', after, at: move.now })
   // On a card that closed meanwhile it is given back at once.
   await nudgeCard(tx, to.id, 0)
-  if (kind === 'recharge') await tx.emit('card.recharged', newsOf(move))
+  if (kind === 'recharge') await tx.emit('card.recharged', buildMoveEvent(move))
 }
 
-const newsOf = ({ id, user_id: userId, from_card: from, to_card: to, amount, fee, kind, order_no: orderNo }: Move) => ({
+const buildMoveEvent = ({ id, user_id: userId, from_card: from, to_card: to, amount, fee, kind, order_no: orderNo }: Move) => ({
   moveId: id,
   userId,
   cardId: to ?? from ?? '',
-  amount: usd(amount),
-  fee: usd(fee),
+  amount: formatUsd(amount),
+  fee: formatUsd(fee),
   kind,
   orderNo: orderNo ?? '',
 })
 
 /** The row of the card that money goes to. */
-export function inBill(move: Move, state: 'processing' | 'success') {
+export function buildIncomingBill(move: Move, state: 'processing' | 'success') {
   return {
     id: `${move.id}i`,
     cardId: move.to_card!,
@@ -149,7 +149,7 @@ export function inBill(move: Move, state: 'processing' | 'success') {
     kind: move.kind === 'recharge' ? ('recharge' as const) : ('moved_in' as const),
     state,
     amount: move.amount,
-    fee: minus(0n, move.fee),
+    fee: subtractNano(0n, move.fee),
     ...(move.fee > 0n ? { feeKind: 'activation' as const } : {}),
     method: move.kind === 'recharge' ? String(move.channel_type ?? '') : '',
     orderNo: move.order_no,
@@ -158,7 +158,7 @@ export function inBill(move: Move, state: 'processing' | 'success') {
 }
 
 /** The row of the card that it leaves. */
-export function outBill(move: Move) {
+export function buildOutgoingBill(move: Move) {
   return {
     id: `${move.id}o`,
     cardId: move.from_card!,
@@ -166,7 +166,7 @@ export function outBill(move: Move) {
     at: move.now,
     kind: move.kind === 'moved' ? ('moved_out' as const) : (move.kind as 'withdrawal' | 'returned'),
     state: 'processing' as const,
-    amount: minus(0n, move.amount),
+    amount: subtractNano(0n, move.amount),
     moveId: move.id,
   }
 }

@@ -1,32 +1,32 @@
 import type { Deps, Handler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { usd } from '#platform/shared/money.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
-import { cardByRef } from '../cards/data.ts'
-import { issuerNamed } from '../issuers.ts'
+import { selectCardByRef } from '../cards/data.ts'
+import { findIssuer } from '../issuers.ts'
 import { cardMail } from '../mails.ts'
 import type { Issuer } from '../vendors/port.ts'
-import { nanoOf } from '../figures.ts'
-import { freshChallenges, insertChallenge } from './data-notices.ts'
+import { centsToNano } from '../figures.ts'
+import { selectFreshChallenges, insertCardChallenge } from './data-notices.ts'
 
 /**
  * A code that a merchant's bank asks for. It is read from the issuer when it is needed: for the mail, which keeps what it says sealed
  * until it has left, and for the page. No row of ours holds it.
  */
-export async function takeChallenge(deps: Deps, issuer: Issuer, ref: string, cardRef: string): Promise<'done' | 'unknown_card'> {
-  const card = await cardByRef(deps.db, issuer.name, cardRef)
+export async function receiveCardChallenge(deps: Deps, issuer: Issuer, ref: string, cardRef: string): Promise<'done' | 'unknown_card'> {
+  const card = await selectCardByRef(deps.db, issuer.name, cardRef)
   if (!card) return 'unknown_card'
   const challenge = await issuer.challenge(ref)
   if (!challenge || challenge.cardRef !== cardRef) return 'done'
-  const contact = await contactOf(deps.db, card.user_id)
+  const contact = await findContact(deps.db, card.user_id)
   const seconds = Math.floor((challenge.expiresAt.getTime() - deps.clock.now().getTime()) / 1000)
   await transact(deps.db, SYSTEM, async (tx) => {
-    if (!(await insertChallenge(tx, issuer.name, ref, card.id))) return
+    if (!(await insertCardChallenge(tx, issuer.name, ref, card.id))) return
     await tx.audit('card.challenge', `card:${card.id}`, { ref, merchant: challenge.merchant.name })
     if (!contact?.email || seconds <= 0) return
-    const values = { code: challenge.code, merchant: challenge.merchant.name, amount: usd(nanoOf(challenge.minor)), last4: card.last4 }
+    const values = { code: challenge.code, merchant: challenge.merchant.name, amount: formatUsd(centsToNano(challenge.minor)), last4: card.last4 }
     await sendMail(deps, tx, {
       to: contact.email,
       template: cardMail('challenge'),
@@ -40,17 +40,25 @@ export async function takeChallenge(deps: Deps, issuer: Issuer, ref: string, car
 }
 
 export const challenges: Handler<typeof cardsContract.challenges> = async (ctx) => {
-  const rows = await freshChallenges(ctx.db, ctx.userId)
+  const rows = await selectFreshChallenges(ctx.db, ctx.userId)
   const now = ctx.clock.now()
   const found = await Promise.all(
     rows.map(async (row) => {
-      const challenge = await issuerNamed(ctx, row.issuer)
+      const challenge = await findIssuer(ctx, row.issuer)
         ?.challenge(row.ref)
         .catch(() => undefined)
       if (!challenge || challenge.expiresAt <= now) return []
       const { merchant, minor, code, expiresAt } = challenge
       return [
-        { id: row.ref, cardId: row.card_id, last4: row.last4, merchant: merchant.name, amount: usd(nanoOf(minor)), code, expiresTime: expiresAt.toISOString() },
+        {
+          id: row.ref,
+          cardId: row.card_id,
+          last4: row.last4,
+          merchant: merchant.name,
+          amount: formatUsd(centsToNano(minor)),
+          code,
+          expiresTime: expiresAt.toISOString(),
+        },
       ]
     }),
   )

@@ -11,7 +11,7 @@ export interface NoticeRow {
 }
 
 /** False: it was taken before. */
-export async function insertNotice(tx: Sql, row: { issuer: string; eventId: string; kind: string; ref: string; cardRef: string }): Promise<boolean> {
+export async function insertCardNotice(tx: Sql, row: { issuer: string; eventId: string; kind: string; ref: string; cardRef: string }): Promise<boolean> {
   const rows = await tx.query(
     `insert into cards_notices (issuer, event_id, kind, ref, card_ref, next_check_at) values ($1,$2,$3,$4,$5, clock_timestamp() + interval '5 seconds')
     on conflict do nothing returning 1`,
@@ -30,14 +30,14 @@ export async function takeDueNotices(sql: Sql, limit: number): Promise<NoticeRow
   )
 }
 
-export async function noticeDone(sql: Sql, issuer: string, eventId: string): Promise<void> {
+export async function completeCardNotice(sql: Sql, issuer: string, eventId: string): Promise<void> {
   await sql.query('update cards_notices set done_at = clock_timestamp(), next_check_at = null where issuer = $1 and event_id = $2 and done_at is null', [
     issuer,
     eventId,
   ])
 }
 
-export async function noticeLater(sql: Sql, issuer: string, eventId: string, seconds: number): Promise<void> {
+export async function rescheduleCardNotice(sql: Sql, issuer: string, eventId: string, seconds: number): Promise<void> {
   await sql.query(
     'update cards_notices set next_check_at = clock_timestamp() + make_interval(secs => $3::float8) where issuer = $1 and event_id = $2 and done_at is null',
     [issuer, eventId, seconds],
@@ -52,13 +52,13 @@ export interface ChallengeRow {
 }
 
 /** False: it was known. */
-export async function insertChallenge(tx: Tx, issuer: string, ref: string, cardId: string): Promise<boolean> {
+export async function insertCardChallenge(tx: Tx, issuer: string, ref: string, cardId: string): Promise<boolean> {
   const rows = await tx.query('insert into cards_challenges (issuer, ref, card_id) values ($1,$2,$3) on conflict do nothing returning 1', [issuer, ref, cardId])
   return rows.length === 1
 }
 
 /** Of the last quarter of an hour: none lives longer. */
-export const freshChallenges = (sql: Sql, userId: string) =>
+export const selectFreshChallenges = (sql: Sql, userId: string) =>
   sql.query<ChallengeRow>(
     `select h.issuer, h.ref, h.card_id, c.last4 from cards_challenges h join cards_cards c on c.id = h.card_id
     where c.user_id = $1 and h.at > clock_timestamp() - interval '15 minutes' order by h.at desc limit 5`,

@@ -1,9 +1,9 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { issuerNamed } from '../issuers.ts'
-import { decide } from '../authorisations/decide.ts'
-import { insertNotice, takeDueNotices } from './data-notices.ts'
+import { findIssuer } from '../issuers.ts'
+import { decideAuthorization } from '../authorisations/decide.ts'
+import { insertCardNotice, takeDueNotices } from './data-notices.ts'
 import { workNotice } from './work-notice.ts'
 
 const BATCH = 50
@@ -12,19 +12,19 @@ const BATCH = 50
  * Webhook of the issuers. Answers a decision request from the ledger within its deadline; stores and acknowledges every other
  * notice, which only triggers a query.
  */
-export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
-  const issuer = issuerNamed(deps, request.params['issuer'] ?? '')
+export const receiveCardNotice: RawRoute['handle'] = async (deps, request) => {
+  const issuer = findIssuer(deps, request.params['issuer'] ?? '')
   if (!issuer) return { status: 404, type: 'text/plain', body: 'no such issuer' }
   const notice = issuer.readNotice(request)
   if (!notice) {
     countEvent('cards.notice_forged')
     return { status: 400, type: 'text/plain', body: 'signature' }
   }
-  if (notice.kind === 'decide') return issuer.answer(await decide(deps, issuer, notice.eventId, notice.asked))
+  if (notice.kind === 'decide') return issuer.answer(await decideAuthorization(deps, issuer, notice.eventId, notice.asked))
   if (notice.kind === 'ignored') return issuer.acknowledge()
   const row = { issuer: issuer.name, eventId: notice.eventId, kind: notice.kind, ref: notice.ref, cardRef: notice.cardRef }
   crashPoint('cards.before-notice')
-  const fresh = await insertNotice(deps.db, row)
+  const fresh = await insertCardNotice(deps.db, row)
   crashPoint('cards.notice-before-ack')
   // The notice is kept: if this process dies now, the job works it off.
   if (fresh) void workNotice(deps, { issuer: row.issuer, event_id: row.eventId, kind: row.kind, ref: row.ref, card_ref: row.cardRef, checks: 0 })

@@ -1,68 +1,68 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { lockOrderNo, moneyBackOf } from '#features/payments/server/door.ts'
-import { askAgain, cardById, lockCard } from '../cards/data.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { lockOrderByNo, findLatestRefund } from '#features/payments/server/door.ts'
+import { retryCardOpening, selectCardById, lockCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { issuerNamed } from '../issuers.ts'
-import { cardOfOrder, forgetHolder } from './data.ts'
-import { keyOf } from './open-card.ts'
+import { findIssuer } from '../issuers.ts'
+import { selectCardIdByOrder, resetIssuerHolder } from './data.ts'
+import { buildAttemptKey } from './open-card.ts'
 import { rejectOpening } from './reject-opening.ts'
 
 const input = z.object({ orderNo: z.string().min(1).max(60) })
 type Named = z.output<typeof input>
 
 /** The issuer's result for the card's key. */
-export type IssuerSays = 'a card' | 'no card' | 'no answer'
+export type IssuerQueryResult = 'a card' | 'no card' | 'no answer'
 
 /** The card that an order paid for. */
-async function ordered(sql: Sql, { orderNo }: Named): Promise<Card> {
-  const id = await cardOfOrder(sql, orderNo)
-  return (id === undefined ? undefined : await cardById(sql, id)) ?? fail('CARD_NOT_FOUND')
+async function requireOrderedCard(sql: Sql, { orderNo }: Named): Promise<Card> {
+  const id = await selectCardIdByOrder(sql, orderNo)
+  return (id === undefined ? undefined : await selectCardById(sql, id)) ?? fail('CARD_NOT_FOUND')
 }
 
-async function askIssuer(deps: Deps, named: Named): Promise<IssuerSays> {
-  const card = await ordered(deps.db, named)
+async function queryIssuer(deps: Deps, named: Named): Promise<IssuerQueryResult> {
+  const card = await requireOrderedCard(deps.db, named)
   try {
-    const issuer = issuerNamed(deps, card.issuer)
+    const issuer = findIssuer(deps, card.issuer)
     if (!issuer) return 'no answer'
-    const known = card.card_ref === null ? await issuer.cardByKey(keyOf(card)) : await issuer.card(card.card_ref)
+    const known = card.card_ref === null ? await issuer.cardByKey(buildAttemptKey(card)) : await issuer.card(card.card_ref)
     return known && known.state !== 'failed' ? 'a card' : 'no card'
   } catch (error) {
-    deps.log.warn({ cardId: card.id, why: outcomeOf(error).message }, 'an issuer did not answer an operator about a card')
+    deps.log.warn({ cardId: card.id, why: asSupplierError(error).message }, 'an issuer did not answer an operator about a card')
     return 'no answer'
   }
 }
 
 const subject = async (_deps: Deps, { orderNo }: Named) => `order:${orderNo}`
-const weigh = async ({ db }: Deps, named: Named) => ({ userId: (await ordered(db, named)).user_id })
+const weigh = async ({ db }: Deps, named: Named) => ({ userId: (await requireOrderedCard(db, named)).user_id })
 
-async function look({ tx }: Act, named: Named) {
-  const card = await ordered(tx, named)
-  const back = await moneyBackOf(tx, named.orderNo)
+async function look({ tx }: CommandExecution, named: Named) {
+  const card = await requireOrderedCard(tx, named)
+  const back = await findLatestRefund(tx, named.orderNo)
   return {
     ...{ state: card.state, attempt: card.attempt, lastCall: card.stuck, reason: card.fail_reason },
-    moneyBack: back ? `${usd(back.amount)} to the ${back.goesTo}${back.isDone ? '' : ', on its way'}` : '',
+    moneyBack: back ? `${formatUsd(back.amount)} to the ${back.goesTo}${back.isDone ? '' : ', on its way'}` : '',
   }
 }
 
 /** An opening that has not ended: asked for, sent, or failed with its money still here. Order before card. */
-async function lockUnended({ tx }: Act, named: Named): Promise<Card> {
-  const { id } = await ordered(tx, named)
-  const order = await lockOrderNo(tx, named.orderNo)
+async function lockUnfinishedCard({ tx }: CommandExecution, named: Named): Promise<Card> {
+  const { id } = await requireOrderedCard(tx, named)
+  const order = await lockOrderByNo(tx, named.orderNo)
   const card = await lockCard(tx, id)
   if (!['requested', 'opening', 'failed'].includes(card.state) || order === 'refunding' || order === 'refunded') fail('CARD_BUSY')
-  if (card.state === 'failed' && (await moneyBackOf(tx, named.orderNo))) fail('CARD_BUSY')
+  if (card.state === 'failed' && (await findLatestRefund(tx, named.orderNo))) fail('CARD_BUSY')
   return card
 }
 
 // The order's own money goes back to its payer or becomes the card: no operator can choose the sum or the recipient.
-const common = { permission: 'payments.repair', money: 'own', input, subject, weigh, look, gather: askIssuer, bulk: true } as const
+const common = { permission: 'payments.repair', money: 'own', input, subject, weigh, look, gather: queryIssuer, bulk: true } as const
 
 /** Openings that are paid and have come to no end. Both ask the issuer first: a card that exists is neither made twice nor given back. */
 export const openingCommands = [
@@ -71,12 +71,12 @@ export const openingCommands = [
     name: 'card.retry-opening',
     summary: 'Asks the issuer again for a card that is paid and not there, under a new key; refused while the issuer may have one',
     run: async (act, named) => {
-      const card = await lockUnended(act, named)
+      const card = await lockUnfinishedCard(act, named)
       if (act.gathered === 'no answer') fail('CARD_ISSUER_AWAY')
       // A card that is there is found by the key that it was made under.
       if (act.gathered === 'a card') return { issuer: 'a card', attempt: card.attempt }
-      await forgetHolder(act.tx, card.issuer, card.user_id)
-      const now = await askAgain(act.tx, card, `operator: ${act.reason}`)
+      await resetIssuerHolder(act.tx, card.issuer, card.user_id)
+      const now = await retryCardOpening(act.tx, card, `operator: ${act.reason}`)
       await act.tx.audit('card.retried', `card:${card.id}`, { attempt: now.attempt, reason: act.reason })
       return { issuer: 'no card', attempt: now.attempt }
     },
@@ -87,7 +87,7 @@ export const openingCommands = [
     name: 'card.end-opening',
     summary: 'Ends an opening that is paid and not there: all of its money goes back; refused while the issuer may have a card',
     run: async (act, named) => {
-      const card = await lockUnended(act, named)
+      const card = await lockUnfinishedCard(act, named)
       if (act.gathered !== 'no card') fail(act.gathered === 'a card' ? 'CARD_BUSY' : 'CARD_ISSUER_AWAY')
       await rejectOpening(act.deps, act.tx, card, { reason: 'withdrawn', detail: act.reason, byIssuer: false }, false)
       return { issuer: 'no card' }

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
-import { rounds } from '#platform/testing/rounds.ts'
-import { runCommand } from '#platform/testing/run-command.ts'
-import { joinedDb, SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
+import { runOperatorCommand } from '#platform/testing/run-command.ts'
+import { createJoinedDb, SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -15,23 +15,23 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, postedOn, userAccount } from '#features/wallet/server/door.ts'
+import { readBalance, readPostedBalance, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { cardById } from '../cards/data.ts'
+import { selectCardById } from '../cards/data.ts'
 import { workCard } from '../lifecycle/work-cards.ts'
 import { cards } from '../index.ts'
-import { standIn } from '../issuers.ts'
-import { bookIssuer } from '../testing/book-issuer.ts'
-import { aCard, auditBooks, settleCard } from '../testing/carded.ts'
+import { substituteIssuers } from '../issuers.ts'
+import { createBookIssuer } from '../testing/book-issuer.ts'
+import { aFundedCard, auditBooks, settleCard } from '../testing/funded-card.ts'
 import { IssuerRefusal } from '../vendors/port.ts'
 
 // An order that is given back in full: what it ordered ends, whether it was there or still on its way.
 const db = await useTestDb({ max: 20 })
-const clock = goingClock()
-const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
-const issuer = bookIssuer()
+const clock = createRunningClock()
+const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
+const issuer = createBookIssuer()
 issuer.now = () => clock.now()
-standIn(deps, [issuer])
+substituteIssuers(deps, [issuer])
 const PIN = '271828'
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeEach(async () => {
   issuer.faults.createCard = []
   await aBuyer('deposit')
 })
-const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: createId('key') })
 const order = async (orderType: number, more: object = {}) => {
   const { code, data } = await post('/v1/pay/balancePay', { orderType, payPassword: PIN, ...more })
   expect(code).toBe(200)
@@ -57,10 +57,10 @@ const order = async (orderType: number, more: object = {}) => {
 const refundCommand = payments.commands!.find(({ name }) => name === 'order.refund')!
 const giveBack = async (orderNo: string) =>
   transact(db, SYSTEM, async (tx) => {
-    const act = { deps: { ...deps, db: joinedDb(tx) }, tx, by: SYSTEM, reason: 'test', gathered: undefined }
+    const act = { deps: { ...deps, db: createJoinedDb(tx) }, tx, by: SYSTEM, reason: 'test', gathered: undefined }
     return refundCommand.run(act as never, { orderNo, withFee: false } as never)
   })
-const dollars = async () => Number((await balanceOf(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
+const dollars = async () => Number((await readBalance(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
 const newest = async () =>
   (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
 /** Years of membership that are left. */
@@ -76,13 +76,13 @@ const GONE = ['closed', 'closed', 100, 0]
 
 /** The holder saves other data than those that were refused. */
 const correct = () => db.query('update identity_people set saved_at = $2 where user_id = $1', [user.userId, new Date(clock.now().getTime() + 1)])
-const standing = async () => [await dollars(), await years(), await postedOn(db, userAccount(user.userId, 'deposit'))]
+const readBalances = async () => [await dollars(), await years(), await readPostedBalance(db, userAccount(user.userId, 'deposit'))]
 
 test('C12: a card that the issuer refuses ends its order: all the money is back, with deposit and years, and the data may be corrected', async () => {
   issuer.faults.createCard = ['refused']
   const orderNo = await order(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())
-  expect([card.state, card.fail_reason, ...(await standing())]).toEqual(['failed', 'name', 100, 0, 0n])
+  expect([card.state, card.fail_reason, ...(await readBalances())]).toEqual(['failed', 'name', 100, 0, 0n])
   expect((await db.query('select state from payments_orders where order_no = $1', [orderNo]))[0]).toEqual({ state: 'refunded' })
   const shown = (await post('/card/info', { id: card.id })).data
   expect([shown.failReason, shown.failure]).toEqual(['name', { moneyBack: { amount: '14.99', goesTo: 'balance', isDone: true }, next: 'correct' }])
@@ -93,7 +93,7 @@ test('C12: a card that the issuer refuses ends its order: all the money is back,
   await correct()
   expect((await post('/card/create', { type: 'standard' })).data).toEqual({ orderType: 1, amount: '14.99', service: 'standard' })
   await order(1, { service: 'standard' })
-  expect([(await settleCard(deps, db, await newest())).state, ...(await standing())]).toEqual(['active', 85.01, 2, 3n * NANO_PER_USD])
+  expect([(await settleCard(deps, db, await newest())).state, ...(await readBalances())]).toEqual(['active', 85.01, 2, 3n * NANO_PER_USD])
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
@@ -103,32 +103,32 @@ test('C12: a call that the issuer refuses outright ends the order at once, and i
     calls++
     throw new IssuerRefusal('bad_call', 'address')
   }
-  standIn(deps, [{ ...issuer, createHolder: refuse }])
+  substituteIssuers(deps, [{ ...issuer, createHolder: refuse }])
   await order(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())
-  standIn(deps, [issuer])
-  expect([card.state, card.fail_reason, calls, ...(await standing())]).toEqual(['failed', 'address', 1, 100, 0, 0n])
+  substituteIssuers(deps, [issuer])
+  expect([card.state, card.fail_reason, calls, ...(await readBalances())]).toEqual(['failed', 'address', 1, 100, 0, 0n])
 })
 
 test('a refused holder is offered another issuer that takes them, and the next order goes there', async () => {
-  const other = Object.assign(bookIssuer(), { name: 'other', now: () => clock.now() })
-  standIn(deps, [issuer, other as never])
+  const other = Object.assign(createBookIssuer(), { name: 'other', now: () => clock.now() })
+  substituteIssuers(deps, [issuer, other as never])
   issuer.faults.createCard = ['refused']
   await order(1, { service: 'standard' })
   const { id } = await settleCard(deps, db, await newest())
   expect((await post('/card/info', { id })).data.failure.next).toBe('again')
   await order(1, { service: 'standard' })
   expect(await settleCard(deps, db, await newest())).toMatchObject({ state: 'active', issuer: 'other' })
-  standIn(deps, [issuer])
+  substituteIssuers(deps, [issuer])
 })
 
 test('a holder whom every issuer is certain to refuse reads so before paying', async () => {
-  standIn(deps, [Object.assign({ ...issuer }, { refuses: () => 'country' as const })])
+  substituteIssuers(deps, [Object.assign({ ...issuer }, { refuses: () => 'country' as const })])
   expect(await post('/card/create', { type: 'standard' })).toMatchObject({ code: 3625, data: { reason: 'country' } })
   expect((await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })).code).toBe(3625)
   expect((await call('GET', '/card/opening', {}, { token: user.token })).data).toMatchObject({ refused: 'country' })
   expect(await dollars()).toBe(100)
-  standIn(deps, [issuer])
+  substituteIssuers(deps, [issuer])
 })
 
 test.each(['requested', 'opening', 'active'] as const)('a card given back while %s ends, once', async (state) => {
@@ -136,7 +136,7 @@ test.each(['requested', 'opening', 'active'] as const)('a card given back while 
   const id = await newest()
   if (state === 'opening') issuer.faults.createCard = ['lost']
   if (state !== 'requested') await workCard(deps, id)
-  expect((await cardById(db, id))!.state).toBe(state)
+  expect((await selectCardById(db, id))!.state).toBe(state)
   await giveBack(orderNo)
   expect(await ended(id)).toEqual(GONE)
   // Nothing is renewed that is over; another order brings years of its own.
@@ -146,7 +146,7 @@ test.each(['requested', 'opening', 'active'] as const)('a card given back while 
 })
 
 test('a refund at the moment in which the card is asked for ends it anyway', async () => {
-  for (let round = 0; round < rounds(6, 100); round++) {
+  for (let round = 0; round < chooseRounds(6, 100); round++) {
     await aBuyer(round % 3 ? 'face' : 'deposit')
     issuer.faults.createCard = round % 2 ? ['refused'] : []
     const orderNo = await order(1, { service: 'standard' })
@@ -162,11 +162,11 @@ test('a refund at the moment in which the card is asked for ends it anyway', asy
 
 /** A free replacement that the issuer has refused: what failed without an order is asked for again. */
 async function aFailedReplacement() {
-  const { card } = await aCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, issuer, { user })
   issuer.faults.createCard = ['refused']
   expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
   const failed = await settleCard(deps, db, await newest())
-  expect([failed.state, (await cardById(db, card.id))!.state]).toEqual(['failed', 'active'])
+  expect([failed.state, (await selectCardById(db, card.id))!.state]).toEqual(['failed', 'active'])
   expect((await post('/card/info', { id: failed.id })).data.failure).toEqual({ moneyBack: null, next: 'reopen' })
   return failed.id
 }
@@ -183,7 +183,7 @@ test('a replacement asked for again while a worker still has it as failed is ask
   } as typeof db
   await workCard({ ...deps, db: seenLate }, id)
   const due = () => db.query('select from cards_cards where id = $1 and next_check_at is not null', [id])
-  expect([(await cardById(db, id))!.state, (await due()).length]).toEqual(['requested', 1])
+  expect([(await selectCardById(db, id))!.state, (await due()).length]).toEqual(['requested', 1])
   expect([(await settleCard(deps, db, id)).state, (await due()).length]).toEqual(['active', 0])
 })
 
@@ -198,25 +198,25 @@ test('the issuer is asked for nothing while it is not known whether the money go
 })
 
 test('a replacement that is not made yet ends with its order, and the old card stays; a membership is taken back once', async () => {
-  const { card } = await aCard(deps, db, issuer, { user })
+  const { card } = await aFundedCard(deps, db, issuer, { user })
   const before = [await dollars(), await years()]
   const orderNo = await order(15, { cardId: card.id })
   const next = await newest()
   await giveBack(orderNo)
-  expect([(await settleCard(deps, db, next)).state, (await cardById(db, card.id))!.state]).toEqual(['closed', 'active'])
+  expect([(await settleCard(deps, db, next)).state, (await selectCardById(db, card.id))!.state]).toEqual(['closed', 'active'])
   const renewal = await order(7)
   await giveBack(renewal)
   expect([await dollars(), await years()]).toEqual(before)
 })
 
 describe('the operators’ commands for an opening that is paid and has not ended', () => {
-  const run = (name: 'retry' | 'end', orderNo: string) => runCommand(deps, cards.commands!, `card.${name}-opening`, { orderNo })
+  const run = (name: 'retry' | 'end', orderNo: string) => runOperatorCommand(deps, cards.commands!, `card.${name}-opening`, { orderNo })
   const stuckOrder = async (fault: 'dead' | 'lost') => {
     issuer.faults.createCard = [fault]
     const orderNo = await order(1, { service: 'standard' })
     const id = await newest()
     await workCard(deps, id)
-    expect((await cardById(db, id))!.state).toBe('opening')
+    expect((await selectCardById(db, id))!.state).toBe('opening')
     return { orderNo, id }
   }
 
@@ -231,7 +231,14 @@ describe('the operators’ commands for an opening that is paid and has not ende
   test('end gives all of the money back, once', async () => {
     const { orderNo, id } = await stuckOrder('dead')
     const { after } = await run('end', orderNo)
-    expect([after['state'], after['reason'], after['moneyBack'], ...(await standing())]).toEqual(['failed', 'withdrawn', '14.99 to the balance', 100, 0, 0n])
+    expect([after['state'], after['reason'], after['moneyBack'], ...(await readBalances())]).toEqual([
+      'failed',
+      'withdrawn',
+      '14.99 to the balance',
+      100,
+      0,
+      0n,
+    ])
     await expect(run('end', orderNo)).rejects.toThrow('CARD_BUSY')
     expect((await settleCard(deps, db, id)).state).toBe('failed')
     expect(await auditBooks(db, issuer)).toEqual([])
@@ -242,9 +249,9 @@ describe('the operators’ commands for an opening that is paid and has not ende
     await expect(run('end', orderNo)).rejects.toThrow('CARD_BUSY')
     expect((await run('retry', orderNo)).did).toEqual({ issuer: 'a card', attempt: 1 })
     const silent = { ...issuer, cardByKey: async () => Promise.reject(new Error('socket hang up')) }
-    standIn(deps, [silent])
+    substituteIssuers(deps, [silent])
     for (const name of ['retry', 'end'] as const) await expect(run(name, orderNo)).rejects.toThrow('CARD_ISSUER_AWAY')
-    standIn(deps, [issuer])
+    substituteIssuers(deps, [issuer])
     expect((await settleCard(deps, db, id)).state).toBe('active')
   })
 })

@@ -1,22 +1,22 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import type { identityErrors } from '#features/identity/errors.ts'
-import { markPaid, requireReady, standingOf } from '#features/identity/server/door.ts'
+import { markPaid, requireReady, readIdentityStatus } from '#features/identity/server/door.ts'
 import { ORDER_TYPE, registerOrderKind } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import type { cardErrors } from '../../errors.ts'
 import { lockCard } from '../cards/data.ts'
 import { bookDeposit } from '../money/bookings.ts'
-import { rechargeKind } from '../money/recharge-kind.ts'
+import { createRechargeKind } from '../money/recharge-kind.ts'
 import { cardPrices, cardYears } from '../settings.ts'
-import { giveYears, memberOf, takeYears } from '../members/data.ts'
+import { addMembershipYears, selectMember, revokeMembershipYears } from '../members/data.ts'
 import { requestCard } from './request-card.ts'
-import { careKinds } from './care-kinds.ts'
-import { cardOfOrder, lockOpenings } from './data.ts'
+import { createCardServiceKinds } from './card-service-kinds.ts'
+import { selectCardIdByOrder, lockOpenings } from './data.ts'
 import { endCard, takeBackOpening } from './take-back.ts'
-import { depositIn, hasDeposit, priceOf, refuseOpening, refusePaying, typeOf } from './terms.ts'
+import { computeDepositPart, hasDeposit, readOpeningPrice, refuseOpening, refusePaying, parseCardType } from './terms.ts'
 
 const OPENING_REFUSALS = [
   'CARD_OPENING_PAUSED',
@@ -37,47 +37,47 @@ const READY_REFUSALS = [
 ] as const satisfies (keyof typeof identityErrors)[]
 
 /** Order types 1 and 2: the first card with its membership, and a further card. */
-function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
+function createOpeningKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
   const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT
   return {
     orderType,
     earns: 'service',
     amounts: 'own',
     refusals: [...OPENING_REFUSALS, ...READY_REFUSALS],
-    deposit: async (ctx, userId, { service }) => depositText((await priceOf(ctx, ctx.db, userId, typeOf(service))).deposit),
+    deposit: async (ctx, userId, { service }) => formatDeposit((await readOpeningPrice(ctx, ctx.db, userId, parseCardType(service))).deposit),
     price: async (ctx, userId, { service }) => {
       const terms = await refuseOpening(ctx, userId)
       if (terms.isFirst !== isFirst) fail('CARD_STEP_MISSING', { orderType: terms.isFirst ? 1 : 2 })
-      return usd((await priceOf(ctx, ctx.db, userId, typeOf(service))).total)
+      return formatUsd((await readOpeningPrice(ctx, ctx.db, userId, parseCardType(service))).total)
     },
-    bought: async (_, order) => depositIn(deps(), order),
+    bought: async (_, order) => computeDepositPart(deps(), order),
     mayPay: async (ctx, order, isBack) => {
       await refusePaying(ctx, isBack)
-      if ((await depositIn(ctx, order)) === 0n) return
+      if ((await computeDepositPart(ctx, order)) === 0n) return
       // Ordered with a deposit that is no longer due: the face check was passed or another order paid it since.
-      if ((await standingOf(ctx.db, order.userId)).method === 'face' || (await hasDeposit(ctx.db, order.userId))) fail('ORDER_NOT_PAYABLE')
+      if ((await readIdentityStatus(ctx.db, order.userId)).method === 'face' || (await hasDeposit(ctx.db, order.userId))) fail('ORDER_NOT_PAYABLE')
     },
     fulfil: async (tx, order) => {
       const { orderNo, userId, wishes } = order
       await lockOpenings(tx, userId)
       if (isFirst && !(await isStillReady(tx, userId))) return 'impossible'
       const { clock, settings } = deps()
-      const deposit = await depositIn(deps(), order)
+      const deposit = await computeDepositPart(deps(), order)
       // A parallel order has paid the deposit; each person has one.
       if (deposit > 0n && (await hasDeposit(tx, userId))) return 'impossible'
-      const card = await requestCard(deps(), tx, { userId, type: typeOf(wishes.service), orderNo })
+      const card = await requestCard(deps(), tx, { userId, type: parseCardType(wishes.service), orderNo })
       // An issuer's rules, or the data, may have changed since the order was made.
       if (!card) return 'impossible'
       if (isFirst) {
-        await giveYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
+        await addMembershipYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
         await markPaid(tx, userId, clock.now())
       }
       if (deposit > 0n) await bookDeposit(tx, userId, orderNo, deposit)
-      await tx.audit('card.requested', `card:${card.id}`, { orderNo, type: card.type, deposit: usd(deposit) })
+      await tx.audit('card.requested', `card:${card.id}`, { orderNo, type: card.type, deposit: formatUsd(deposit) })
       return 'later'
     },
     undo: async (tx, order, { isAll }) => {
-      const cardId = await cardOfOrder(tx, order.orderNo)
+      const cardId = await selectCardIdByOrder(tx, order.orderNo)
       if (!isAll || cardId === undefined) return
       await endCard(tx, await lockCard(tx, cardId))
       await takeBackOpening(deps(), tx, order)
@@ -85,11 +85,11 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
   }
 }
 
-const depositText = (deposit: bigint) => (deposit > 0n ? usd(deposit) : undefined)
+const formatDeposit = (deposit: bigint) => (deposit > 0n ? formatUsd(deposit) : undefined)
 
 /** Rechecks the identity at fulfilment: the payment code may have been open while the user lost eligibility. */
 async function isStillReady(tx: Tx, userId: string): Promise<boolean> {
-  if (await memberOf(tx, userId)) return true
+  if (await selectMember(tx, userId)) return true
   try {
     await requireReady(tx, userId)
     return true
@@ -100,33 +100,39 @@ async function isStillReady(tx: Tx, userId: string): Promise<boolean> {
 }
 
 /** Order type 7: renews the membership. */
-const renewKind = (deps: () => Deps): OrderKind => ({
+const createRenewKind = (deps: () => Deps): OrderKind => ({
   orderType: ORDER_TYPE.RENEW,
   earns: 'service',
   amounts: 'own',
   refusals: ['NO_CARD'] satisfies (keyof typeof cardErrors)[],
   price: async (ctx, userId) => {
-    if (!(await memberOf(ctx.db, userId))) fail('NO_CARD')
+    if (!(await selectMember(ctx.db, userId))) fail('NO_CARD')
     return (await ctx.settings.get(cardPrices)).openAccount
   },
   fulfil: async (tx, { userId, orderNo }) => {
     const { clock, settings } = deps()
-    const until = await giveYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
+    const until = await addMembershipYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
     await tx.audit('member.renewed', `user:${userId}`, { orderNo, until: until.toISOString() })
     await tx.emit('member.renewed', { userId, until: until.toISOString() })
     return 'done'
   },
   undo: async (tx, { orderNo }, { isAll }) => {
-    if (isAll) await takeYears(tx, orderNo, deps().clock.now())
+    if (isAll) await revokeMembershipYears(tx, orderNo, deps().clock.now())
   },
 })
 
 let running: Deps | undefined
-const now = (): Deps => running ?? fail('UNAVAILABLE')
-const kinds: readonly OrderKind[] = [openingKind(1, now), openingKind(2, now), renewKind(now), rechargeKind(now), ...careKinds(now)]
+const requireDeps = (): Deps => running ?? fail('UNAVAILABLE')
+const kinds: readonly OrderKind[] = [
+  createOpeningKind(1, requireDeps),
+  createOpeningKind(2, requireDeps),
+  createRenewKind(requireDeps),
+  createRechargeKind(requireDeps),
+  ...createCardServiceKinds(requireDeps),
+]
 
 /** Once a process, before it listens. */
-export function sellCards(deps: Deps): void {
+export function registerCardKinds(deps: Deps): void {
   running = deps
   for (const kind of kinds) registerOrderKind(kind)
 }

@@ -1,50 +1,50 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { aHolder, aReadyHolder } from '#features/identity/server/builders.ts'
+import { aHolderForm, aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { cardById } from '../cards/data.ts'
+import { selectCardById } from '../cards/data.ts'
 import { workCard } from '../lifecycle/work-cards.ts'
 import { cards } from '../index.ts'
-import { standIn } from '../issuers.ts'
+import { substituteIssuers } from '../issuers.ts'
 import { billingAddress } from '../settings.ts'
-import { settleCard } from '../testing/carded.ts'
+import { settleCard } from '../testing/funded-card.ts'
 import { aPlayedSandbox } from '../vendors/sandbox/fake/play.ts'
 import { carryOut, readOrder } from '../vendors/sandbox/issuer/shop/act.ts'
 
 // Opening at a company that validates its input: the adapter, the wire format and the shops' address check are the real ones.
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db })
 const played = await aPlayedSandbox()
-standIn(deps, [played.issuer])
+substituteIssuers(deps, [played.issuer])
 afterAll(() => played.close())
 beforeAll(async () => {
   await cards.start?.(deps, new Set())
 })
 const PIN = '271828'
-const row = async (id: string) => (await cardById(db, id))!
+const row = async (id: string) => (await selectCardById(db, id))!
 
 async function aBuyer(street: string, email = '') {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId })
-  await aReadyHolder(deps, user.userId, { holder: aHolder({ province: '北京市', city: '', county: '朝阳区', street, email, postalCode: '100022' }) })
-  const post = async (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+  await aReadyHolder(deps, user.userId, { holder: aHolderForm({ province: '北京市', city: '', county: '朝阳区', street, email, postalCode: '100022' }) })
+  const post = async (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: createId('key') })
   expect((await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })).code).toBe(200)
   const [made] = await db.query<{ id: string }>('select id from cards_cards where user_id = $1', [user.userId])
   const shown = async () => (await post('/card/info', { id: made!.id })).data
-  const balance = async () => (await balanceOf(db, user.userId)).posted
+  const balance = async () => (await readBalance(db, user.userId)).posted
   return { id: made!.id, post, shown, balance }
 }
 
@@ -78,7 +78,7 @@ test.each(['世纪大道100号', '北京市朝阳区建国路88号1602室', '１
 test('an address that is too long for the issuer is refused before anything is paid', async () => {
   const user = await aUser(deps)
   await aFundedUser(db, { userId: user.userId })
-  await aReadyHolder(deps, user.userId, { holder: aHolder({ street: `${'长安街'.repeat(36)}9号` }) })
+  await aReadyHolder(deps, user.userId, { holder: aHolderForm({ street: `${'长安街'.repeat(36)}9号` }) })
   expect(await call('POST', '/card/create', { type: 'standard' }, { token: user.token })).toMatchObject({ code: 3625, data: { reason: 'address' } })
 })
 
@@ -102,9 +102,9 @@ describe('the billing address', () => {
     expect((await post('/card/update', wish)).code).toBe(200)
     expect(await typedAt(ref!, '200000')).toBeUndefined()
     expect(await typedAt(ref!, '100022')).toBe('wrong_details')
-    standIn(deps, [{ ...played.issuer, setBilling: undefined } as never])
+    substituteIssuers(deps, [{ ...played.issuer, setBilling: undefined } as never])
     expect((await post('/card/update', { ...wish, postalCode: '300000' })).code).toBe(3626)
-    standIn(deps, [played.issuer])
+    substituteIssuers(deps, [played.issuer])
     expect((await shown()).billingAddress.postalCode).toBe('200000')
   })
 

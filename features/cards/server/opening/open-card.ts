@@ -4,25 +4,25 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { outcomeOf, rejected, retryable } from '#platform/shared/supplier-error.ts'
+import { asSupplierError, rejectedError, retryableError } from '#platform/shared/supplier-error.ts'
 import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import { planRetry } from '#platform/shared/supplier-retry.ts'
-import { holderOf } from '#features/identity/server/door.ts'
-import { completeOrder, lockOrderNo } from '#features/payments/server/door.ts'
+import { readCardholder } from '#features/identity/server/door.ts'
+import { completeOrder, lockOrderByNo } from '#features/payments/server/door.ts'
 import { OPEN_REASONS } from '../../words.ts'
 import type { OpenReason } from '../../words.ts'
-import { minorOf } from '../figures.ts'
-import { cardById, changeCard, lockCard, noteStuck, scheduleCard } from '../cards/data.ts'
-import { inheritMonths } from '../cards/data-months.ts'
+import { nanoToCents } from '../figures.ts'
+import { selectCardById, changeCard, lockCard, markCardStuck, scheduleCard } from '../cards/data.ts'
+import { moveMonthsToCard } from '../cards/data-months.ts'
 import type { Card } from '../cards/data.ts'
-import { backoffSeconds } from '../backoff.ts'
-import { issuerNamed } from '../issuers.ts'
+import { computeBackoffSeconds } from '../backoff.ts'
+import { findIssuer } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
-import type { Address, Issuer, IssuerCard } from '../vendors/port.ts'
-import { chooseCard, memberOf } from '../members/data.ts'
-import { holderCall } from './choose-issuer.ts'
-import { clearWork, keepHolder, knownHolder, noteWork } from './data.ts'
-import { reasonIn, rejectOpening } from './reject-opening.ts'
+import type { IssuerAddress, Issuer, IssuerCard } from '../vendors/port.ts'
+import { updateChosenCard, selectMember } from '../members/data.ts'
+import { buildHolderCall } from './choose-issuer.ts'
+import { deleteOpeningWait, upsertIssuerHolder, selectIssuerHolder, upsertOpeningWait } from './data.ts'
+import { parseIssuerReason, rejectOpening } from './reject-opening.ts'
 import type { Rejection } from './reject-opening.ts'
 import { endCard } from './take-back.ts'
 
@@ -30,15 +30,15 @@ import { endCard } from './take-back.ts'
 const REFUNDING_SECONDS = 60
 
 /** An attempt is one card at the issuer, however often it is asked for. */
-export const keyOf = (card: Card) => `${card.id}:${card.attempt}`
+export const buildAttemptKey = (card: Card) => `${card.id}:${card.attempt}`
 
 /**
  * Asks the issuer for a card, once: its answer may be lost, the key finds what was made. A refusal ends the order; other failures are tried
  * again, or asked about, until a day has passed: then nothing is made any more, and what is certain not to exist ends as well.
  */
 export async function openCard(deps: Deps, card: Card): Promise<void> {
-  const issuer = issuerNamed(deps, card.issuer)
-  if (!issuer) return putOff(deps, card, retryable('issuer_away', 'not connected', { ours: true }), false)
+  const issuer = findIssuer(deps, card.issuer)
+  if (!issuer) return postpone(deps, card, retryableError('issuer_away', 'not connected', { ours: true }), false)
   if (card.state === 'requested') {
     if ((await deps.settings.get(openingPaused)).paused && card.replaces === null) return scheduleCard(deps.db, card.id, 300)
     if (!(await begin(deps, card))) return
@@ -47,36 +47,36 @@ export async function openCard(deps: Deps, card: Card): Promise<void> {
   let made: IssuerCard | undefined
   let isAnswered = false
   try {
-    const known = await knownCard(issuer, card)
+    const known = await findMadeCard(issuer, card)
     isAnswered = true
-    made = known ?? (await makeCard(deps, issuer, (await cardById(deps.db, card.id))!))
+    made = known ?? (await makeCard(deps, issuer, (await selectCardById(deps.db, card.id))!))
   } catch (error) {
-    const failed = outcomeOf(error)
+    const failed = asSupplierError(error)
     // A refused question decides nothing about what may have been made
-    if (failed.kind !== 'rejected' || !isAnswered) return putOff(deps, card, failed, isAnswered)
-    return settle(deps, card.id, { refused: { reason: openReason(failed.reason), detail: failed.detail, byIssuer: failed.reason !== 'data_missing' } })
+    if (failed.kind !== 'rejected' || !isAnswered) return postpone(deps, card, failed, isAnswered)
+    return settle(deps, card.id, { refused: { reason: parseOpenReason(failed.reason), detail: failed.detail, byIssuer: failed.reason !== 'data_missing' } })
   }
   crashPoint('cards.open-after-call')
   await settle(deps, card.id, { made })
 }
 
-const openReason = (reason: string): OpenReason => OPEN_REASONS.find((one) => one === reason) ?? 'other'
+const parseOpenReason = (reason: string): OpenReason => OPEN_REASONS.find((one) => one === reason) ?? 'other'
 
 /** `isAnswered`: the issuer has said in this attempt that there is no card under its key. Before that a lost card may exist. */
-async function putOff(deps: Deps, card: Card, failed: SupplierError, isAnswered: boolean): Promise<void> {
+async function postpone(deps: Deps, card: Card, failed: SupplierError, isAnswered: boolean): Promise<void> {
   const kind = !isAnswered && card.stuck === 'unknown' ? 'unknown' : failed.kind === 'rejected' ? 'retryable' : failed.kind
   countEvent(kind === 'unknown' ? 'cards.open_unknown' : 'cards.open_retried')
   deps.log.warn({ cardId: card.id, kind, why: failed.message, ours: failed.ours }, 'an issuer made no card yet')
   const plan = planRetry({ kind, tries: card.checks, since: card.asked_at, now: card.now, retryAfterSeconds: failed.retryAfterSeconds })
   if (plan.isOver) return settle(deps, card.id, { refused: { reason: 'issuer_away', detail: failed.message, byIssuer: false } })
-  await noteStuck(deps.db, card.id, kind, plan.seconds)
-  if (plan.needsOperator) await noteWork(deps.db, card, failed)
+  await markCardStuck(deps.db, card.id, kind, plan.seconds)
+  if (plan.needsOperator) await upsertOpeningWait(deps.db, card, failed)
 }
 
 /** Nothing is asked for while the money of its order goes back: the order's lock says which of the two came first. False: not now. */
 async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boolean> {
   return transact(deps.db, SYSTEM, async (tx) => {
-    const order = orderNo === null ? undefined : await lockOrderNo(tx, orderNo)
+    const order = orderNo === null ? undefined : await lockOrderByNo(tx, orderNo)
     const card = await lockCard(tx, id)
     if (card.state !== 'requested') return card.state === 'opening'
     await tx.audit('card.opening', `card:${id}`, { attempt: card.attempt, ...(order ? { order } : {}) })
@@ -88,87 +88,93 @@ async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boole
 }
 
 /** The card that is there already; undefined where the issuer says that there is none. */
-const knownCard = (issuer: Issuer, card: Card): Promise<IssuerCard | undefined> =>
-  card.card_ref === null ? issuer.cardByKey(keyOf(card)) : issuer.card(card.card_ref)
+const findMadeCard = (issuer: Issuer, card: Card): Promise<IssuerCard | undefined> =>
+  card.card_ref === null ? issuer.cardByKey(buildAttemptKey(card)) : issuer.card(card.card_ref)
 
 const DAY_MS = 86_400_000
 
 async function makeCard(deps: Deps, issuer: Issuer, card: Card): Promise<IssuerCard> {
   // Issuers forget keys after a day: the same call might make a second card.
-  if (card.now.getTime() - card.asked_at.getTime() >= DAY_MS) throw retryable('issuer_away', 'no card within a day')
-  const holderRef = await holderFor(deps, issuer, card.user_id)
-  const old = card.replaces === null ? undefined : await cardById(deps.db, card.replaces)
+  if (card.now.getTime() - card.asked_at.getTime() >= DAY_MS) throw retryableError('issuer_away', 'no card within a day')
+  const holderRef = await ensureHolder(deps, issuer, card.user_id)
+  const old = card.replaces === null ? undefined : await selectCardById(deps.db, card.replaces)
   const why = card.change_why === 'lost' ? 'lost' : card.change_why === 'expired' ? 'expired' : 'risk'
   return issuer.createCard({
-    key: keyOf(card),
+    key: buildAttemptKey(card),
     holderRef,
     type: card.type,
     months: card.months,
-    monthlyCeiling: minorOf(parseUsd((await deps.settings.get(spendingLimits)).issuer)),
+    monthlyCeiling: nanoToCents(parseUsd((await deps.settings.get(spendingLimits)).issuer)),
     ...(old?.card_ref ? { replaces: { cardRef: old.card_ref, why } } : {}),
   })
 }
 
-async function holderFor(deps: Deps, issuer: Issuer, userId: string): Promise<string> {
-  const { holder_ref: known, generation } = await knownHolder(deps.db, issuer.name, userId)
+async function ensureHolder(deps: Deps, issuer: Issuer, userId: string): Promise<string> {
+  const { holder_ref: known, generation } = await selectIssuerHolder(deps.db, issuer.name, userId)
   if (known !== null) return known
-  const holder = await holderOf(deps, userId)
-  if (!holder) throw rejected('data_missing', 'the holder’s data are gone')
+  const holder = await readCardholder(deps, userId)
+  if (!holder) throw rejectedError('data_missing', 'the holder’s data are gone')
   const key = generation === 0 ? `holder:${userId}` : `holder:${userId}:${generation}`
-  const { holderRef } = await issuer.createHolder(await holderCall(deps, issuer, { key, holder }))
-  await keepHolder(deps.db, issuer.name, userId, holderRef)
+  const { holderRef } = await issuer.createHolder(await buildHolderCall(deps, issuer, { key, holder }))
+  await upsertIssuerHolder(deps.db, issuer.name, userId, holderRef)
   return holderRef
 }
 
 type Outcome = { readonly made: IssuerCard } | { readonly refused: Rejection }
 
 /** Once: a refusal of the call, or a card that the issuer made and failed. */
-const rejectionIn = (outcome: Outcome): Rejection | undefined => {
+const findRejection = (outcome: Outcome): Rejection | undefined => {
   if ('refused' in outcome) return outcome.refused
   const { state, reason = '' } = outcome.made
-  return state === 'failed' ? { reason: reasonIn(reason), detail: reason, byIssuer: true } : undefined
+  return state === 'failed' ? { reason: parseIssuerReason(reason), detail: reason, byIssuer: true } : undefined
 }
 
 async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
   const made = 'made' in outcome ? outcome.made : undefined
-  const rejection = rejectionIn(outcome)
-  const holder = made ? await printed(deps, id) : ''
+  const rejection = findRejection(outcome)
+  const holder = made ? await readPrintedName(deps, id) : ''
   await transact(deps.db, SYSTEM, async (tx) => {
     // The order before the card, the old card before the new one: everybody locks them in this order.
-    const { order_no: orderNo, replaces } = (await cardById(tx, id))!
+    const { order_no: orderNo, replaces } = (await selectCardById(tx, id))!
     // Given back while the issuer was asked: what has been made ends at once, and nothing ends for it.
-    const isBack = orderNo !== null && (await lockOrderNo(tx, orderNo)) === 'refunded'
+    const isBack = orderNo !== null && (await lockOrderByNo(tx, orderNo)) === 'refunded'
     if (made?.state === 'active' && orderNo !== null && !isBack) await completeOrder(tx, orderNo)
     if (replaces !== null) await lockCard(tx, replaces)
     const card = await lockCard(tx, id)
     if (card.state !== 'opening' && !(card.state === 'requested' && rejection)) return
-    await clearWork(tx, card)
+    await deleteOpeningWait(tx, card)
     await tx.audit('card.settled', `card:${id}`, { state: made?.state ?? 'refused', last4: made?.last4 ?? '' })
     if (rejection) return rejectOpening(deps, tx, card, rejection, isBack)
-    const facts = factsOf(made!, holder)
-    if (made!.state === 'opening') return void (await changeCard(tx, card, { ...facts, stuck: '' }, { seconds: backoffSeconds(card.checks) }))
+    const facts = toCardFacts(made!, holder)
+    if (made!.state === 'opening') return void (await changeCard(tx, card, { ...facts, stuck: '' }, { seconds: computeBackoffSeconds(card.checks) }))
     await activate(deps, tx, card, made!, facts, isBack)
     crashPoint('cards.open-before-commit')
   })
 }
 
-function factsOf(made: IssuerCard, holder: string): Facts {
+function toCardFacts(made: IssuerCard, holder: string): CardFacts {
   const address = made.billing ? { address: made.billing, address_known: true } : {}
   return { card_ref: made.cardRef, bin: made.bin, last4: made.last4, exp_month: made.expMonth, exp_year: made.expYear, holder, ...address }
 }
 
-async function printed(deps: Deps, id: string): Promise<string> {
-  const card = (await cardById(deps.db, id))!
-  const holder = await holderOf(deps, card.user_id)
+async function readPrintedName(deps: Deps, id: string): Promise<string> {
+  const card = (await selectCardById(deps.db, id))!
+  const holder = await readCardholder(deps, card.user_id)
   return holder ? `${holder.firstName} ${holder.lastName}`.toUpperCase() : ''
 }
 
-type Facts = Pick<Card, 'bin' | 'last4' | 'holder'> & { card_ref: string; exp_month: number; exp_year: number; address?: Address; address_known?: boolean }
+type CardFacts = Pick<Card, 'bin' | 'last4' | 'holder'> & {
+  card_ref: string
+  exp_month: number
+  exp_year: number
+  address?: IssuerAddress
+  address_known?: boolean
+}
 
-async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: Facts, isBack: boolean): Promise<void> {
+async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: CardFacts, isBack: boolean): Promise<void> {
   // Until its last month is over, in UTC; whatever is no renewal not longer than the card before it.
   const printed = new Date(Date.UTC(made.expYear, made.expMonth, 1))
-  const before = card.replaces === null || card.change_why === 'expired' ? null : (await cardById(tx, card.replaces))!.valid_until
+  const before = card.replaces === null || card.change_why === 'expired' ? null : (await selectCardById(tx, card.replaces))!.valid_until
   const validUntil = before && before < printed ? before : printed
   const now = deps.clock.now()
   const change = {
@@ -182,18 +188,18 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
   }
   const active = await changeCard(tx, card, change, { seconds: facts.address_known ? null : 0, reason: card.change_why ?? 'opened' })
   if (isBack) return endCard(tx, active)
-  const member = await memberOf(tx, card.user_id)
-  if (member?.chosen_card == null || member.chosen_card === card.replaces) await chooseCard(tx, card.user_id, card.id)
+  const member = await selectMember(tx, card.user_id)
+  if (member?.chosen_card == null || member.chosen_card === card.replaces) await updateChosenCard(tx, card.user_id, card.id)
   const news = { cardId: card.id, userId: card.user_id, last4: made.last4, type: card.type, replaces: card.replaces ?? '' }
   if (card.replaces !== null) {
-    await inheritMonths(tx, card.id, card.replaces)
-    await endOld(tx, card)
+    await moveMonthsToCard(tx, card.id, card.replaces)
+    await endReplacedCard(tx, card)
   }
   await tx.emit('card.opened', news)
 }
 
 /** Ends the replaced card: its balance moves over, and its authorisations are still captured there. */
-async function endOld(tx: Tx, card: Card): Promise<void> {
+async function endReplacedCard(tx: Tx, card: Card): Promise<void> {
   const old = await lockCard(tx, card.replaces!)
   const why = card.change_why === 'lost' ? 'lost' : card.change_why === 'expired' ? 'expired' : 'replaced'
   if (old.state === 'active' || old.state === 'frozen')

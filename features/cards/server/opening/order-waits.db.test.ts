@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
@@ -12,14 +12,14 @@ import { pressCashier } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { postedOn, userAccount } from '#features/wallet/server/door.ts'
+import { readPostedBalance, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { cards } from '../index.ts'
 
 // An order may be made while its payer's face is not checked yet; it is opened, and paid, afterwards.
 const db = await useTestDb({ max: 20 })
 let url = ''
-const { app, call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, overrides: { publicUrl: () => url } })
+const { app, call, deps } = createTestApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, overrides: { publicUrl: () => url } })
 url = await app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => {
   app.server.closeAllConnections()
@@ -46,7 +46,7 @@ async function anOrder(method: 'face' | 'deposit', way: object = WAY) {
   await aFundedUser(db, { userId })
   await aReadyHolder(deps, userId, { method })
   if (method === 'face') await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [userId])
-  const post = (path: string, body: object = {}) => call('POST', path, body, { token, idempotencyKey: newId('key') })
+  const post = (path: string, body: object = {}) => call('POST', path, body, { token, idempotencyKey: createId('key') })
   const made = await post('/api/go/v1/payOrder', { orderType: 1, service: 'standard', ...way })
   expect(made.code).toBe(200)
   const orderNo = made.data.orderNo as string
@@ -107,7 +107,7 @@ test('of two orders with a deposit one is paid, and a payment by a code still op
   expect((await post('/api/go/v1/payParam', { order_id: other, ...WAY })).code).toBe(3102)
   await pressCashier(late, 'pay')
   await post('/api/go/v1/payStatus', { order_id: other })
-  expect([await cardsOf(userId), await postedOn(db, userAccount(userId, 'deposit'))]).toEqual([1, 3n * NANO_PER_USD])
+  expect([await cardsOf(userId), await readPostedBalance(db, userAccount(userId, 'deposit'))]).toEqual([1, 3n * NANO_PER_USD])
   expect(['refunding', 'refunded']).toContain(await stateOf(other))
 })
 

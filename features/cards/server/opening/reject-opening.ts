@@ -5,7 +5,7 @@ import { abandonOrder, ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OpenReason } from '../../words.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { clearWork, forgetHolder, noteRefusal } from './data.ts'
+import { deleteOpeningWait, resetIssuerHolder, upsertIssuerRefusal } from './data.ts'
 import { endCard, takeBackOpening } from './take-back.ts'
 
 export interface Rejection {
@@ -23,12 +23,12 @@ export interface Rejection {
 export async function rejectOpening(deps: Deps, tx: Tx, card: Card, { reason, detail, byIssuer }: Rejection, isBack: boolean): Promise<void> {
   countEvent('cards.open_rejected')
   await tx.audit('card.open_rejected', `card:${card.id}`, { reason, detail: detail.slice(0, 200), issuer: card.issuer })
-  await clearWork(tx, card)
+  await deleteOpeningWait(tx, card)
   // A failed one of earlier versions stays as it is, but for its reason.
   const failed = await changeCard(tx, card, { state: 'failed', fail_reason: reason, stuck: '' }, { seconds: null, reason })
   if (byIssuer) {
-    await noteRefusal(tx, card, reason, deps.clock.now())
-    await forgetHolder(tx, card.issuer, card.user_id)
+    await upsertIssuerRefusal(tx, card, reason, deps.clock.now())
+    await resetIssuerHolder(tx, card.issuer, card.user_id)
   }
   if (isBack) return endCard(tx, failed)
   const order = card.order_no === null ? undefined : await abandonOrder(deps, tx, card.order_no, `the card could not be opened: ${reason}`)
@@ -46,4 +46,4 @@ const WORDS: readonly (readonly [RegExp, OpenReason])[] = [
 ]
 
 /** An issuer's own words about a card that it did not make, as a reason that has a text. */
-export const reasonIn = (words: string): OpenReason => WORDS.find(([pattern]) => pattern.test(words.toLowerCase()))?.[1] ?? 'declined'
+export const parseIssuerReason = (words: string): OpenReason => WORDS.find(([pattern]) => pattern.test(words.toLowerCase()))?.[1] ?? 'declined'

@@ -1,13 +1,13 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import type { CardType } from '../../words.ts'
 import { cardYears } from '../settings.ts'
 import { insertCard } from '../cards/data.ts'
-import type { Card, ChangeWhy } from '../cards/data.ts'
+import type { Card, CardChangeReason } from '../cards/data.ts'
 import { chooseIssuer } from './choose-issuer.ts'
 
-const newCardId = () => `card_${randomCode(16).toLowerCase()}`
+const newCardId = () => `card_${createRandomCode(16).toLowerCase()}`
 
 /** A card that a job asks the issuer for; undefined where no issuer takes its holder. */
 export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; type: CardType; orderNo: string | null }): Promise<Card | undefined> {
@@ -26,7 +26,7 @@ export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; ty
  * A new number for an old card, with everything that was set there. The old one works until the new one does. Only a renewal begins a new
  * time; any other takes over what is left of the old one's.
  */
-export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: ChangeWhy, orderNo: string | null): Promise<Card> {
+export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: CardChangeReason, orderNo: string | null): Promise<Card> {
   const years = await deps.settings.get(cardYears)
   const { issuer } = await chooseIssuer(deps, tx, old.user_id)
   return insertCard(tx, {

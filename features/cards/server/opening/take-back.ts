@@ -3,13 +3,13 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { allowCorrection } from '#features/identity/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { SoldOrder } from '#features/payments/server/door.ts'
-import { postedOn, userAccount } from '#features/wallet/server/door.ts'
+import { readPostedBalance, userAccount } from '#features/wallet/server/door.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { bookDepositBack } from '../money/bookings.ts'
-import { takeYears } from '../members/data.ts'
-import { livingCards, lockOpenings } from './data.ts'
-import { depositIn } from './terms.ts'
+import { bookDepositReturn } from '../money/bookings.ts'
+import { revokeMembershipYears } from '../members/data.ts'
+import { countLivingCards, lockOpenings } from './data.ts'
+import { computeDepositPart } from './terms.ts'
 
 /**
  * Ends a card whose order was fully refunded; idempotent. The card and its order must be locked. An opening request in progress at
@@ -29,10 +29,10 @@ export async function endCard(tx: Tx, card: Card): Promise<void> {
 export async function takeBackOpening(deps: Pick<Deps, 'settings' | 'clock'>, tx: Tx, order: SoldOrder): Promise<void> {
   const { orderNo, userId, orderType } = order
   const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT
-  if (isFirst) await takeYears(tx, orderNo, deps.clock.now())
-  if (isFirst && (await livingCards(tx, userId)) === 0) await allowCorrection(tx, userId, deps.clock.now())
-  if (!isFirst && (await depositIn(deps, order)) === 0n) return
+  if (isFirst) await revokeMembershipYears(tx, orderNo, deps.clock.now())
+  if (isFirst && (await countLivingCards(tx, userId)) === 0) await allowCorrection(tx, userId, deps.clock.now())
+  if (!isFirst && (await computeDepositPart(deps, order)) === 0n) return
   await lockOpenings(tx, userId)
-  const deposit = await postedOn(tx, userAccount(userId, 'deposit'))
-  if (deposit > 0n) await bookDepositBack(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
+  const deposit = await readPostedBalance(tx, userAccount(userId, 'deposit'))
+  if (deposit > 0n) await bookDepositReturn(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
 }

@@ -1,19 +1,19 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { parseUsd, plus } from '#platform/shared/money.ts'
+import { parseUsd, addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { askFace, requireReady, standingOf } from '#features/identity/server/door.ts'
-import { isClosedNow, ORDER_TYPE } from '#features/payments/server/door.ts'
+import { queryFaceCheck, requireReady, readIdentityStatus } from '#features/identity/server/door.ts'
+import { isPartClosed, ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { SoldOrder } from '#features/payments/server/door.ts'
-import { postedOn, userAccount } from '#features/wallet/server/door.ts'
+import { readPostedBalance, userAccount } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
-import { refuseInDebt } from '../money/debts.ts'
+import { requireNoCardDebt } from '../money/debts.ts'
 import { cardPrices, maxCards, openingPaused } from '../settings.ts'
 import type { CardPrices } from '../settings.ts'
-import { memberOf } from '../members/data.ts'
+import { selectMember } from '../members/data.ts'
 import { chooseIssuer } from './choose-issuer.ts'
-import { countCards } from './data.ts'
+import { countUserCards } from './data.ts'
 
 export interface OpeningPrice {
   readonly isFirst: boolean
@@ -24,37 +24,37 @@ export interface OpeningPrice {
 }
 
 /** Price of an opening: members buy a further card, all others the first one. */
-export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string, type: CardType): Promise<OpeningPrice> {
+export async function readOpeningPrice(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string, type: CardType): Promise<OpeningPrice> {
   const prices = await deps.settings.get(cardPrices)
-  const isFirst = (await memberOf(sql, userId)) === undefined
-  const price = cardPrice(prices, type, isFirst)
+  const isFirst = (await selectMember(sql, userId)) === undefined
+  const price = computeCardPrice(prices, type, isFirst)
   const deposit = (await lacksDeposit(sql, userId)) ? parseUsd(prices.deposit) : 0n
-  return { isFirst, price, deposit, total: plus(price, deposit) }
+  return { isFirst, price, deposit, total: addNano(price, deposit) }
 }
 
 /** Price of the card without deposit. */
-export const cardPrice = (prices: CardPrices, type: CardType, isFirst: boolean): Nano =>
+export const computeCardPrice = (prices: CardPrices, type: CardType, isFirst: boolean): Nano =>
   parseUsd(type === 'pro' ? prices.proCard : isFirst ? prices.openAccount : prices.multipleCard)
 
 /** Deposit part of an order: the amount above the card's price alone. */
-export async function depositIn(
+export async function computeDepositPart(
   deps: Pick<Deps, 'settings'>,
   { amount, wishes, orderType }: Pick<SoldOrder, 'amount' | 'wishes' | 'orderType'>,
 ): Promise<Nano> {
   const prices = await deps.settings.get(cardPrices)
   const deposit = parseUsd(prices.deposit)
-  return amount >= plus(cardPrice(prices, typeOf(wishes.service), orderType === ORDER_TYPE.OPEN_ACCOUNT), deposit) ? deposit : 0n
+  return amount >= addNano(computeCardPrice(prices, parseCardType(wishes.service), orderType === ORDER_TYPE.OPEN_ACCOUNT), deposit) ? deposit : 0n
 }
 
-export const typeOf = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
+export const parseCardType = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
 
 /** Chose the deposit in place of the face check, and has none with us: it went home with the last card, or was never paid. */
 export async function lacksDeposit(sql: Sql, userId: string): Promise<boolean> {
-  return (await standingOf(sql, userId)).method === 'deposit' && !(await hasDeposit(sql, userId))
+  return (await readIdentityStatus(sql, userId)).method === 'deposit' && !(await hasDeposit(sql, userId))
 }
 
 export async function hasDeposit(sql: Sql, userId: string): Promise<boolean> {
-  return (await postedOn(sql, userAccount(userId, 'deposit'))) > 0n
+  return (await readPostedBalance(sql, userAccount(userId, 'deposit'))) > 0n
 }
 
 /** Errors that block the payment but not the order (2112, 2139): the face check. */
@@ -72,8 +72,8 @@ export async function requireOrderable(sql: Sql, userId: string): Promise<void> 
  * user's eligibility.
  */
 export async function refusePaying(ctx: Ctx, isBack: boolean): Promise<void> {
-  if (await memberOf(ctx.db, ctx.userId)) return
-  if (isBack) await askFace(ctx)
+  if (await selectMember(ctx.db, ctx.userId)) return
+  if (isBack) await queryFaceCheck(ctx)
   await requireReady(ctx.db, ctx.userId)
 }
 
@@ -84,15 +84,15 @@ export async function refusePaying(ctx: Ctx, isBack: boolean): Promise<void> {
 export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFirst: boolean }> {
   const { paused, until } = await deps.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
-  if (await isClosedNow(deps, 'openCard')) fail('CARD_MAINTENANCE')
-  const member = await memberOf(deps.db, userId)
+  if (await isPartClosed(deps, 'openCard')) fail('CARD_MAINTENANCE')
+  const member = await selectMember(deps.db, userId)
   // Members have passed every step; their documents may be deleted by now.
   if (!member) await requireOrderable(deps.db, userId)
   if (member && member.until <= deps.clock.now()) fail('MEMBER_EXPIRED')
-  await refuseInDebt(deps.db, userId)
+  await requireNoCardDebt(deps.db, userId)
   const { issuer, refused } = await chooseIssuer(deps, deps.db, userId)
   if (refused) fail('CARD_HOLDER_REFUSED', { reason: refused })
   if (!issuer) fail('CARD_ISSUER_AWAY')
-  if ((await countCards(deps.db, userId)) >= (await deps.settings.get(maxCards))) fail('CARD_LIMIT_OF_CARDS')
+  if ((await countUserCards(deps.db, userId)) >= (await deps.settings.get(maxCards))) fail('CARD_LIMIT_OF_CARDS')
   return { isFirst: member === undefined }
 }

@@ -1,12 +1,12 @@
-import { minorText, usd } from '#platform/shared/money.ts'
+import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import { billTitle } from '../../bill-titles.ts'
-import { paperKit } from '#features/payments/server/door.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { formatBillTitle } from '../../bill-titles.ts'
+import { loadPaperKit } from '#features/payments/server/door.ts'
 import type { Pen } from '#features/payments/server/door.ts'
-import type { ShownBill } from '../bills/data.ts'
-import { says } from '../mail-texts.ts'
+import type { BillWithCard } from '../bills/data.ts'
+import { createCardTranslator } from '../mail-texts.ts'
 
 export interface StatementFacts {
   readonly house: { readonly company: string; readonly brand: string; readonly support: string }
@@ -19,7 +19,7 @@ export interface StatementFacts {
   readonly came: string
   readonly went: string
   readonly fees: string
-  readonly rows: readonly ShownBill[]
+  readonly rows: readonly BillWithCard[]
   readonly issuedAt: Date
 }
 
@@ -32,35 +32,35 @@ const ROOM = RIGHT - 120 - EDGE - 92 - 66
 
 /** A month of a card on A4: what it began with, every row, what it ended with. The rows add up. */
 export async function drawStatement(facts: StatementFacts, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
-  const { takePen, DIM, rule } = await paperKit()
-  const say = says(lang)
+  const { createPen, DIM_COLOR, drawDashedRule } = await loadPaperKit()
+  const say = createCardTranslator(lang)
   const title = `${say('paper_statement')} ${facts.month} ${facts.last4}`
-  const pen = takePen({
+  const pen = createPen({
     size: [WIDTH, HEIGHT],
     info: { Title: title, Author: facts.house.company, CreationDate: facts.issuedAt },
     lang: lang === 'zh' ? 'zh-CN' : 'en',
   })
-  let y = head(pen, facts, say, DIM)
-  y = rule(pen, EDGE, RIGHT, y + 4)
-  y = columns(pen, say, y, DIM)
+  let y = drawHead(pen, facts, say, DIM_COLOR)
+  y = drawDashedRule(pen, EDGE, RIGHT, y + 4)
+  y = drawColumnTitles(pen, say, y, DIM_COLOR)
   let page = 1
   for (const row of facts.rows) {
     if (y > LAST_LINE) {
-      foot(pen, facts, say, page, DIM)
+      drawFoot(pen, facts, say, page, DIM_COLOR)
       pen.doc.addPage({ size: [WIDTH, HEIGHT], margin: 0 })
       page++
-      y = columns(pen, say, EDGE, DIM)
+      y = drawColumnTitles(pen, say, EDGE, DIM_COLOR)
     }
-    y = line(pen, row, { lang, y, dim: DIM })
+    y = drawRow(pen, row, { lang, y, dim: DIM_COLOR })
   }
-  if (!facts.rows.length) pen.put(say('paper_none'), EDGE, y + 6, { color: DIM })
-  foot(pen, facts, say, page, DIM)
+  if (!facts.rows.length) pen.put(say('paper_none'), EDGE, y + 6, { color: DIM_COLOR })
+  drawFoot(pen, facts, say, page, DIM_COLOR)
   return pen.finish()
 }
 
-type Say = ReturnType<typeof says>
+type TranslateStatement = ReturnType<typeof createCardTranslator>
 
-function head(pen: Pen, facts: StatementFacts, say: Say, dim: string): number {
+function drawHead(pen: Pen, facts: StatementFacts, say: TranslateStatement, dim: string): number {
   pen.put(facts.house.brand, EDGE, 40, { size: 17, weight: 700 })
   pen.putRight(say('paper_statement'), RIGHT, 44, { size: 13, weight: 700 })
   pen.put(facts.house.company, EDGE, 64, { size: 8.5, color: dim })
@@ -69,11 +69,11 @@ function head(pen: Pen, facts: StatementFacts, say: Say, dim: string): number {
     [say('paper_month'), facts.month],
     [say('paper_card'), `•••• ${facts.last4}`],
     [say('paper_holder'), facts.holder],
-    [say('paper_opening'), dollars(facts.opening)],
-    [say('paper_in'), dollars(facts.came)],
-    [say('paper_out'), dollars(facts.went)],
-    [say('paper_fees'), dollars(facts.fees)],
-    [say('paper_closing'), dollars(facts.closing)],
+    [say('paper_opening'), formatDollars(facts.opening)],
+    [say('paper_in'), formatDollars(facts.came)],
+    [say('paper_out'), formatDollars(facts.went)],
+    [say('paper_fees'), formatDollars(facts.fees)],
+    [say('paper_closing'), formatDollars(facts.closing)],
     [say('paper_rows'), String(facts.rows.length)],
   ]
   for (const [label, value] of pairs) {
@@ -84,7 +84,7 @@ function head(pen: Pen, facts: StatementFacts, say: Say, dim: string): number {
   return y
 }
 
-function columns(pen: Pen, say: Say, y: number, dim: string): number {
+function drawColumnTitles(pen: Pen, say: TranslateStatement, y: number, dim: string): number {
   const small = { size: 8, color: dim }
   pen.put(say('csv_time'), COLUMNS.time, y, small)
   pen.put(say('csv_merchant'), COLUMNS.what, y, small)
@@ -94,23 +94,23 @@ function columns(pen: Pen, say: Say, y: number, dim: string): number {
   return y + 16
 }
 
-function line(pen: Pen, row: ShownBill, { lang, y, dim }: { readonly lang: Lang; readonly y: number; readonly dim: string }): number {
-  pen.put(shanghaiTime(row.at).slice(5, 16), COLUMNS.time, y, { size: 8.5 })
-  const local = row.local ? `  ${minorText(BigInt(row.local.minor))} ${row.local.currency}` : ''
-  const words = `${billTitle(lang, row.kind)}${row.merchant ? ` · ${row.merchant}` : ''}${row.country ? ` ${row.country}` : ''}${local}`
+function drawRow(pen: Pen, row: BillWithCard, { lang, y, dim }: { readonly lang: Lang; readonly y: number; readonly dim: string }): number {
+  pen.put(toShanghaiTime(row.at).slice(5, 16), COLUMNS.time, y, { size: 8.5 })
+  const local = row.local ? `  ${formatMinor(BigInt(row.local.minor))} ${row.local.currency}` : ''
+  const words = `${formatBillTitle(lang, row.kind)}${row.merchant ? ` · ${row.merchant}` : ''}${row.country ? ` ${row.country}` : ''}${local}`
   const [first = '', ...more] = pen.lines(words, ROOM, { size: 8.5 })
   pen.put(first, COLUMNS.what, y, { size: 8.5 })
-  pen.putRight(dollars(usd(row.amount)), COLUMNS.amount, y, { size: 8.5 })
-  pen.putRight(row.fee === 0n ? '' : dollars(usd(row.fee)), COLUMNS.fee, y, { size: 8.5 })
-  pen.putRight(row.balance_after === null ? '' : dollars(usd(row.balance_after)), COLUMNS.after, y, { size: 8.5 })
+  pen.putRight(formatDollars(formatUsd(row.amount)), COLUMNS.amount, y, { size: 8.5 })
+  pen.putRight(row.fee === 0n ? '' : formatDollars(formatUsd(row.fee)), COLUMNS.fee, y, { size: 8.5 })
+  pen.putRight(row.balance_after === null ? '' : formatDollars(formatUsd(row.balance_after)), COLUMNS.after, y, { size: 8.5 })
   let at = y
   for (const text of more.slice(0, 2)) pen.put(text, COLUMNS.what, (at += 11), { size: 8, color: dim })
   return at + 15
 }
 
-function foot(pen: Pen, facts: StatementFacts, say: Say, page: number, dim: string): void {
+function drawFoot(pen: Pen, facts: StatementFacts, say: TranslateStatement, page: number, dim: string): void {
   pen.put(say('paper_foot', { support: facts.house.support }), EDGE, HEIGHT - 40, { size: 8, color: dim })
   pen.putRight(say('paper_page', { page: String(page) }), RIGHT, HEIGHT - 40, { size: 8, color: dim })
 }
 
-const dollars = (amount: string) => (amount.startsWith('-') ? `-$${showUsd(amount.slice(1))}` : `$${showUsd(amount)}`)
+const formatDollars = (amount: string) => (amount.startsWith('-') ? `-$${showUsd(amount.slice(1))}` : `$${showUsd(amount)}`)

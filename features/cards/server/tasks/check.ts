@@ -1,19 +1,19 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { minus, plus } from '#platform/shared/money.ts'
+import { subtractNano, addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { BALANCE_CHANNEL } from '#features/payments/server/door.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { BALANCE_CHANNEL_TYPE } from '#features/payments/server/door.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
-import { ceilingOf, feeAbroad, monthOf } from '../figures.ts'
-import { monthsOf } from '../cards/data-months.ts'
-import { cardsOf } from '../cards/data.ts'
+import { readSpendingLimit, computeForeignFee, toShanghaiMonth } from '../figures.ts'
+import { selectCardMonths } from '../cards/data-months.ts'
+import { selectListedCards } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { issuerNamed } from '../issuers.ts'
-import { boundsOf } from '../money/limits.ts'
+import { findIssuer } from '../issuers.ts'
+import { computeRechargeBounds } from '../money/limits.ts'
 import { cardTypes } from '../settings.ts'
-import { keptOn } from './data.ts'
+import { selectHeldByCard } from './data.ts'
 
 /** Why a card cannot do a task: its state, its type, no frame of its issuer's, debt, the month, or too little on it. */
 export type TaskProblem = 'not_active' | 'must_change' | 'card_type' | 'no_frame' | 'in_debt' | 'month' | 'short'
@@ -39,42 +39,42 @@ export interface TaskCost {
 }
 
 /** Total cost of a merchant's sum on a card: purchases abroad have a fee. */
-export async function costOnCard(deps: Pick<Deps, 'settings'>, country: string, amount: Nano): Promise<{ readonly fee: Nano; readonly total: Nano }> {
-  const fee = await feeAbroad(deps, country, amount)
-  return { fee, total: plus(amount, fee) }
+export async function computeCostOnCard(deps: Pick<Deps, 'settings'>, country: string, amount: Nano): Promise<{ readonly fee: Nano; readonly total: Nano }> {
+  const fee = await computeForeignFee(deps, country, amount)
+  return { fee, total: addNano(amount, fee) }
 }
 
 /** Active and frozen cards of a user, each with the problem that blocks a task; the one in use first. */
-export async function cardsForTask(deps: Deps, sql: Sql, userId: string, cost: TaskCost): Promise<TaskCard[]> {
-  const cards = (await cardsOf(sql, userId)).filter(({ state }) => state === 'active' || state === 'frozen')
+export async function listCardsForTask(deps: Deps, sql: Sql, userId: string, cost: TaskCost): Promise<TaskCard[]> {
+  const cards = (await selectListedCards(sql, userId)).filter(({ state }) => state === 'active' || state === 'frozen')
   if (!cards.length) return []
   const ids = cards.map(({ id }) => id)
-  const balances = await cardBalancesOf(sql, ids)
-  const months = await monthsOf(sql, ids, monthOf(deps.clock.now()))
-  const kept = await keptOn(sql, ids)
-  const ceiling = await ceilingOf(deps, sql, userId)
+  const balances = await readCardBalances(sql, ids)
+  const months = await selectCardMonths(sql, ids, toShanghaiMonth(deps.clock.now()))
+  const kept = await selectHeldByCard(sql, ids)
+  const ceiling = await readSpendingLimit(deps, sql, userId)
   const { standard, pro } = await deps.settings.get(cardTypes)
   return Promise.all(
     cards.map(async (card) => {
       const has = balances.get(card.id)!
       const notFor = (card.type === 'pro' ? pro : standard).notFor
       // Sums kept for other tasks count as spent.
-      const left = minus(ceiling, plus(months.get(card.id)?.spent ?? 0n, kept.get(card.id) ?? 0n))
-      const problem = problemOf(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
+      const left = subtractNano(ceiling, addNano(months.get(card.id)?.spent ?? 0n, kept.get(card.id) ?? 0n))
+      const problem = findTaskProblem(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
       return {
         id: card.id,
         type: card.type,
         last4: card.last4,
         available: has.available,
         problem,
-        missing: problem === 'short' ? minus(cost.total, has.available) : 0n,
-        recharge: problem === 'short' ? await boundsOf(deps, sql, card, BALANCE_CHANNEL) : undefined,
+        missing: problem === 'short' ? subtractNano(cost.total, has.available) : 0n,
+        recharge: problem === 'short' ? await computeRechargeBounds(deps, sql, card, BALANCE_CHANNEL_TYPE) : undefined,
       }
     }),
   )
 }
 
-function problemOf(
+function findTaskProblem(
   deps: Deps,
   card: Card,
   has: CardBalance,
@@ -84,7 +84,7 @@ function problemOf(
   if (card.state !== 'active' || (card.valid_until && card.valid_until <= deps.clock.now())) return 'not_active'
   if (card.must_change) return 'must_change'
   if (isWrongType) return 'card_type'
-  if (issuerNamed(deps, card.issuer)?.supports.frame !== true) return 'no_frame'
+  if (findIssuer(deps, card.issuer)?.supports.frame !== true) return 'no_frame'
   if (has.owed > 0n) return 'in_debt'
   if (left < total) return 'month'
   return has.available < total ? 'short' : undefined

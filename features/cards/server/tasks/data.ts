@@ -43,7 +43,7 @@ export async function insertTaskHold(tx: Tx, { id, cardId, name, amount, merchan
  * Sums taken or still held by merchants from kept sums, by task; for a supplier's delivery, the sum charged by us. Excludes releases
  * by a merchant, however late.
  */
-export async function takenFor(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
+export async function selectTakenByTask(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
   const rows = await sql.query<{ id: string; taken: Nano }>(
     `select h.id, case when h.outcome = 'charged' then h.used else coalesce((
       select sum(case when a.id is null then u.amount else least(u.amount, a.held + (
@@ -55,12 +55,12 @@ export async function takenFor(sql: Sql, ids: readonly string[]): Promise<Readon
   return new Map(rows.map(({ id, taken }) => [id, taken]))
 }
 
-export async function taskHold(sql: Sql, id: string): Promise<TaskHold | undefined> {
+export async function selectTaskHold(sql: Sql, id: string): Promise<TaskHold | undefined> {
   return first(await sql.query<TaskHold>('select * from cards_task_holds where id = $1', [id]))
 }
 
 /** Sums still kept for tasks, by card. */
-export async function keptOn(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
+export async function selectHeldByCard(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
   const rows = await sql.query<{ card_id: string; kept: Nano }>(
     'select card_id, sum(left_nano)::bigint as kept from cards_task_holds where card_id = any($1) and closed_at is null group by card_id',
     [cardIds],
@@ -69,7 +69,7 @@ export async function keptOn(sql: Sql, cardIds: readonly string[]): Promise<Read
 }
 
 /** The oldest kept sum that this merchant may spend now. */
-export async function armedFor(sql: Sql, cardId: string, merchant: string): Promise<TaskHold | undefined> {
+export async function selectArmedHold(sql: Sql, cardId: string, merchant: string): Promise<TaskHold | undefined> {
   return first(
     await sql.query<TaskHold>(
       `select * from cards_task_holds where card_id = $1 and closed_at is null and armed_at is not null and left_nano > 0
@@ -91,7 +91,7 @@ export async function changeTaskHold(tx: Tx, id: string, change: TaskHoldChange)
   return row!
 }
 
-export async function addUse(tx: Tx, holdId: string, ref: string, amount: Nano): Promise<void> {
+export async function addTaskUse(tx: Tx, holdId: string, ref: string, amount: Nano): Promise<void> {
   await tx.query(
     `insert into cards_task_uses as u (hold_id, ref, amount) values ($1,$2,$3) on conflict (hold_id, ref) do update set amount = u.amount + excluded.amount`,
     [holdId, ref, amount],
@@ -103,10 +103,10 @@ export interface TaskUse {
   readonly amount: Nano
 }
 /** Uses of kept sums by an authorisation that it still holds, latest first. */
-export async function usesOf(sql: Sql, ref: string): Promise<TaskUse[]> {
+export async function selectTaskUses(sql: Sql, ref: string): Promise<TaskUse[]> {
   return sql.query<TaskUse>('select hold_id, amount from cards_task_uses where ref = $1 and amount > 0 order by at desc, hold_id', [ref], 'cards.task-uses')
 }
 
-export async function lowerUse(tx: Tx, holdId: string, ref: string, by: Nano): Promise<void> {
+export async function reduceTaskUse(tx: Tx, holdId: string, ref: string, by: Nano): Promise<void> {
   await tx.query('update cards_task_uses set amount = amount - $3 where hold_id = $1 and ref = $2', [holdId, ref, by])
 }

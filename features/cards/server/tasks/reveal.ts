@@ -2,9 +2,9 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { CardRow } from '../../contract.ts'
-import { cardById } from '../cards/data.ts'
-import { issuerNamed } from '../issuers.ts'
-import { taskHold } from './data.ts'
+import { selectCardById } from '../cards/data.ts'
+import { findIssuer } from '../issuers.ts'
+import { selectTaskHold } from './data.ts'
 
 export interface TaskReveal {
   /** Of the kept sum. */
@@ -28,10 +28,10 @@ export interface RevealedTask {
  * decides who may see it, and how often. Errors: CARD_ISSUER_AWAY (nothing was shown), CARD_NOT_READY.
  */
 export async function revealForTask(ctx: Ctx, { taskId, origin, theme, seconds }: TaskReveal): Promise<RevealedTask> {
-  const kept = await taskHold(ctx.db, taskId)
-  const card = kept && !kept.closed_at ? await cardById(ctx.db, kept.card_id) : undefined
+  const kept = await selectTaskHold(ctx.db, taskId)
+  const card = kept && !kept.closed_at ? await selectCardById(ctx.db, kept.card_id) : undefined
   if (!card || card.state !== 'active' || card.card_ref === null) return fail('CARD_NOT_READY')
-  const issuer = issuerNamed(ctx, card.issuer)
+  const issuer = findIssuer(ctx, card.issuer)
   try {
     const frame = await issuer?.reveal({ cardRef: card.card_ref, origin, lang: ctx.lang, theme, seconds })
     if (frame?.form === 'frame')

@@ -1,6 +1,6 @@
 import type {
-  AskedAuthorization,
-  Decision,
+  AuthorizationRequest,
+  AuthorizationDecision,
   IssuerAuthorization,
   IssuerCard,
   IssuerDispute,
@@ -9,25 +9,25 @@ import type {
   LoadCall,
   LoadFact,
 } from '../vendors/port.ts'
-import { HOME } from './book-words.ts'
-import type { Auth, Authorize, Fault } from './book-words.ts'
+import { HOME_MERCHANT } from './book-words.ts'
+import type { BookAuthorization, AuthorizeOptions, BookFault } from './book-words.ts'
 
-export { ABROAD, HOME } from './book-words.ts'
+export { FOREIGN_MERCHANT, HOME_MERCHANT } from './book-words.ts'
 
 /** In-memory issuer with its own book; shares no code with the application. Notices wait in `notices` until a test delivers them. */
-export function bookIssuer() {
+export function createBookIssuer() {
   return {
     name: 'book',
     supports: { challenges: 'ours', disputes: true, partial: true, frame: true, billing: true } as const,
     cards: new Map<string, IssuerCard & { state: IssuerCard['state']; balance: bigint }>(),
     keys: new Map<string, string>(),
     loads: new Map<string, LoadFact>(),
-    auths: new Map<string, Auth>(),
+    auths: new Map<string, BookAuthorization>(),
     transactions: new Map<string, IssuerTransaction>(),
     disputes: new Map<string, IssuerDispute & { status: IssuerDispute['status']; credited: boolean }>(),
     notices: [] as IssuerNotice[],
     codes: new Map<string, { cardRef: string; code: string }>(),
-    faults: {} as Partial<Record<'createCard' | 'load' | 'state' | 'ask', Fault[]>>,
+    faults: {} as Partial<Record<'createCard' | 'load' | 'state' | 'ask', BookFault[]>>,
     created: 0,
     now: (): Date => new Date(),
     count: 0,
@@ -35,7 +35,7 @@ export function bookIssuer() {
     id(prefix: string): string {
       return `${prefix}_${++this.count}`
     },
-    fault(of: 'createCard' | 'load' | 'state' | 'ask'): Fault | undefined {
+    fault(of: 'createCard' | 'load' | 'state' | 'ask'): BookFault | undefined {
       return this.faults[of]?.shift()
     },
 
@@ -114,14 +114,14 @@ export function bookIssuer() {
       return this.disputes.get(ref)!
     },
     readNotice: () => undefined,
-    answer: (decision: Decision) => ({ status: 200, type: 'application/json', body: JSON.stringify({ approved: decision.approved }) }),
+    answer: (decision: AuthorizationDecision) => ({ status: 200, type: 'application/json', body: JSON.stringify({ approved: decision.approved }) }),
     acknowledge: () => ({ status: 200, type: 'text/plain', body: 'ok' }),
     async reveal({ cardRef }: { cardRef: string }) {
       return { form: 'frame' as const, url: `https://issuer.example/frame?nonce=${cardRef}`, expiresAt: new Date(this.now().getTime() + 60_000) }
     },
     async challenge(ref: string) {
       const known = this.codes.get(ref)
-      return known && { ref, ...known, merchant: HOME, minor: 2000n, expiresAt: new Date(this.now().getTime() + 300_000) }
+      return known && { ref, ...known, merchant: HOME_MERCHANT, minor: 2000n, expiresAt: new Date(this.now().getTime() + 300_000) }
     },
     async *book(from: Date, to: Date) {
       for (const row of this.transactions.values()) if (row.at >= from && row.at < to) yield row
@@ -130,23 +130,23 @@ export function bookIssuer() {
     // Events at the issuer.
 
     /** Asks `decide` and applies the decision, or the network's default where no answer came. */
-    async authorize(cardRef: string, minor: bigint, how: Authorize): Promise<Auth> {
-      const asked: AskedAuthorization = {
+    async authorize(cardRef: string, minor: bigint, how: AuthorizeOptions): Promise<BookAuthorization> {
+      const asked: AuthorizationRequest = {
         ref: how.again?.ref ?? this.id('ia'),
         cardRef,
         minor,
         increment: how.again !== undefined,
         partialAllowed: how.partial ?? false,
-        merchant: how.merchant ?? HOME,
+        merchant: how.merchant ?? HOME_MERCHANT,
       }
-      const said: Decision = how.decide
+      const said: AuthorizationDecision = how.decide
         ? await how.decide({ kind: 'decide', eventId: this.id('ev'), asked })
         : (how.without ?? true)
           ? { approved: true }
           : { approved: false, reason: 'issuer_rule' }
       const approved = (how.overrule ?? said.approved) && this.cards.get(cardRef)!.state === 'active'
       const granted = approved ? (said.approved ? (said.minor ?? minor) : minor) : 0n
-      const auth: Auth = how.again ?? {
+      const auth: BookAuthorization = how.again ?? {
         ref: asked.ref,
         cardRef,
         status: approved ? 'pending' : 'closed',
@@ -168,24 +168,24 @@ export function bookIssuer() {
       return auth
     },
     /** Part, all, or more than was authorised; `done` ends it. */
-    capture(auth: Auth, minor: bigint, done = true): IssuerTransaction {
+    capture(auth: BookAuthorization, minor: bigint, done = true): IssuerTransaction {
       auth.captured += minor
       auth.held = done ? 0n : auth.held > minor ? auth.held - minor : 0n
       if (done) auth.status = 'closed'
       return this.post(auth.cardRef, 'capture', minor, auth.merchant, auth.ref)
     },
-    reverse(auth: Auth, minor = auth.held): void {
+    reverse(auth: BookAuthorization, minor = auth.held): void {
       auth.held -= minor
       auth.reversals++
       if (auth.held === 0n) auth.status = auth.captured > 0n ? 'closed' : 'reversed'
       this.tell('authorization', auth.ref, auth.cardRef)
     },
-    expire(auth: Auth): void {
+    expire(auth: BookAuthorization): void {
       auth.held = 0n
       auth.status = 'expired'
       this.tell('authorization', auth.ref, auth.cardRef)
     },
-    post(cardRef: string, kind: IssuerTransaction['kind'], minor: bigint, merchant = HOME, authorizationRef?: string): IssuerTransaction {
+    post(cardRef: string, kind: IssuerTransaction['kind'], minor: bigint, merchant = HOME_MERCHANT, authorizationRef?: string): IssuerTransaction {
       const row: IssuerTransaction = { ref: this.id('it'), cardRef, kind, minor, merchant, at: this.now(), ...(authorizationRef ? { authorizationRef } : {}) }
       this.transactions.set(row.ref, row)
       this.tell('transaction', row.ref, cardRef)
@@ -204,4 +204,4 @@ export function bookIssuer() {
     },
   }
 }
-export type BookIssuer = ReturnType<typeof bookIssuer>
+export type BookIssuer = ReturnType<typeof createBookIssuer>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Deps } from '#platform/server/feature.ts'
-import { issuerByName, issuerPageSources, issuerRoutes, issuersEnv, issuersOf, issuerVendors, startIssuers } from './index.ts'
+import { findConnectedIssuer, listIssuerPageSources, issuerRoutes, issuersEnv, listConnectedIssuers, issuerVendors, startIssuers } from './index.ts'
 import type { IssuerTools, RawRequest } from './port.ts'
 
 /** Credentials of the right shape for every vendor; none of them opens anything. */
@@ -70,7 +70,7 @@ describe('the registry', () => {
     }) as unknown as Deps
   const development = { STAGE: 'development', ALLOW_SANDBOX: [], PORT: 3000, SANDBOX_ISSUER_URL: 'https://issuer.example' }
   const production = { ...development, STAGE: 'production' }
-  const names = (config: object) => issuersOf(depsWith(config)).map(({ name }) => name)
+  const names = (config: object) => listConnectedIssuers(depsWith(config)).map(({ name }) => name)
 
   test('production has real issuers, and the sandbox only by its name', () => {
     expect(names({ ...development })).toEqual(['sandbox'])
@@ -81,10 +81,10 @@ describe('the registry', () => {
   })
   test('new cards are opened at a real one, if there is one', () => {
     const deps = depsWith({ ...development, ...CREDENTIALS })
-    expect(issuersOf(deps)[0]?.name).toBe('stripe')
-    expect(issuerByName(deps, 'sandbox')?.name).toBe('sandbox')
-    expect(issuersOf(depsWith({ ...production }))).toEqual([])
-    expect(issuerByName(deps, 'nobody')).toBeUndefined()
+    expect(listConnectedIssuers(deps)[0]?.name).toBe('stripe')
+    expect(findConnectedIssuer(deps, 'sandbox')?.name).toBe('sandbox')
+    expect(listConnectedIssuers(depsWith({ ...production }))).toEqual([])
+    expect(findConnectedIssuer(deps, 'nobody')).toBeUndefined()
   })
   test('wrong credentials stop the start; without the role nothing is started', async () => {
     await expect(startIssuers(depsWith({ ...production, STRIPE_ISSUING_SECRET_KEY: 'sk_test_000000000000' }), new Set(['api']))).rejects.toThrow(
@@ -95,8 +95,8 @@ describe('the registry', () => {
     )()
   })
   test('pages learn the hosts of the connected issuers', async () => {
-    expect(await issuerPageSources(depsWith({ ...development }))).toEqual({ 'frame-src': ['https://issuer.example'] })
-    const both = await issuerPageSources(depsWith({ ...production, ...CREDENTIALS }))
+    expect(await listIssuerPageSources(depsWith({ ...development }))).toEqual({ 'frame-src': ['https://issuer.example'] })
+    const both = await listIssuerPageSources(depsWith({ ...production, ...CREDENTIALS }))
     expect(both['script-src']).toEqual(['https://js.stripe.com'])
     expect(both['frame-src']).toEqual(['https://js.stripe.com', 'https://api.lithic.com'])
   })

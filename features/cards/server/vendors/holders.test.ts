@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { holderFrom, unreadableIn } from '#features/identity/server/door.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { toCardholder, findUnreadable } from '#features/identity/server/door.ts'
 import { aLithicIssuer } from './lithic/fake/index.ts'
 import type { HolderCall } from './port.ts'
 import { aPlayedSandbox } from './sandbox/fake/play.ts'
@@ -46,7 +46,7 @@ describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
     const seen = { taken: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(person, mobile, fc.boolean(), async (who, phone, isAmerican) => {
-        const made = holderFrom(who, 'a@example.com', phone)
+        const made = toCardholder(who, 'a@example.com', phone)
         if (!made) {
           // Without any place, or with signs alone, nothing is sent.
           expect(!(who.province || who.city) || !/[\p{Script=Han}\w]/u.test(who.street.normalize('NFKC'))).toBe(true)
@@ -58,7 +58,7 @@ describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
         const before = played.asked().length
         const outcome = await played.issuer.createHolder(call).then(
           () => 'taken',
-          (error: unknown) => (outcomeOf(error).kind === 'rejected' ? outcomeOf(error).reason : String(error)),
+          (error: unknown) => (asSupplierError(error).kind === 'rejected' ? asSupplierError(error).reason : String(error)),
         )
         expect(outcome).toBe(why ?? 'taken')
         if (why === undefined) seen.taken++
@@ -75,7 +75,7 @@ describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
 test('no text of a holder is empty, nothing of an address is lost without being named, and every sign is one that carriers read', () => {
   fc.assert(
     fc.property(person, mobile, (who, phone) => {
-      const made = holderFrom(who, 'a@example.com', phone)
+      const made = toCardholder(who, 'a@example.com', phone)
       if (!made) return
       const { address, ...rest } = made
       for (const value of [...Object.values(rest), ...Object.values(address)]) expect(value.trim()).not.toBe('')
@@ -85,6 +85,6 @@ test('no text of a holder is empty, nothing of an address is lost without being 
     }),
     { numRuns: 500 },
   )
-  expect(unreadableIn('𠮷祥路1号')).toEqual(['𠮷'])
-  expect(unreadableIn('吉祥路１号（北）—2#')).toEqual([])
+  expect(findUnreadable('𠮷祥路1号')).toEqual(['𠮷'])
+  expect(findUnreadable('吉祥路１号（北）—2#')).toEqual([])
 })

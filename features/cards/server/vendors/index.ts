@@ -14,7 +14,7 @@ import { stripe } from './stripe/index.ts'
 export const issuerVendors: readonly IssuerVendor[] = [stripe, lithic, sandbox]
 
 /** The programme that an issuer's cards belong to; 0 for an issuer that is no longer registered. */
-export const platformOf = (name: string): CardPlatform | 0 => issuerVendors.find((vendor) => vendor.name === name)?.platform ?? 0
+export const findCardPlatform = (name: string): CardPlatform | 0 => issuerVendors.find((vendor) => vendor.name === name)?.platform ?? 0
 
 export const issuerPort = {
   port: 'cards.issuer',
@@ -48,7 +48,7 @@ export const issuersEnv = {
   ...sandbox.env,
 } as const
 
-export function toolsFor(deps: Pick<Deps, 'clock' | 'log' | 'publicUrl' | 'secretKeys'>, name: string): IssuerTools {
+export function createIssuerTools(deps: Pick<Deps, 'clock' | 'log' | 'publicUrl' | 'secretKeys'>, name: string): IssuerTools {
   return {
     fetch: globalThis.fetch,
     now: () => deps.clock.now(),
@@ -58,17 +58,17 @@ export function toolsFor(deps: Pick<Deps, 'clock' | 'log' | 'publicUrl' | 'secre
   }
 }
 
-const serving = (config: Stage) => issuerVendors.filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'card'))
+const listServingVendors = (config: Stage) => issuerVendors.filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'card'))
 const connected = new WeakMap<object, readonly Issuer[]>()
 
 /** The issuers whose credentials this configuration holds; in production the sandbox only when allowed by name. */
-export function issuersOf(deps: Deps): readonly Issuer[] {
+export function listConnectedIssuers(deps: Deps): readonly Issuer[] {
   const known = connected.get(deps.config)
   if (known) return known
   const config: Stage & IssuerConfig = deps.config
-  const issuers = serving(config)
+  const issuers = listServingVendors(config)
     .map((vendor) => {
-      const issuer = vendor.connect(config, toolsFor(deps, vendor.name))
+      const issuer = vendor.connect(config, createIssuerTools(deps, vendor.name))
       return issuer && vendor.sandbox ? withFaults(issuerPort, issuer, () => deps.db) : issuer
     })
     .filter((issuer) => issuer !== undefined)
@@ -76,45 +76,45 @@ export function issuersOf(deps: Deps): readonly Issuer[] {
   return issuers
 }
 
-export function issuerByName(deps: Deps, name: string): Issuer | undefined {
-  return issuersOf(deps).find((issuer) => issuer.name === name)
+export function findConnectedIssuer(deps: Deps, name: string): Issuer | undefined {
+  return listConnectedIssuers(deps).find((issuer) => issuer.name === name)
 }
 
-const companies = (config: Stage) => serving(config).flatMap(({ name, outside }) => (outside ? [{ name, outside }] : []))
+const listSandboxIssuers = (config: Stage) => listServingVendors(config).flatMap(({ name, outside }) => (outside ? [{ name, outside }] : []))
 
 /** Reads every issuer's credentials once, so that wrong ones stop the start; where sandboxes run, starts theirs. Resolves to what ends them. */
 export async function startIssuers(deps: Deps, roles: ReadonlySet<string>): Promise<() => Promise<void>> {
-  issuersOf(deps)
+  listConnectedIssuers(deps)
   if (!roles.has('sandbox')) return async () => {}
-  const stops = await Promise.all(companies(deps.config).map(({ name, outside }) => outside.start(deps.config, toolsFor(deps, name))))
+  const stops = await Promise.all(listSandboxIssuers(deps.config).map(({ name, outside }) => outside.start(deps.config, createIssuerTools(deps, name))))
   return async () => {
     await Promise.all(stops.map((stop) => stop()))
   }
 }
 
 /** Has sandbox merchants charge a card; no effect at a real issuer. */
-export async function playAt(deps: Deps, issuer: string, cardRef: string): Promise<void> {
-  const company = companies(deps.config).find(({ name }) => name === issuer)
-  await company?.outside.play(deps.config, toolsFor(deps, issuer), cardRef)
+export async function playSandboxMerchants(deps: Deps, issuer: string, cardRef: string): Promise<void> {
+  const company = listSandboxIssuers(deps.config).find(({ name }) => name === issuer)
+  await company?.outside.play(deps.config, createIssuerTools(deps, issuer), cardRef)
 }
 
 /** Content security policy sources of the issuers' hosts, for our pages. */
-export async function issuerPageSources(deps: Deps): Promise<PageSources> {
-  const names = new Set(issuersOf(deps).map(({ name }) => name))
-  const all = await Promise.all(serving(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))
+export async function listIssuerPageSources(deps: Deps): Promise<PageSources> {
+  const names = new Set(listConnectedIssuers(deps).map(({ name }) => name))
+  const all = await Promise.all(listServingVendors(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))
   const merged: Record<string, string[]> = {}
   for (const sources of all) for (const [directive, hosts] of Object.entries(sources)) (merged[directive] ??= []).push(...(hosts ?? []))
   return merged
 }
 
 /** Frame hosts of the issuers that can show a card to the operator of a task. */
-export async function issuerFrames(deps: Deps): Promise<readonly string[]> {
-  const names = new Set(issuersOf(deps).flatMap(({ name, supports }) => (supports.frame ? [name] : [])))
-  const all = await Promise.all(serving(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))
+export async function listIssuerFrames(deps: Deps): Promise<readonly string[]> {
+  const names = new Set(listConnectedIssuers(deps).flatMap(({ name, supports }) => (supports.frame ? [name] : [])))
+  const all = await Promise.all(listServingVendors(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))
   return all.flatMap((sources) => sources['frame-src'] ?? [])
 }
 
-const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
 
 /** The way from the control room to the shop, which is at another port. */
 export const issuerRoutes: readonly RawRoute[] = [
@@ -123,12 +123,14 @@ export const issuerRoutes: readonly RawRoute[] = [
     path: '/sandbox/shop',
     role: 'sandbox',
     handle: async (deps, { headers }) => {
-      const [company] = companies(deps.config)
-      if (!company) return NOBODY
+      const [company] = listSandboxIssuers(deps.config)
+      if (!company) return NOT_FOUND
       const host = typeof headers['host'] === 'string' && /^[\w.:[\]-]+$/.test(headers['host']) ? headers['host'] : '127.0.0.1'
       return { status: 302, type: 'text/plain', body: '', headers: { location: await company.outside.shop(deps.config, `http://${host}`) } }
     },
   },
 ]
 
-export const issuerPanels = issuerVendors.flatMap(({ name, outside }) => (outside ? [(deps: Deps) => outside.panel(deps.config, toolsFor(deps, name))] : []))
+export const issuerPanels = issuerVendors.flatMap(({ name, outside }) =>
+  outside ? [(deps: Deps) => outside.panel(deps.config, createIssuerTools(deps, name))] : [],
+)

@@ -15,12 +15,12 @@ export interface HolderCall {
   /** YYYY-MM-DD. */
   readonly birthDate: string
   /** Home address of the holder, for the issuer's identity check. */
-  readonly address: Address
+  readonly address: IssuerAddress
   /** Billing address of the programme for the holder's cards; absent: the holder's. Only for issuers with `supports.billing`. */
-  readonly billing?: Address
+  readonly billing?: IssuerAddress
 }
 
-export interface Address {
+export interface IssuerAddress {
   readonly line1: string
   readonly line2?: string
   readonly city: string
@@ -52,7 +52,7 @@ export interface IssuerCard {
   readonly expMonth: number
   readonly expYear: number
   /** The billing address that the issuer compares with what is typed at a shop; absent where its answer does not hold it. */
-  readonly billing?: Address
+  readonly billing?: IssuerAddress
 }
 
 export interface LoadCall {
@@ -69,7 +69,7 @@ export type LoadFact =
   | { readonly status: 'not_found' }
   | { readonly status: 'pending' }
 
-export interface Merchant {
+export interface CardMerchant {
   /** As on a statement: `OPENAI *CHATGPT SUBSCR`. */
   readonly name: string
   readonly city: string
@@ -91,7 +91,7 @@ export interface IssuerAuthorization {
   readonly heldMinor: bigint
   /** Total ever approved. */
   readonly approvedMinor: bigint
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: { readonly minor: bigint; readonly currency: string }
   readonly createdAt: Date
   /** Number of reversals of approved money. */
@@ -106,7 +106,7 @@ export interface IssuerTransaction {
   /** `refund_reversal`: a refund that the merchant took back. */
   readonly kind: 'capture' | 'refund' | 'refund_reversal'
   readonly minor: bigint
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: { readonly minor: bigint; readonly currency: string }
   readonly at: Date
 }
@@ -125,7 +125,7 @@ export interface IssuerChallenge {
   readonly cardRef: string
   /** Code for the holder to type. Never stored or logged. */
   readonly code: string
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly minor: bigint
   readonly expiresAt: Date
 }
@@ -144,7 +144,7 @@ export interface DisputeCall {
  * authorisation that it names, which may get no notice of its own. A dispute's `cardRef` may be ''.
  */
 export type IssuerNotice =
-  | { readonly kind: 'decide'; readonly eventId: string; readonly asked: AskedAuthorization }
+  | { readonly kind: 'decide'; readonly eventId: string; readonly asked: AuthorizationRequest }
   | {
       readonly kind: 'authorization' | 'transaction' | 'card' | 'dispute' | 'challenge'
       readonly eventId: string
@@ -153,7 +153,7 @@ export type IssuerNotice =
     }
   | { readonly kind: 'ignored'; readonly eventId: string }
 
-export interface AskedAuthorization {
+export interface AuthorizationRequest {
   readonly ref: string
   readonly cardRef: string
   /** Sum requested now: the whole amount, or that of an increment. 0 verifies the card. */
@@ -161,7 +161,7 @@ export interface AskedAuthorization {
   /** Not set by every issuer: any request about an approved authorisation adds to it anyway. */
   readonly increment: boolean
   readonly partialAllowed: boolean
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: { readonly minor: bigint; readonly currency: string }
 }
 
@@ -185,7 +185,7 @@ export const DECLINE_REASONS = [
 ] as const
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
-export type Decision =
+export type AuthorizationDecision =
   | { readonly approved: true; /** Only where less is approved than was asked for. */ readonly minor?: bigint }
   | { readonly approved: false; readonly reason: DeclineReason }
 

@@ -1,11 +1,11 @@
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 import type { PageSources, RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { Log } from '#platform/server/log.ts'
 import { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { CardPlatform } from '../../words.ts'
 import type {
   CardCall,
-  Decision,
+  AuthorizationDecision,
   DisputeCall,
   HolderCall,
   IssuerAuthorization,
@@ -14,7 +14,7 @@ import type {
   IssuerDispute,
   IssuerNotice,
   IssuerTransaction,
-  Address,
+  IssuerAddress,
   LoadCall,
   LoadFact,
   OpenReason,
@@ -22,7 +22,7 @@ import type {
   RevealFrame,
 } from './port-facts.ts'
 
-export type { Log, PageSources, RawReply, RawRequest, SandboxPanel, Shape }
+export type { Log, PageSources, RawReply, RawRequest, SandboxPanel, ConfigShape }
 export { DECLINE_REASONS } from './port-facts.ts'
 export type * from './port-facts.ts'
 
@@ -46,7 +46,7 @@ export interface Issuer {
   /** `closed` is final. Authorisations that were approved before are still captured. */
   setCardState(cardRef: string, state: 'active' | 'frozen' | 'closed', key: string): Promise<IssuerCard>
   /** Changes the billing address of one card; resolves to what the issuer then holds. Absent: the issuer takes no other one. */
-  setBilling?(cardRef: string, address: Address, key: string): Promise<Address>
+  setBilling?(cardRef: string, address: IssuerAddress, key: string): Promise<IssuerAddress>
   /** Puts money on a card that keeps a balance at the issuer, or takes it off. Issuers that ask us at every authorisation answer `done` at once. */
   load(call: LoadCall): Promise<LoadFact>
   loadByKey(key: string): Promise<LoadFact>
@@ -59,7 +59,7 @@ export interface Issuer {
   /** Undefined for a signature that does not hold. */
   readNotice(request: RawRequest): IssuerNotice | undefined
   /** Response in the issuer's format to an `IssuerNotice` of kind `decide`. */
-  answer(decision: Decision): RawReply
+  answer(decision: AuthorizationDecision): RawReply
   /** Response that acknowledges a notice. */
   acknowledge(): RawReply
   /** Returns the issuer's frame with a card's secrets, for one browser, once, for a minute. `origin` may embed it. */
@@ -111,16 +111,16 @@ export interface IssuerVendor {
   readonly sandbox: boolean
   /** Card programme of its cards. */
   readonly platform: CardPlatform
-  readonly env: Shape
+  readonly env: ConfigShape
   /** Undefined without credentials; throws when some are missing or wrong. */
   connect(config: IssuerConfig, tools: IssuerTools): Issuer | undefined
   /** Hosts that its frame or script needs in the pages' content security policy. */
   readonly pages?: (config: IssuerConfig) => Promise<PageSources>
   /** Simulated company; sandboxes only. */
-  readonly outside?: IssuerOutside
+  readonly outside?: IssuerSandbox
 }
 
-export interface IssuerOutside {
+export interface IssuerSandbox {
   /** Starts the company in its own process; resolves to a function that stops it. */
   start(config: IssuerConfig, tools: IssuerTools): Promise<() => Promise<void>>
   /** URL of its shop, for a browser that reaches the platform at `origin`. */

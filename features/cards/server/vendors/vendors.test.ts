@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FAULTS } from '#platform/testing/fake-company.ts'
+import { COMPANY_FAULTS } from '#platform/testing/fake-company.ts'
 import { OPEN_PLATFORMS } from '../../words.ts'
 import { issuerVendors } from './index.ts'
 import { aLithicIssuer } from './lithic/fake/index.ts'
@@ -285,7 +285,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.dispute(second.ref)).toMatchObject({ status: 'lost', credited: false })
   })
 
-  test('money goes on and comes off by key', async () => {
+  test('money is loaded and unloaded by key', async () => {
     const { issuer } = played
     const key = fresh('load')
     expect(await issuer.load({ key, cardRef: card.cardRef, minor: 5_000n, direction: 'load' })).toEqual({ status: 'done' })
@@ -320,7 +320,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 100n })
-    for (const fault of FAULTS.filter((one) => !one.startsWith('hang') && one !== 'bad-signature')) {
+    for (const fault of COMPANY_FAULTS.filter((one) => !one.startsWith('hang') && one !== 'bad-signature')) {
       if (fault === 'error-code' && name === 'sandbox') continue
       played.misbehave(fault)
       for (const work of [

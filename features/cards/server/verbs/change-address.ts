@@ -1,43 +1,47 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import type { cardsContract } from '../../contract.ts'
-import { issuerNamed } from '../issuers.ts'
-import type { Address } from '../vendors/port.ts'
-import { changeCard, lockOwn, ownCard } from '../cards/data.ts'
-import { cardView } from '../views/card-view.ts'
+import { findIssuer } from '../issuers.ts'
+import type { IssuerAddress } from '../vendors/port.ts'
+import { changeCard, lockOwnCard, requireOwnCard } from '../cards/data.ts'
+import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
 /** The issuer first: what it holds afterwards is what is kept here and shown. */
 export const cardUpdate: Handler<C['cardUpdate']> = async (ctx, { id, ...wish }) => {
-  const card = await ownCard(ctx, id)
+  const card = await requireOwnCard(ctx, id)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-  const setBilling = issuerNamed(ctx, card.issuer)?.setBilling
+  const setBilling = findIssuer(ctx, card.issuer)?.setBilling
   if (!setBilling || card.card_ref === null || !card.address_known) return fail('CARD_ADDRESS_FIXED')
   const { line2, ...rest } = wish
-  const held = await told(ctx, id, setBilling(card.card_ref, { ...rest, ...(line2 ? { line2 } : {}), country: card.address.country }, newId('adr')))
+  const held = await awaitIssuerAddress(
+    ctx,
+    id,
+    setBilling(card.card_ref, { ...rest, ...(line2 ? { line2 } : {}), country: card.address.country }, createId('adr')),
+  )
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const now = await changeCard(tx, await lockOwn(tx, id, ctx.userId), { address: held, address_known: true })
+    const now = await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { address: held, address_known: true })
     await tx.audit('card.address_changed', `card:${id}`)
-    return cardView(ctx, tx, now)
+    return buildCardRow(ctx, tx, now)
   })
 }
 
 /** After an unclear answer the card's job asks the issuer what it holds; until then no address is shown. */
-async function told(ctx: Ctx, id: string, asked: Promise<Address>): Promise<Address> {
+async function awaitIssuerAddress(ctx: Ctx, id: string, asked: Promise<IssuerAddress>): Promise<IssuerAddress> {
   try {
     return await asked
   } catch (error) {
-    const failed = outcomeOf(error)
+    const failed = asSupplierError(error)
     ctx.log.warn({ cardId: id, why: failed.message }, 'an issuer did not take a billing address')
     if (failed.kind === 'rejected') return fail('CARD_ADDRESS_FIXED')
     countEvent('cards.address_unknown')
     await transact(ctx.db, ctx.actor, async (tx) => {
-      await changeCard(tx, await lockOwn(tx, id, ctx.userId), { address_known: false }, { seconds: 0 })
+      await changeCard(tx, await lockOwnCard(tx, id, ctx.userId), { address_known: false }, { seconds: 0 })
       await tx.audit('card.address_unclear', `card:${id}`)
     })
     return fail('CARD_ISSUER_AWAY')

@@ -1,22 +1,22 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
-import { lockOrderNo, moneyBackOf, ORDER_TYPE, placeOrder } from '#features/payments/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
+import { lockOrderByNo, findLatestRefund, ORDER_TYPE, placeOrder } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
-import { refuseInDebt } from '../money/debts.ts'
-import { isReplaceable, isSold, owedBy, replacementPrice } from '../opening/care-kinds.ts'
+import { requireNoCardDebt } from '../money/debts.ts'
+import { isReplaceable, isReplacementSold, readCardDebt, readReplacementPrice } from '../opening/card-service-kinds.ts'
 import { cardPrices, cardYears, changeDays, openingPaused } from '../settings.ts'
 import { requestReplacement } from '../opening/request-card.ts'
-import { askAgain, cardById, lockOwn, newestReplacement, ownCard } from '../cards/data.ts'
-import { cardView } from '../views/card-view.ts'
+import { retryCardOpening, selectCardById, lockOwnCard, selectNewestReplacement, requireOwnCard } from '../cards/data.ts'
+import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
 /** A new number for a card that works, for the time that it has left; it costs nothing, and so is not had every day. */
 export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const tx = ctx.tx
-  const card = await lockOwn(tx, id, ctx.userId)
+  const card = await lockOwnCard(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   // A card that the issuer stopped no longer works: an order of type 14 replaces it for a price.
   if (card.must_change) fail('CARD_MUST_CHANGE')
@@ -24,7 +24,7 @@ export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   // An expired card is renewed, not changed.
   if (card.valid_until && card.valid_until <= ctx.clock.now()) fail('CARD_NOT_READY')
   if (!(await isReplaceable(tx, card))) fail('CARD_BUSY')
-  await refuseInDebt(tx, ctx.userId)
+  await requireNoCardDebt(tx, ctx.userId)
   const days = await ctx.settings.get(changeDays)
   const isEarly = card.replaces !== null && card.opened_at !== null && ctx.clock.now().getTime() - card.opened_at.getTime() < days * 86_400_000
   if (isEarly) fail('CARD_BUSY', { days })
@@ -34,53 +34,53 @@ export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
 }
 
 export const changeCardStatus: Handler<C['changeCardStatus']> = async (ctx, { cardId }) => {
-  const card = await ownCard(ctx, cardId)
-  const next = await newestReplacement(ctx.db, card.id)
+  const card = await requireOwnCard(ctx, cardId)
+  const next = await selectNewestReplacement(ctx.db, card.id)
   if (!next) return { status: 'idle', newCard: null, amount: '0' }
-  const { posted } = (await cardBalancesOf(ctx.db, [next.id])).get(next.id)!
+  const { posted } = (await readCardBalances(ctx.db, [next.id])).get(next.id)!
   const status = next.state === 'failed' ? 'failed' : next.state === 'requested' || next.state === 'opening' ? 'changing' : 'success'
-  return { status, newCard: await cardView(ctx, ctx.db, next), amount: usd(posted) }
+  return { status, newCard: await buildCardRow(ctx, ctx.db, next), amount: formatUsd(posted) }
 }
 
 export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
   const tx = ctx.tx
   const { paused, until } = await ctx.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
-  const { order_no: orderNo } = (await cardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
-  if (orderNo !== null) await lockOrderNo(tx, orderNo)
-  const card = await lockOwn(tx, id, ctx.userId)
+  const { order_no: orderNo } = (await selectCardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
+  if (orderNo !== null) await lockOrderByNo(tx, orderNo)
+  const card = await lockOwnCard(tx, id, ctx.userId)
   // After a refund the card is not opened for free: it takes a new order.
-  if (card.state !== 'failed' || (orderNo !== null && (await moneyBackOf(tx, orderNo)))) fail('CARD_BUSY')
-  const now = await askAgain(tx, card, 'again')
+  if (card.state !== 'failed' || (orderNo !== null && (await findLatestRefund(tx, orderNo)))) fail('CARD_BUSY')
+  const now = await retryCardOpening(tx, card, 'again')
   await tx.audit('card.reopened', `card:${id}`, { attempt: now.attempt })
-  return cardView(ctx, tx, now)
+  return buildCardRow(ctx, tx, now)
 }
 
 export const cardUnfreeze: Handler<C['cardUnfreeze']> = async (ctx, { cardId, ...wish }) => {
   if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_UNFREEZE })
-  const card = await ownCard(ctx, cardId)
+  const card = await requireOwnCard(ctx, cardId)
   if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
   return { orderType: ORDER_TYPE.CARD_UNFREEZE, amount: (await ctx.settings.get(cardPrices)).unfreeze }
 }
 
 export const cardOutstanding: Handler<C['cardOutstanding']> = async (ctx, { cardId, ...wish }) => {
   if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_OUTSTANDING })
-  const owed = await owedBy(ctx, await ownCard(ctx, cardId))
-  return owed > 0n ? { orderType: ORDER_TYPE.CARD_OUTSTANDING, amount: usd(owed) } : fail('CARD_NOTHING_OWED')
+  const owed = await readCardDebt(ctx, await requireOwnCard(ctx, cardId))
+  return owed > 0n ? { orderType: ORDER_TYPE.CARD_OUTSTANDING, amount: formatUsd(owed) } : fail('CARD_NOTHING_OWED')
 }
 
 export const cardChange: Handler<C['cardChange']> = async (ctx, { cardId, ...wish }) => {
   if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_RISK_CHANGE })
-  const card = await ownCard(ctx, cardId)
-  if (!(await isSold(ctx, ctx.db, card, 14))) fail('CARD_NOT_READY')
-  return { orderType: ORDER_TYPE.CARD_RISK_CHANGE, amount: await replacementPrice(ctx, card, 14) }
+  const card = await requireOwnCard(ctx, cardId)
+  if (!(await isReplacementSold(ctx, ctx.db, card, 14))) fail('CARD_NOT_READY')
+  return { orderType: ORDER_TYPE.CARD_RISK_CHANGE, amount: await readReplacementPrice(ctx, card, 14) }
 }
 
 export const cardRenewal: Handler<C['cardRenewal']> = async (ctx, { cardId }) => {
-  const card = await ownCard(ctx, cardId)
-  if (!(await isSold(ctx, ctx.db, card, 15))) fail('CARD_NOT_READY')
+  const card = await requireOwnCard(ctx, cardId)
+  if (!(await isReplacementSold(ctx, ctx.db, card, 15))) fail('CARD_NOT_READY')
   const years = (await ctx.settings.get(cardYears))[card.type]
   const until = new Date(ctx.clock.now())
   until.setUTCFullYear(until.getUTCFullYear() + years)
-  return { orderType: ORDER_TYPE.CARD_RENEWAL, amount: await replacementPrice(ctx, card, 15), validUntil: until.toISOString() }
+  return { orderType: ORDER_TYPE.CARD_RENEWAL, amount: await readReplacementPrice(ctx, card, 15), validUntil: until.toISOString() }
 }

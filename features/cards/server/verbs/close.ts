@@ -4,22 +4,22 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { requirePayPassword } from '#features/account/server/door.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
-import { openAuths } from '../authorisations/data.ts'
-import { openMoves } from '../money/data.ts'
-import { changeCard, lockOwn, newestReplacement } from '../cards/data.ts'
-import { cardView } from '../views/card-view.ts'
+import { countOpenAuths } from '../authorisations/data.ts'
+import { selectOpenMoves } from '../money/data.ts'
+import { changeCard, lockOwnCard, selectNewestReplacement } from '../cards/data.ts'
+import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
 /** For good. New charges are refused at once; what is held is waited for, the rest goes to the balance. */
 async function close(ctx: TxCtx, { id, reason }: InputOf<C['closeCard']>) {
   const tx = ctx.tx
-  const card = await lockOwn(tx, id, ctx.userId)
+  const card = await lockOwnCard(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state === 'requested' || card.state === 'opening') fail('CARD_BUSY')
-  const next = await newestReplacement(tx, id)
+  const next = await selectNewestReplacement(tx, id)
   if (next && (next.state === 'requested' || next.state === 'opening')) fail('CARD_BUSY')
   const isMade = card.card_ref !== null
   const change = { close_reason: reason, issuer_wanted: 'frozen' as const, checks: 0 }
@@ -28,7 +28,7 @@ async function close(ctx: TxCtx, { id, reason }: InputOf<C['closeCard']>) {
     : await changeCard(tx, card, { state: 'closed', closed_at: ctx.clock.now(), ...change }, { seconds: null, reason })
   await tx.audit('card.closed_by_user', `card:${id}`, { reason })
   crashPoint('cards.end-before-commit')
-  return cardView(ctx, tx, now)
+  return buildCardRow(ctx, tx, now)
 }
 
 export const closeCard: Handler<C['closeCard']> = Object.assign(close, {
@@ -38,10 +38,10 @@ export const closeCard: Handler<C['closeCard']> = Object.assign(close, {
 /** Off the list; its bills stay. */
 export const expiredCardDelete: Handler<C['expiredCardDelete']> = async (ctx, { id }) => {
   const tx = ctx.tx
-  const card = await lockOwn(tx, id, ctx.userId)
+  const card = await lockOwnCard(tx, id, ctx.userId)
   if (card.state !== 'closed') fail('CARD_BUSY')
-  const { owed, posted } = (await cardBalancesOf(tx, [id])).get(id)!
-  if (owed > 0n || posted > 0n || (await openAuths(tx, id)) > 0 || (await openMoves(tx, id)).length > 0) fail('CARD_HAS_OPEN_CHARGES')
+  const { owed, posted } = (await readCardBalances(tx, [id])).get(id)!
+  if (owed > 0n || posted > 0n || (await countOpenAuths(tx, id)) > 0 || (await selectOpenMoves(tx, id)).length > 0) fail('CARD_HAS_OPEN_CHARGES')
   await changeCard(tx, card, { hidden_at: ctx.clock.now() })
   await tx.audit('card.taken_off_list', `card:${id}`)
   return {}
@@ -50,7 +50,7 @@ export const expiredCardDelete: Handler<C['expiredCardDelete']> = async (ctx, { 
 export const warning: Handler<C['warning']> = async (ctx, { idList }) => {
   await transact(ctx.db, ctx.actor, async (tx) => {
     for (const id of [...new Set(idList)].toSorted()) {
-      const card = await lockOwn(tx, id, ctx.userId).catch(() => undefined)
+      const card = await lockOwnCard(tx, id, ctx.userId).catch(() => undefined)
       if (card) await changeCard(tx, card, { read_at: ctx.clock.now() })
     }
     await tx.audit('card.warnings_read', `user:${ctx.userId}`)

@@ -2,37 +2,37 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { cardsContract } from '../../contract.ts'
-import { memberOf } from '../members/data.ts'
-import { changeCard, lockOwn } from '../cards/data.ts'
-import { cardView } from '../views/card-view.ts'
+import { selectMember } from '../members/data.ts'
+import { changeCard, lockOwnCard } from '../cards/data.ts'
+import { buildCardRow } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
 /** From the commit on nothing is approved; the issuer hears of it by the job. Freezing twice is freezing once. */
 export const frozen: Handler<C['frozen']> = async (ctx, { id }) => {
   const tx = ctx.tx
-  const card = await lockOwn(tx, id, ctx.userId)
+  const card = await lockOwnCard(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-  if (card.state === 'frozen') return cardView(ctx, tx, card)
+  if (card.state === 'frozen') return buildCardRow(ctx, tx, card)
   if (card.state !== 'active') fail('CARD_NOT_READY')
   const now = await changeCard(tx, card, { state: 'frozen', frozen_by: 'user', issuer_wanted: 'frozen', checks: 0 }, { seconds: 0, reason: 'user' })
   await tx.audit('card.frozen', `card:${id}`)
   crashPoint('cards.freeze-before-commit')
-  return cardView(ctx, tx, now)
+  return buildCardRow(ctx, tx, now)
 }
 
 /** Thaws a card that its user froze. A card frozen by risk rules takes an order, one frozen by the issuer the issuer. */
 export const unFrozen: Handler<C['unFrozen']> = async (ctx, { id }) => {
   const tx = ctx.tx
-  const card = await lockOwn(tx, id, ctx.userId)
+  const card = await lockOwnCard(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-  if (card.state === 'active') return cardView(ctx, tx, card)
+  if (card.state === 'active') return buildCardRow(ctx, tx, card)
   if (card.state !== 'frozen') fail('NO_CARD')
   if (card.frozen_by !== 'user') fail('CARD_FROZEN_BY_RISK', { by: card.frozen_by ?? '' })
   if (card.valid_until && card.valid_until <= ctx.clock.now()) fail('CARD_EXPIRED')
-  const member = await memberOf(tx, ctx.userId)
+  const member = await selectMember(tx, ctx.userId)
   if (!member || member.until <= ctx.clock.now()) fail('MEMBER_EXPIRED')
   const now = await changeCard(tx, card, { state: 'active', frozen_by: null, issuer_wanted: 'active', checks: 0 }, { seconds: 0, reason: 'user' })
   await tx.audit('card.thawed', `card:${id}`)
-  return cardView(ctx, tx, now)
+  return buildCardRow(ctx, tx, now)
 }

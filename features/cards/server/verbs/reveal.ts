@@ -3,11 +3,11 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { requirePayPassword } from '#features/account/server/door.ts'
-import { isClosedNow } from '#features/payments/server/door.ts'
+import { isPartClosed } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
-import { issuerNamed } from '../issuers.ts'
+import { findIssuer } from '../issuers.ts'
 import type { RevealFrame } from '../vendors/port.ts'
-import { ownCard } from '../cards/data.ts'
+import { requireOwnCard } from '../cards/data.ts'
 
 type C = typeof cardsContract
 
@@ -16,13 +16,13 @@ type C = typeof cardsContract
  * that is why the call has no idempotency key.
  */
 export const cardPrivacyInfo: Handler<C['cardPrivacyInfo']> = async (ctx, { id, payPassword, theme, nonce }) => {
-  if (await isClosedNow(ctx, 'revealCard')) fail('CARD_MAINTENANCE')
+  if (await isPartClosed(ctx, 'revealCard')) fail('CARD_MAINTENANCE')
   await requirePayPassword(ctx, ctx.userId, payPassword)
-  const card = await ownCard(ctx, id)
+  const card = await requireOwnCard(ctx, id)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.card_ref === null || (card.state !== 'active' && card.state !== 'frozen')) fail('CARD_NOT_READY')
   if (card.state === 'frozen' && card.frozen_by !== 'user') fail('CARD_FROZEN_BY_RISK')
-  const issuer = issuerNamed(ctx, card.issuer) ?? fail('CARD_ISSUER_AWAY')
+  const issuer = findIssuer(ctx, card.issuer) ?? fail('CARD_ISSUER_AWAY')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('card.revealed', `card:${id}`))
   let frame: RevealFrame
   try {

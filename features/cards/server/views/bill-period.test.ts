@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { periodOf } from './bill-period.ts'
+import { computeBillPeriod } from './bill-period.ts'
 
 test.each([
   [0, '2026-11-29', '2026-11-29'],
@@ -8,4 +8,4 @@ test.each([
   [1, '2027-01-01', '2026-12-28'],
   [2, '2026-11-29', '2026-11-01'],
   [2, '2027-01-01', '2027-01-01'],
-] as const)('period %i on %s begins on %s', (periodType, today, from) => expect(periodOf(periodType, today)).toEqual({ from, to: today }))
+] as const)('period %i on %s begins on %s', (periodType, today, from) => expect(computeBillPeriod(periodType, today)).toEqual({ from, to: today }))

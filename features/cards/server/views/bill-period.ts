@@ -4,7 +4,7 @@ import type { PeriodType } from '../../words.ts'
 const DAY_MS = 86_400_000
 
 /** First and last day of a period that ends today; weeks begin on Monday. */
-export function periodOf(periodType: PeriodType, today: string): { from: string; to: string } {
+export function computeBillPeriod(periodType: PeriodType, today: string): { from: string; to: string } {
   if (periodType === PERIOD_TYPES.DAY) return { from: today, to: today }
   if (periodType === PERIOD_TYPES.MONTH) return { from: `${today.slice(0, 7)}-01`, to: today }
   const noon = new Date(`${today}T12:00:00Z`)

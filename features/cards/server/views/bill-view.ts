@@ -1,12 +1,12 @@
-import { minorText, usd } from '#platform/shared/money.ts'
+import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import type { BillRow } from '../../contract-bills.ts'
 import type { Dispute } from '../disputes/data.ts'
-import type { ShownBill } from '../bills/data.ts'
+import type { BillWithCard } from '../bills/data.ts'
 
 /** Days after a charge in which it can be disputed. */
 export const DISPUTE_DAYS = 110
 
-export function billView(bill: ShownBill, dispute: Dispute | undefined, now: Date): BillRow {
+export function toBillRow(bill: BillWithCard, dispute: Dispute | undefined, now: Date): BillRow {
   const isPurchase = bill.kind === 'purchase' && bill.state === 'success' && bill.transaction_id !== null
   return {
     id: bill.id,
@@ -17,28 +17,28 @@ export function billView(bill: ShownBill, dispute: Dispute | undefined, now: Dat
     merchant: bill.merchant,
     place: bill.place,
     country: bill.country,
-    amount: usd(bill.amount),
-    local: bill.local ? { amount: minorText(BigInt(bill.local.minor)), currency: bill.local.currency } : null,
-    fee: usd(bill.fee),
+    amount: formatUsd(bill.amount),
+    local: bill.local ? { amount: formatMinor(BigInt(bill.local.minor)), currency: bill.local.currency } : null,
+    fee: formatUsd(bill.fee),
     feeKind: bill.fee !== 0n ? bill.fee_kind : null,
     status: bill.state === 'merged' ? 'success' : bill.state,
     reason: bill.reason,
-    missing: bill.missing === null ? null : usd(bill.missing),
-    balanceAfter: bill.balance_after === null ? null : usd(bill.balance_after),
+    missing: bill.missing === null ? null : formatUsd(bill.missing),
+    balanceAfter: bill.balance_after === null ? null : formatUsd(bill.balance_after),
     method: bill.method,
     orderNo: bill.order_no,
     disputable: isPurchase && !dispute && now.getTime() - bill.at.getTime() < DISPUTE_DAYS * 86_400_000,
-    dispute: dispute ? disputeView(dispute) : null,
+    dispute: dispute ? toBillDispute(dispute) : null,
   }
 }
 
-export function disputeView(dispute: Dispute): NonNullable<BillRow['dispute']> {
+export function toBillDispute(dispute: Dispute): NonNullable<BillRow['dispute']> {
   return {
     id: dispute.id,
     state: dispute.state,
     reason: dispute.reason,
     words: dispute.words,
-    amount: usd(dispute.amount),
+    amount: formatUsd(dispute.amount),
     createdTime: dispute.created_at.toISOString(),
     submittedTime: dispute.submitted_at?.toISOString() ?? null,
     finishedTime: dispute.finished_at?.toISOString() ?? null,

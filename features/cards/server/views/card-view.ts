@@ -1,46 +1,53 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { maxNano, subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
 import type { CardRow } from '../../contract.ts'
-import { refusalRate } from '../authorisations/data-decisions.ts'
-import { billsOf } from '../bills/data.ts'
-import { ceilingOf, monthOf, nextMonth } from '../figures.ts'
-import { issuerNamed } from '../issuers.ts'
-import { failureOf, paceOf, reasonOf } from '../opening/failure.ts'
-import { platformOf } from '../vendors/index.ts'
+import { selectRefusalCounts } from '../authorisations/data-decisions.ts'
+import { selectBills } from '../bills/data.ts'
+import { readSpendingLimit, toShanghaiMonth, computeNextMonthStart } from '../figures.ts'
+import { findIssuer } from '../issuers.ts'
+import { readOpeningFailure, computeOpeningPace, toOpenReason } from '../opening/failure.ts'
+import { findCardPlatform } from '../vendors/index.ts'
 import { cardTypes, closingRules, expiringDays } from '../settings.ts'
-import { monthsOf } from '../cards/data-months.ts'
-import type { Month } from '../cards/data-months.ts'
+import { selectCardMonths } from '../cards/data-months.ts'
+import type { CardMonth } from '../cards/data-months.ts'
 import type { Card } from '../cards/data.ts'
 
-interface Around {
+interface CardContext {
   readonly has: CardBalance
-  readonly month: Month | undefined
+  readonly month: CardMonth | undefined
   readonly ceiling: bigint
   readonly rate: { readonly all: number; readonly refused: number }
 }
 
 /** Cards as their user sees them: what they can spend, what of the month is left, what is worth a word. */
-export async function cardViews(deps: Deps, sql: Sql, cards: readonly Card[]): Promise<CardRow[]> {
+export async function buildCardRows(deps: Deps, sql: Sql, cards: readonly Card[]): Promise<CardRow[]> {
   if (!cards.length) return []
   const ids = cards.map(({ id }) => id)
-  const balances = await cardBalancesOf(sql, ids)
-  const months = await monthsOf(sql, ids, monthOf(deps.clock.now()))
-  const ceiling = await ceilingOf(deps, sql, cards[0]!.user_id)
+  const balances = await readCardBalances(sql, ids)
+  const months = await selectCardMonths(sql, ids, toShanghaiMonth(deps.clock.now()))
+  const ceiling = await readSpendingLimit(deps, sql, cards[0]!.user_id)
   const { days } = await deps.settings.get(closingRules)
   const rows: CardRow[] = []
   for (const card of cards)
-    rows.push(await viewOf(deps, sql, card, { has: balances.get(card.id)!, month: months.get(card.id), ceiling, rate: await refusalRate(sql, card.id, days) }))
+    rows.push(
+      await buildRow(deps, sql, card, {
+        has: balances.get(card.id)!,
+        month: months.get(card.id),
+        ceiling,
+        rate: await selectRefusalCounts(sql, card.id, days),
+      }),
+    )
   return rows
 }
 
-export async function cardView(deps: Deps, sql: Sql, card: Card): Promise<CardRow> {
-  return (await cardViews(deps, sql, [card]))[0]!
+export async function buildCardRow(deps: Deps, sql: Sql, card: Card): Promise<CardRow> {
+  return (await buildCardRows(deps, sql, [card]))[0]!
 }
 
-async function viewOf(deps: Deps, sql: Sql, card: Card, around: Around): Promise<CardRow> {
+async function buildRow(deps: Deps, sql: Sql, card: Card, around: CardContext): Promise<CardRow> {
   const { has, month, ceiling, rate } = around
   const rules = await deps.settings.get(closingRules)
   const types = (await deps.settings.get(cardTypes))[card.type]
@@ -48,31 +55,31 @@ async function viewOf(deps: Deps, sql: Sql, card: Card, around: Around): Promise
   return {
     id: card.id,
     type: card.type,
-    platform: platformOf(card.issuer),
+    platform: findCardPlatform(card.issuer),
     state: card.state,
     frozenBy: card.state === 'frozen' ? card.frozen_by : null,
     closeReason: card.close_reason,
-    failReason: card.state === 'failed' ? reasonOf(card) : '',
-    pace: paceOf(card),
-    failure: card.state === 'failed' ? await failureOf(deps, sql, card) : null,
+    failReason: card.state === 'failed' ? toOpenReason(card) : '',
+    pace: computeOpeningPace(card),
+    failure: card.state === 'failed' ? await readOpeningFailure(deps, sql, card) : null,
     bin: card.bin,
     last4: card.last4,
-    cardNo: cardNoOf(card),
+    cardNo: formatCardNumber(card),
     holder: card.holder,
     expiry: card.exp_month === null || card.exp_year === null ? '' : `${String(card.exp_month).padStart(2, '0')}/${String(card.exp_year).slice(-2)}`,
     // The day before the instant from which it no longer works.
     validUntil: card.valid_until ? new Date(card.valid_until.getTime() - 1).toISOString() : null,
     createdTime: card.created_at.toISOString(),
     openedTime: card.opened_at?.toISOString() ?? null,
-    available: usd(has.owed > 0n ? minus(0n, has.owed) : has.available),
-    balance: usd(minus(has.posted, has.owed)),
-    reserved: usd(has.held),
-    owed: usd(has.owed),
-    totalSpent: usd(card.total_spent),
-    totalRecharged: usd(card.total_recharged),
-    monthSpent: usd(month?.spent ?? 0n),
-    monthlyLimit: usd(ceiling),
-    monthResets: nextMonth(deps.clock.now()).toISOString(),
+    available: formatUsd(has.owed > 0n ? subtractNano(0n, has.owed) : has.available),
+    balance: formatUsd(subtractNano(has.posted, has.owed)),
+    reserved: formatUsd(has.held),
+    owed: formatUsd(has.owed),
+    totalSpent: formatUsd(card.total_spent),
+    totalRecharged: formatUsd(card.total_recharged),
+    monthSpent: formatUsd(month?.spent ?? 0n),
+    monthlyLimit: formatUsd(ceiling),
+    monthResets: computeNextMonthStart(deps.clock.now()).toISOString(),
     refusals: {
       inRow: card.refusals,
       closesAt: rules.inRow,
@@ -82,31 +89,31 @@ async function viewOf(deps: Deps, sql: Sql, card: Card, around: Around): Promise
     },
     needsFirstRecharge: !card.activated,
     billingAddress: card.address_known ? { ...address, line2: address.line2 ?? '' } : null,
-    canChangeAddress: issuerNamed(deps, card.issuer)?.setBilling !== undefined,
+    canChangeAddress: findIssuer(deps, card.issuer)?.setBilling !== undefined,
     replacedBy: card.replaced_by,
-    warnings: await warningsOf(deps, sql, card, around),
+    warnings: await buildWarnings(deps, sql, card, around),
     goodFor: types.goodFor,
     notFor: types.notFor,
   }
 }
 
 /** First six digits and dots. */
-export const cardNoOf = ({ bin }: Pick<Card, 'bin'>): string => (bin ? `${bin.slice(0, 6)}••••••••••` : '')
+export const formatCardNumber = ({ bin }: Pick<Card, 'bin'>): string => (bin ? `${bin.slice(0, 6)}••••••••••` : '')
 
-async function warningsOf(deps: Deps, sql: Sql, card: Card, { has, month, ceiling }: Around): Promise<CardRow['warnings']> {
+async function buildWarnings(deps: Deps, sql: Sql, card: Card, { has, month, ceiling }: CardContext): Promise<CardRow['warnings']> {
   if (card.state === 'requested' || card.state === 'opening' || card.state === 'failed') return []
   const found: CardRow['warnings'] = []
   const rules = await deps.settings.get(closingRules)
   const works = card.state === 'active' || card.state === 'frozen'
-  if (works && card.refusals >= rules.warnAt) found.push({ name: 'refusals', facts: await refusalFacts(sql, card, rules.inRow) })
-  if (has.owed > 0n) found.push({ name: 'owed', facts: { amount: usd(has.owed) } })
+  if (works && card.refusals >= rules.warnAt) found.push({ name: 'refusals', facts: await buildRefusalFacts(sql, card, rules.inRow) })
+  if (has.owed > 0n) found.push({ name: 'owed', facts: { amount: formatUsd(has.owed) } })
   if (works && card.must_change) found.push({ name: 'must_change', facts: {} })
   const left = card.valid_until ? (card.valid_until.getTime() - deps.clock.now().getTime()) / 86_400_000 : Infinity
   if (works && left < (await deps.settings.get(expiringDays)))
     found.push({ name: 'expiring', facts: { until: new Date(card.valid_until!.getTime() - 1).toISOString() } })
   const spent = month?.spent ?? 0n
-  if (works && spent > minus(ceiling, parseUsd('10')) && spent > 0n)
-    found.push({ name: 'month_nearly_spent', facts: { amount: usd(atLeast(minus(ceiling, spent), 0n)) } })
+  if (works && spent > subtractNano(ceiling, parseUsd('10')) && spent > 0n)
+    found.push({ name: 'month_nearly_spent', facts: { amount: formatUsd(maxNano(subtractNano(ceiling, spent), 0n)) } })
   const returned = card.warned['returned']
   if (returned) found.push({ name: 'returned', facts: { amount: returned } })
   const isRead = card.read_at !== null
@@ -114,9 +121,9 @@ async function warningsOf(deps: Deps, sql: Sql, card: Card, { has, month, ceilin
 }
 
 /** How many there were, how many more close the card, and what the last one was short of. */
-async function refusalFacts(sql: Sql, card: Card, closesAt: number) {
+async function buildRefusalFacts(sql: Sql, card: Card, closesAt: number) {
   const counts = { count: String(card.refusals), left: String(Math.max(0, closesAt - card.refusals)) }
-  const [last] = await billsOf(sql, { userId: card.user_id, cardId: card.id, kind: 'purchase', state: 'fail' }, 1, 0)
+  const [last] = await selectBills(sql, { userId: card.user_id, cardId: card.id, kind: 'purchase', state: 'fail' }, 1, 0)
   if (!last?.merchant || last.missing === null) return counts
-  return { ...counts, merchant: last.merchant, missing: usd(last.missing) }
+  return { ...counts, merchant: last.merchant, missing: formatUsd(last.missing) }
 }

@@ -1,41 +1,41 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { minus, sum, usd } from '#platform/shared/money.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { subtractNano, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { readCardBalances } from '#features/wallet/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
-import { chooseCard as chooseFor } from '../members/data.ts'
-import { allCardsOf, cardsOf, ownCard } from '../cards/data.ts'
+import { updateChosenCard as chooseFor } from '../members/data.ts'
+import { selectAllCards, selectListedCards, requireOwnCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { cardView, cardViews } from './card-view.ts'
+import { buildCardRow, buildCardRows } from './card-view.ts'
 
 type C = typeof cardsContract
 
-export const cardList: Handler<C['cardList']> = async (ctx) => ({ rowList: await cardViews(ctx, ctx.db, await cardsOf(ctx.db, ctx.userId)) })
+export const cardList: Handler<C['cardList']> = async (ctx) => ({ rowList: await buildCardRows(ctx, ctx.db, await selectListedCards(ctx.db, ctx.userId)) })
 
-export const cardInfo: Handler<C['cardInfo']> = async (ctx, { id }) => cardView(ctx, ctx.db, await ownCard(ctx, id))
+export const cardInfo: Handler<C['cardInfo']> = async (ctx, { id }) => buildCardRow(ctx, ctx.db, await requireOwnCard(ctx, id))
 
 /** The one chosen last, else the newest that works, else the newest at all that is not over. */
-export async function cardInUse(ctx: Pick<Ctx, 'db'>, userId: string): Promise<Card | undefined> {
-  const cards = await cardsOf(ctx.db, userId)
+export async function findCardInUse(ctx: Pick<Ctx, 'db'>, userId: string): Promise<Card | undefined> {
+  const cards = await selectListedCards(ctx.db, userId)
   const living = cards.filter(({ state }) => state !== 'closed' && state !== 'closing')
   return living[0]
 }
 
 export const defaultCard: Handler<C['defaultCard']> = async (ctx) => {
-  const card = await cardInUse(ctx, ctx.userId)
-  return { card: card ? await cardView(ctx, ctx.db, card) : null }
+  const card = await findCardInUse(ctx, ctx.userId)
+  return { card: card ? await buildCardRow(ctx, ctx.db, card) : null }
 }
 
 export const chooseCard: Handler<C['chooseCard']> = async (ctx, { id }) => {
-  const card = await ownCard(ctx, id)
+  const card = await requireOwnCard(ctx, id)
   await chooseFor(ctx.db, ctx.userId, card.id)
   return {}
 }
 
 export const cardTotal: Handler<C['cardTotal']> = async (ctx) => {
-  const cards = await allCardsOf(ctx.db, ctx.userId)
+  const cards = await selectAllCards(ctx.db, ctx.userId)
   const balances = [
     ...(
-      await cardBalancesOf(
+      await readCardBalances(
         ctx.db,
         cards.map(({ id }) => id),
       )
@@ -44,16 +44,22 @@ export const cardTotal: Handler<C['cardTotal']> = async (ctx) => {
   return {
     cards: cards.filter(({ hidden_at }) => hidden_at === null).length,
     working: cards.filter(({ state }) => state === 'active').length,
-    balance: usd(sum(balances.map(({ posted, owed }) => minus(posted, owed)))),
-    reserved: usd(sum(balances.map(({ held }) => held))),
-    totalSpent: usd(sum(cards.map(({ total_spent }) => total_spent))),
-    totalRecharged: usd(sum(cards.map(({ total_recharged }) => total_recharged))),
+    balance: formatUsd(sumNano(balances.map(({ posted, owed }) => subtractNano(posted, owed)))),
+    reserved: formatUsd(sumNano(balances.map(({ held }) => held))),
+    totalSpent: formatUsd(sumNano(cards.map(({ total_spent }) => total_spent))),
+    totalRecharged: formatUsd(sumNano(cards.map(({ total_recharged }) => total_recharged))),
   }
 }
 
 export const cardBalance: Handler<C['cardBalance']> = async (ctx, { id }) => {
-  const card = await ownCard(ctx, id)
-  const { posted, held, available, owed } = (await cardBalancesOf(ctx.db, [card.id])).get(card.id)!
-  const shown = owed > 0n ? minus(0n, owed) : available
-  return { available: usd(shown), balance: usd(minus(posted, owed)), reserved: usd(held), owed: usd(owed), at: ctx.clock.now().toISOString() }
+  const card = await requireOwnCard(ctx, id)
+  const { posted, held, available, owed } = (await readCardBalances(ctx.db, [card.id])).get(card.id)!
+  const shown = owed > 0n ? subtractNano(0n, owed) : available
+  return {
+    available: formatUsd(shown),
+    balance: formatUsd(subtractNano(posted, owed)),
+    reserved: formatUsd(held),
+    owed: formatUsd(owed),
+    at: ctx.clock.now().toISOString(),
+  }
 }

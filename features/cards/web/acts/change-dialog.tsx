@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
@@ -12,13 +12,13 @@ import { CardFace } from '../card-face.tsx'
 import type { CardDialogProps } from '../card-dialog-props.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards, useCardAmount } from '../use-cards.ts'
-import { usePriced } from './use-priced.ts'
+import { usePricedOrder } from './use-priced.ts'
 
 /** A new number for the same money: both cards, what goes with it, what has to be done at the shops. */
 export function ChangeDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
   const price = useCardAmount().data?.riskChange
-  const priced = usePriced(card.id)
+  const priced = usePricedOrder(card.id)
   const { run, isRunning, failure } = useSubmit()
   const isAsked = card.warnings.some(({ name }) => name === 'must_change')
   // One that was stopped is replaced for a price; a card of its member's own ice, or of none, for nothing.
@@ -46,7 +46,7 @@ export function ChangeDialog({ card, open, onClose }: CardDialogProps) {
             {t('cancel')}
           </Button>
           <Button loading={isRunning || priced.busy} onClick={submit}>
-            {isForced && price ? t('changeFor', { amount: usdDisplay(price) }) : t('changeDo')}
+            {isForced && price ? t('changeFor', { amount: displayUsd(price) }) : t('changeDo')}
           </Button>
         </>
       }
@@ -64,7 +64,7 @@ export function ChangeDialog({ card, open, onClose }: CardDialogProps) {
       </div>
       <ol className="mt-3 mb-4 grid list-decimal gap-1.5 pl-5 text-14 text-fg-2">
         <li>{t('changeStep1')}</li>
-        <li>{t('changeStep2', { amount: usdDisplay(card.balance) })}</li>
+        <li>{t('changeStep2', { amount: displayUsd(card.balance) })}</li>
         <li>{t('changeStep3')}</li>
       </ol>
       {failure ? (

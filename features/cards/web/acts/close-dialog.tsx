@@ -2,8 +2,8 @@ import { useId, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { Button } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
@@ -13,7 +13,7 @@ import { toast } from '#ui/layers/toast.ts'
 import { cardTexts } from '../../texts.ts'
 import type { CardDialogProps } from '../card-dialog-props.ts'
 import { cardsApi } from '../cards-api.ts'
-import { refreshCards, showCard } from '../use-cards.ts'
+import { refreshCards, updateCachedCard } from '../use-cards.ts'
 
 /** Dialog to close a card permanently, at its member's wish. */
 export const CloseDialog = (props: CardDialogProps) => <EndDialog key={`${props.card.id} ${props.open}`} {...props} reason="user" />
@@ -31,18 +31,18 @@ function EndDialog({ card, open, onClose, reason }: CardDialogProps & { readonly
   const submit = () => {
     if (!agreed) return setMissed(true)
     void run(async () => {
-      const payPassword = await askPayPassword()
+      const payPassword = await requestPayPassword()
       if (payPassword === undefined) return
-      showCard(await cardsApi.closeCard({ id: card.id, reason, payPassword }))
+      updateCachedCard(await cardsApi.closeCard({ id: card.id, reason, payPassword }))
       refreshCards({ money: true })
       toast.success(t('closeDone'))
       onClose()
     })
   }
   const facts = [
-    t('closeRest', { amount: usdDisplay(card.available) }),
+    t('closeRest', { amount: displayUsd(card.available) }),
     t('closeSubscriptions'),
-    held ? t('closeHeld', { amount: usdDisplay(card.reserved) }) : '',
+    held ? t('closeHeld', { amount: displayUsd(card.reserved) }) : '',
     t('closeRefunds'),
   ]
   return (

@@ -7,7 +7,7 @@ import { toast } from '#ui/layers/toast.ts'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { cardsApi } from '../cards-api.ts'
-import { refreshCards, showCard } from '../use-cards.ts'
+import { refreshCards, updateCachedCard } from '../use-cards.ts'
 
 const TITLE_TEXT = { freeze: 'freezeTitle', thaw: 'thawTitle' } as const
 const ABOUT_TEXT = { freeze: 'freezeAbout', thaw: 'thawAbout' } as const
@@ -30,7 +30,7 @@ export function useFreeze(card: CardRow): Freeze {
     if (!(await confirm({ title: t(TITLE_TEXT[word], { last4: card.last4 }), body: t(ABOUT_TEXT[word]), action: t(word) }))) return
     setBusy(true)
     try {
-      showCard(await (freezing ? cardsApi.frozen : cardsApi.unFrozen)({ id: card.id }))
+      updateCachedCard(await (freezing ? cardsApi.frozen : cardsApi.unFrozen)({ id: card.id }))
       toast.success(t(DONE_TEXT[word]))
     } catch (error) {
       // why it cannot be thawed needs reading, and often an answer elsewhere

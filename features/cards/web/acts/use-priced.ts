@@ -15,7 +15,7 @@ const prices = {
 } as const
 
 /** Orders with a price set by us (types 12 to 15): fetches the price and opens the payment dialog. */
-export function usePriced(cardId: string): { readonly busy: boolean; readonly pay: (what: keyof typeof prices) => Promise<void> } {
+export function usePricedOrder(cardId: string): { readonly busy: boolean; readonly pay: (what: keyof typeof prices) => Promise<void> } {
   const t = useTexts(cardTexts)
   const [busy, setBusy] = useState(false)
   const pay = async (what: keyof typeof prices) => {

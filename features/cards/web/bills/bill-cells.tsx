@@ -2,19 +2,19 @@ import { CircleX, LoaderCircle } from 'lucide-react'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { Column } from '#ui/data-table.tsx'
 import type { BillRow } from '../../contract-bills.ts'
 import { billTexts } from '../../texts-bills.ts'
-import { billName, billNote, isIncome, isVoid, tones, type SayBill } from './bill-words.ts'
+import { formatBillName, formatBillNote, isIncome, isVoidBill, BILL_TONES, type TranslateBill } from './bill-words.ts'
 import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
 
 /** Credits in the brand's colour, debits plain, what did not happen struck through. */
 export function BillAmount({ row, className = '' }: { readonly row: Pick<BillRow, 'amount' | 'status'>; readonly className?: string }) {
-  // what the issuer declined without asking us has no sum that we know
-  if (isVoid(row) && parseUsd(row.amount) === 0n) return <span className={`text-fg-3 ${className}`}>–</span>
-  if (isVoid(row))
+  // a payment that the issuer declined without asking us has no sum that we know
+  if (isVoidBill(row) && parseUsd(row.amount) === 0n) return <span className={`text-fg-3 ${className}`}>–</span>
+  if (isVoidBill(row))
     return (
       <s className={`text-fg-3 ${className}`}>
         <Usd value={row.amount} signed={isIncome(row.amount)} />
@@ -33,7 +33,7 @@ export function BillStatus({ row }: { readonly row: Pick<BillRow, 'status' | 'ki
       <LoaderCircle size={13} strokeWidth={1.75} aria-hidden="true" />
     ) : null
   return (
-    <Badge tone={tones[status]} icon={icon}>
+    <Badge tone={BILL_TONES[status]} icon={icon}>
       {t(CARDS_STATUS_TEXT[status])}
     </Badge>
   )
@@ -45,10 +45,10 @@ function Fee({ fee }: { readonly fee: string }) {
 
 /** 11-22 20:16; another year is named. */
 export function BillTime({ at }: { readonly at: string }) {
-  const text = timeDisplay(at)
+  const text = displayTime(at)
   return (
     <time dateTime={at} className="num text-13 text-fg-2">
-      {text.startsWith(timeDisplay(Date.now(), 'day').slice(0, 4)) ? text.slice(5) : text}
+      {text.startsWith(displayTime(Date.now(), 'day').slice(0, 4)) ? text.slice(5) : text}
     </time>
   )
 }
@@ -64,7 +64,7 @@ function BillTitle({ row, onOpen, withCard }: { readonly row: BillRow } & Pick<C
         onClick={() => onOpen(row.id)}
         className={`max-w-full text-left hover:underline ${row.merchant ? 'num text-13 whitespace-normal' : ''} font-medium`}
       >
-        {billName(lang, row)}
+        {formatBillName(lang, row)}
       </button>
       <span className="block text-13 text-fg-3 min-[1200px]:hidden">
         <span className="mr-2 min-[900px]:hidden">
@@ -72,19 +72,19 @@ function BillTitle({ row, onOpen, withCard }: { readonly row: BillRow } & Pick<C
         </span>
         {withCard ? <span className="num">{row.last4}</span> : null}
       </span>
-      <span className={`block text-13 ${row.status === 'fail' ? 'text-danger' : 'text-fg-3'}`}>{billNote(t, lang, row)}</span>
+      <span className={`block text-13 ${row.status === 'fail' ? 'text-danger' : 'text-fg-3'}`}>{formatBillNote(t, lang, row)}</span>
     </div>
   )
 }
 
 interface ColumnsProps {
-  readonly t: SayBill
+  readonly t: TranslateBill
   readonly onOpen: (id: string) => void
   /** With more than one card in the list each row says whose it is. */
   readonly withCard: boolean
 }
 
-export function billColumns({ t, onOpen, withCard }: ColumnsProps): Column<BillRow>[] {
+export function buildBillColumns({ t, onOpen, withCard }: ColumnsProps): Column<BillRow>[] {
   return [
     { key: 'time', header: t('col_time'), from: 900, className: 'whitespace-nowrap', cell: (row) => <BillTime at={row.time} /> },
     { key: 'merchant', header: t('col_merchant'), className: 'min-w-44', cell: (row) => <BillTitle row={row} onOpen={onOpen} withCard={withCard} /> },

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { Usd, usdDisplay } from '#platform/web/money.tsx'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Usd, displayUsd } from '#platform/web/money.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -12,8 +12,8 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Timeline, type TimelineStep } from '#ui/time/timeline.tsx'
 import { billTexts } from '../../texts-bills.ts'
 import { BillAmount, BillStatus } from './bill-cells.tsx'
-import { billName, declineText, isIncome, isVoid, methodText, type SayBill } from './bill-words.ts'
-import { DisputeCourse } from './dispute-course.tsx'
+import { formatBillName, formatDeclineReason, isIncome, isVoidBill, formatPaidMethod, type TranslateBill } from './bill-words.ts'
+import { DisputeTimeline } from './dispute-timeline.tsx'
 import type { BillDetail } from './use-bills.ts'
 
 const FEE_NOTE_TEXT = { activation: 'feeNote_activation', refund: 'feeNote_refund', abroad: 'feeNote_abroad', reversal: 'feeNote_reversal' } as const
@@ -42,13 +42,13 @@ export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
   const t = useTexts(billTexts)
   const lang = useLang()
   const [disputing, setDisputing] = useState(false)
-  const total = usd(sum([parseUsd(bill.amount), parseUsd(bill.fee)]))
+  const total = formatUsd(sumNano([parseUsd(bill.amount), parseUsd(bill.fee)]))
   return (
     <div className="grid gap-6">
       <Receipt look="inline" label={t('slip')}>
         <div className="mb-3 flex items-start justify-between gap-3">
           <div className="min-w-0">
-            <h3 className={`text-16 font-bold ${bill.merchant ? 'font-mono' : ''}`}>{billName(lang, bill)}</h3>
+            <h3 className={`text-16 font-bold ${bill.merchant ? 'font-mono' : ''}`}>{formatBillName(lang, bill)}</h3>
             <p className="text-13 text-fg-3">{[bill.place, bill.country].filter(Boolean).join(' · ')}</p>
           </div>
           <BillStatus row={bill} />
@@ -65,13 +65,13 @@ export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
         <ReceiptRule />
         <ReceiptRow
           strong
-          label={t(isVoid(bill) ? 'lineNothing' : 'lineChange')}
-          value={isVoid(bill) ? usdDisplay('0') : <Usd value={total} signed={isIncome(total)} />}
+          label={t(isVoidBill(bill) ? 'lineNothing' : 'lineChange')}
+          value={isVoidBill(bill) ? displayUsd('0') : <Usd value={total} signed={isIncome(total)} />}
         />
         {bill.balanceAfter === null ? null : <ReceiptRow label={t('col_balance')} value={<Usd value={bill.balanceAfter} />} />}
       </Receipt>
       {bill.status === 'fail' ? (
-        <AlertBox kind="error" title={declineText(t, bill)}>
+        <AlertBox kind="error" title={formatDeclineReason(t, bill)}>
           {t('failAbout')}
         </AlertBox>
       ) : null}
@@ -82,10 +82,10 @@ export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
           <h3 id="course-title" className="mb-3 text-14 font-semibold">
             {t('course')}
           </h3>
-          <Timeline label={t('course')} steps={courseOf(t, bill)} />
+          <Timeline label={t('course')} steps={buildTimeline(t, bill)} />
         </section>
       ) : null}
-      {bill.dispute ? <DisputeCourse dispute={bill.dispute} /> : null}
+      {bill.dispute ? <DisputeTimeline dispute={bill.dispute} /> : null}
       {bill.disputable && !bill.dispute ? (
         disputing ? (
           <Suspense fallback={<Skeleton className="h-72" />}>
@@ -115,7 +115,7 @@ function Facts({ bill }: { readonly bill: BillDetail }) {
       <Fact name={t('col_card')}>
         <span className="num">{bill.last4}</span>
       </Fact>
-      {bill.method ? <Fact name={t('method')}>{methodText(t, bill.method)}</Fact> : null}
+      {bill.method ? <Fact name={t('method')}>{formatPaidMethod(t, bill.method)}</Fact> : null}
       {bill.orderNo ? (
         <Fact name={t('order')}>
           <Link to="/orders/$orderNo" params={{ orderNo: bill.orderNo }} className="link num text-13">
@@ -160,7 +160,7 @@ const EVENTS = [
   'lost',
 ] as const
 
-function courseOf(t: SayBill, { steps, status }: BillDetail): TimelineStep[] {
+function buildTimeline(t: TranslateBill, { steps, status }: BillDetail): TimelineStep[] {
   return steps.map(({ at, event, amount }, index) => {
     const known = EVENTS.find((name) => name === event)
     const isLast = index === steps.length - 1
@@ -168,8 +168,8 @@ function courseOf(t: SayBill, { steps, status }: BillDetail): TimelineStep[] {
       key: `${at} ${event} ${index}`,
       state: isLast && status === 'processing' ? 'now' : event === 'declined' || event === 'failed' ? 'failed' : 'done',
       text: known ? t(STEP_TEXT[known]) : t('step_other'),
-      note: parseUsd(amount) === 0n ? undefined : usdDisplay(amount),
-      time: timeDisplay(at, 'second').slice(5),
+      note: parseUsd(amount) === 0n ? undefined : displayUsd(amount),
+      time: displayTime(at, 'second').slice(5),
     }
   })
 }

@@ -4,18 +4,18 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { billTitle } from '../../bill-titles.ts'
+import { formatBillTitle } from '../../bill-titles.ts'
 import type { CardRow } from '../../contract.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { BILL_STATES, type BillKind } from '../../words.ts'
-import { ANY, type BillFilters as Filters } from './use-bill-filters.ts'
+import { ANY_FILTER, type BillFilterState as Filters } from './use-bill-filters.ts'
 import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
 
 const SHORT_TEXT = { standard: 'short_standard', pro: 'short_pro' } as const
 
 /** Kinds offered as filters; rarer kinds are found by name. */
 const KINDS: readonly BillKind[] = ['purchase', 'refund', 'recharge', 'withdrawal', 'verification', 'activation', 'dispute_credit', 'settled_debt', 'returned']
-const TYPED_MS = 300
+const DEBOUNCE_MS = 300
 
 interface BillFiltersProps {
   readonly filters: Filters
@@ -34,7 +34,7 @@ export function BillFilters({ filters, cards }: BillFiltersProps) {
         value={filters.state}
         onChange={filters.setState}
         className="justify-self-start"
-        items={[{ value: ANY, label: t('all') }, ...BILL_STATES.map((value) => ({ value: value as string, label: t(CARDS_STATUS_TEXT[value]) }))]}
+        items={[{ value: ANY_FILTER, label: t('all') }, ...BILL_STATES.map((value) => ({ value: value as string, label: t(CARDS_STATUS_TEXT[value]) }))]}
       />
       {mobile ? (
         <details className="fold" open={isNarrowed}>
@@ -57,7 +57,7 @@ function More({ filters, cards }: BillFiltersProps) {
   const { merchant, setMerchant } = filters
   useEffect(() => {
     if (typed === merchant) return
-    const timer = setTimeout(() => setMerchant(typed), TYPED_MS)
+    const timer = setTimeout(() => setMerchant(typed), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [typed, merchant, setMerchant])
   return (
@@ -68,7 +68,7 @@ function More({ filters, cards }: BillFiltersProps) {
           value={filters.card}
           onChange={filters.setCard}
           options={[
-            { value: ANY, label: t('allCards') },
+            { value: ANY_FILTER, label: t('allCards') },
             ...cards.filter(({ last4 }) => last4).map(({ id, last4, type }) => ({ value: id, label: `${t(SHORT_TEXT[type])} ${last4}` })),
           ]}
         />
@@ -77,7 +77,7 @@ function More({ filters, cards }: BillFiltersProps) {
         label={t('filter_kind')}
         value={filters.kind}
         onChange={filters.setKind}
-        options={[{ value: ANY, label: t('allKinds') }, ...KINDS.map((value) => ({ value: value as string, label: billTitle(lang, value) }))]}
+        options={[{ value: ANY_FILTER, label: t('allKinds') }, ...KINDS.map((value) => ({ value: value as string, label: formatBillTitle(lang, value) }))]}
       />
       <TextField
         label={t('filter_from')}

@@ -3,7 +3,7 @@ import { Usd } from '#platform/web/money.tsx'
 import { parseUsd } from '#platform/shared/money.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { billTexts } from '../../texts-bills.ts'
-import { absolute } from './bill-words.ts'
+import { stripMinusSign } from './bill-words.ts'
 import type { BillTotals } from './use-bills.ts'
 
 const SUM_TEXT = { recharged: 'sum_recharged', withdrawn: 'sum_withdrawn', spent: 'sum_spent', refunded: 'sum_refunded', fees: 'sum_fees' } as const
@@ -27,7 +27,7 @@ export function BillSums({ totals }: { readonly totals: BillTotals | undefined }
           <dt className="text-fg-3">{t(SUM_TEXT[name])}</dt>
           <dd className="num text-14 font-medium">
             {parseUsd(totals[name]) === 0n ? '' : sign}
-            <Usd value={absolute(totals[name])} />
+            <Usd value={stripMinusSign(totals[name])} />
           </dd>
         </div>
       ))}

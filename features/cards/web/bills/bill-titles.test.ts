@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { movementTitle } from '#features/wallet/contract-movements.ts'
+import { formatMovementTitle } from '#features/wallet/contract-movements.ts'
 import type { MovementKind } from '#features/wallet/contract-movements.ts'
-import { billTitle } from '../../bill-titles.ts'
+import { formatBillTitle } from '../../bill-titles.ts'
 import { cardServerTexts } from '../../server/mail-texts.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { BILL_KINDS } from '../../words.ts'
 import type { BillKind } from '../../words.ts'
-import { billName } from './bill-words.ts'
+import { formatBillName } from './bill-words.ts'
 
 /** The posting behind each line. The others are finer than the ledger: parts of a fee, checks, reservations, moves between a member's cards. */
 const POSTED: Readonly<Partial<Record<BillKind, MovementKind>>> = {
@@ -17,10 +17,10 @@ const POSTED: Readonly<Partial<Record<BillKind, MovementKind>>> = {
 test.each(['zh', 'en'] as const)('%s: a line of a card has the name of its movement, and one name everywhere', (lang) => {
   for (const kind of BILL_KINDS) {
     const posted = POSTED[kind]
-    const name = posted ? movementTitle(lang, posted, false) : billTitle(lang, kind)
-    expect([kind, billTitle(lang, kind), billName(lang, { merchant: '', kind })]).toEqual([kind, name, name])
+    const name = posted ? formatMovementTitle(lang, posted, false) : formatBillTitle(lang, kind)
+    expect([kind, formatBillTitle(lang, kind), formatBillName(lang, { merchant: '', kind })]).toEqual([kind, name, name])
   }
-  expect(new Set(BILL_KINDS.map((kind) => billTitle(lang, kind))).size).toBe(BILL_KINDS.length)
+  expect(new Set(BILL_KINDS.map((kind) => formatBillTitle(lang, kind))).size).toBe(BILL_KINDS.length)
   // no second list of names, for the page or for the papers
   const own = [...Object.keys(billTexts[lang]), ...Object.keys(cardServerTexts[lang])].filter((key) => /^bill_(?!state_)/.test(key))
   expect(own.toSorted()).toEqual(

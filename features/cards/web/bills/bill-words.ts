@@ -1,13 +1,13 @@
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import type { Tone } from '#ui/badge.tsx'
-import { billTitle } from '../../bill-titles.ts'
+import { formatBillTitle } from '../../bill-titles.ts'
 import type { BillRow } from '../../contract-bills.ts'
 import type { billTexts } from '../../texts-bills.ts'
 import type { BillState } from '../../words.ts'
-import { BALANCE_CHANNEL } from '../order-words.ts'
+import { BALANCE_CHANNEL_NUMBER } from '../order-words.ts'
 
 const DECLINE_TEXT = {
   insufficient_funds: 'decline_insufficient_funds',
@@ -29,9 +29,9 @@ const DECLINE_TEXT = {
 } as const
 const FEE_NOTE_TEXT = { activation: 'feeNote_activation', refund: 'feeNote_refund', abroad: 'feeNote_abroad', reversal: 'feeNote_reversal' } as const
 
-export type SayBill = ReturnType<typeof useTexts<keyof (typeof billTexts)['zh']>>
+export type TranslateBill = ReturnType<typeof useTexts<keyof (typeof billTexts)['zh']>>
 
-export const tones: Record<BillState, Tone> = { processing: 'info', success: 'success', fail: 'danger', reversed: 'neutral' }
+export const BILL_TONES: Record<BillState, Tone> = { processing: 'info', success: 'success', fail: 'danger', reversed: 'neutral' }
 
 const DECLINES = [
   'insufficient_funds',
@@ -53,28 +53,28 @@ const DECLINES = [
 ] as const
 
 /** Title of a bill row: the merchant's name, or the kind for our own entries. */
-export const billName = (lang: Lang, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || billTitle(lang, kind)
+export const formatBillName = (lang: Lang, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || formatBillTitle(lang, kind)
 
 /** Explains why a payment failed and what to do. */
-export function declineText(t: SayBill, { reason, missing }: Pick<BillRow, 'reason' | 'missing'>): string {
+export function formatDeclineReason(t: TranslateBill, { reason, missing }: Pick<BillRow, 'reason' | 'missing'>): string {
   const known = DECLINES.find((name) => name === reason)
-  if (known === 'insufficient_funds' && missing !== null) return t('missing', { amount: usdDisplay(missing) })
+  if (known === 'insufficient_funds' && missing !== null) return t('missing', { amount: displayUsd(missing) })
   return known ? t(DECLINE_TEXT[known]) : t('decline_other')
 }
 
 /** The line below the name: where it was, how it was paid, what holds it up, what it cost. */
-export function billNote(t: SayBill, lang: Lang, row: BillRow): string {
+export function formatBillNote(t: TranslateBill, lang: Lang, row: BillRow): string {
   const { status, kind, place, local, feeKind, method, orderNo, amount } = row
-  if (status === 'fail') return row.merchant || row.reason ? declineText(t, row) : t('decline_other')
+  if (status === 'fail') return row.merchant || row.reason ? formatDeclineReason(t, row) : t('decline_other')
   if (status === 'reversed') return t('note_reversed')
-  if (status === 'processing' && kind === 'kept') return t('note_kept', { amount: usdDisplay(absolute(amount)) })
-  if (status === 'processing' && (kind === 'purchase' || kind === 'verification')) return t('note_held', { amount: usdDisplay(absolute(amount)) })
+  if (status === 'processing' && kind === 'kept') return t('note_kept', { amount: displayUsd(stripMinusSign(amount)) })
+  if (status === 'processing' && (kind === 'purchase' || kind === 'verification')) return t('note_held', { amount: displayUsd(stripMinusSign(amount)) })
   if (status === 'processing') return t('note_moving')
   const parts = [
-    kind === 'refund' && row.merchant ? billTitle(lang, kind) : '',
+    kind === 'refund' && row.merchant ? formatBillTitle(lang, kind) : '',
     place,
     local ? `${local.amount} ${local.currency}` : '',
-    method ? methodText(t, method) : '',
+    method ? formatPaidMethod(t, method) : '',
     orderNo ? t('orderTail', { tail: orderNo.slice(-4) }) : '',
     feeKind ? t(FEE_NOTE_TEXT[feeKind]) : '',
   ]
@@ -82,9 +82,9 @@ export function billNote(t: SayBill, lang: Lang, row: BillRow): string {
 }
 
 /** The channel's number; 5 is the balance, what else there is the order's own page names. */
-export const methodText = (t: SayBill, method: string): string => t(method === String(BALANCE_CHANNEL) ? 'paidBalance' : 'paidChannel')
+export const formatPaidMethod = (t: TranslateBill, method: string): string => t(method === String(BALANCE_CHANNEL_NUMBER) ? 'paidBalance' : 'paidChannel')
 
-export const absolute = (amount: string): string => amount.replace(/^-/, '')
+export const stripMinusSign = (amount: string): string => amount.replace(/^-/, '')
 export const isIncome = (amount: string): boolean => parseUsd(amount) > 0n
 /** It did not happen: struck through. */
-export const isVoid = ({ status }: Pick<BillRow, 'status'>): boolean => status === 'fail' || status === 'reversed'
+export const isVoidBill = ({ status }: Pick<BillRow, 'status'>): boolean => status === 'fail' || status === 'reversed'

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
@@ -19,7 +19,7 @@ import { BillSheet } from './bill-sheet.tsx'
 import { BillSums } from './bill-sums.tsx'
 import { useBillFilters } from './use-bill-filters.ts'
 import { useBills, useBillTotals } from './use-bills.ts'
-import { useSave } from './use-save.ts'
+import { useSaveFile } from './use-save.ts'
 
 const PapersDialog = lazy(() => import('./papers-dialog.tsx').then((m) => ({ default: m.PapersDialog })))
 const MANY = 10
@@ -37,7 +37,7 @@ export function BillsPage() {
   const { wish } = filters
   const bills = useBills(wish)
   const totals = useBillTotals(wish)
-  const { busy, save } = useSave()
+  const { busy, save } = useSaveFile()
   const rows = bills.data?.pages.flatMap((page) => page.rowList) ?? []
   const isFiltered = Object.keys(wish).some((name) => name !== 'cardId') || (wish.cardId !== undefined && (cards.data?.length ?? 0) > 1)
   const clear = () => void navigate({ to: '/bill', search: {}, replace: true }).then(() => setTurn((now) => now + 1))
@@ -112,7 +112,7 @@ function NoBills({ onClear }: { readonly onClear: (() => void) | undefined }) {
       title={t('empty')}
       body={t('emptyAbout')}
       action={
-        <Link to="/card" className={buttonClass('primary')}>
+        <Link to="/card" className={getButtonClass('primary')}>
           {t('toCard')}
         </Link>
       }

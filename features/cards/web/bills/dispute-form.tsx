@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/fields/field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
@@ -14,13 +14,13 @@ import { billTexts } from '../../texts-bills.ts'
 import { DISPUTE_REASONS } from '../../words.ts'
 import { billsApi } from '../cards-api.ts'
 import { refreshCards } from '../use-cards.ts'
-import { absolute } from './bill-words.ts'
-import { EVIDENCE_MOST, EVIDENCE_TYPES, uploadEvidence } from './upload.ts'
+import { stripMinusSign } from './bill-words.ts'
+import { MAX_EVIDENCE_BYTES, DISPUTE_EVIDENCE_TYPES, uploadEvidence } from './upload.ts'
 import type { BillDetail } from './use-bills.ts'
 import { CARDS_REASON_TEXT } from '../../state-texts-bills.ts'
 
-const LEAST = 20
-const MOST = 2000
+const MIN_LENGTH = 20
+const MAX_LENGTH = 2000
 
 /** Form to dispute a charge, with a text and a picture; the issuer decides. Input is kept when sending fails. */
 export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; readonly onClose: () => void }) {
@@ -32,8 +32,8 @@ export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; read
   const [checked, setChecked] = useState(false)
   const sent = useRef<{ readonly file: File; readonly path: string }>(undefined)
   const { run, isRunning, failure } = useSubmit()
-  const short = words.trim().length < LEAST
-  const wrongFile = file !== undefined && (!EVIDENCE_TYPES.includes(file.type) || file.size > EVIDENCE_MOST)
+  const short = words.trim().length < MIN_LENGTH
+  const wrongFile = file !== undefined && (!DISPUTE_EVIDENCE_TYPES.includes(file.type) || file.size > MAX_EVIDENCE_BYTES)
   const submit = () => {
     setChecked(true)
     if (short || wrongFile) return
@@ -55,7 +55,7 @@ export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; read
         submit()
       }}
     >
-      <h3 className="text-16 font-bold">{t('disputeTitle', { amount: usdDisplay(absolute(bill.amount)) })}</h3>
+      <h3 className="text-16 font-bold">{t('disputeTitle', { amount: displayUsd(stripMinusSign(bill.amount)) })}</h3>
       <PickField
         label={t('disputeReason')}
         value={reason}
@@ -65,13 +65,13 @@ export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; read
       <Field
         id={id}
         label={t('disputeWords')}
-        hint={t('disputeWordsHint', { count: words.trim().length, most: MOST })}
-        error={checked && short ? t('disputeShort', { least: LEAST }) : undefined}
+        hint={t('disputeWordsHint', { count: words.trim().length, most: MAX_LENGTH })}
+        error={checked && short ? t('disputeShort', { least: MIN_LENGTH }) : undefined}
       >
         <textarea
           id={id}
           rows={5}
-          maxLength={MOST}
+          maxLength={MAX_LENGTH}
           value={words}
           className="input resize-y"
           aria-invalid={checked && short ? true : undefined}
@@ -111,7 +111,7 @@ function Evidence({ file, wrong, onChoose }: EvidenceProps) {
           ref={input}
           id={id}
           type="file"
-          accept={EVIDENCE_TYPES.join(',')}
+          accept={DISPUTE_EVIDENCE_TYPES.join(',')}
           className="sr-only"
           tabIndex={-1}
           aria-describedby={`${id}-note`}

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -8,19 +8,19 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { billTexts } from '../../texts-bills.ts'
 import { billsApi } from '../cards-api.ts'
-import { usePapers } from './use-bills.ts'
-import { useSave } from './use-save.ts'
+import { useCardPapers } from './use-bills.ts'
+import { useSaveFile } from './use-save.ts'
 
 /** Monthly statements and opening receipts, each a PDF drawn on request. */
 export function PapersDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const t = useTexts(billTexts)
-  const papers = usePapers(open)
-  const { busy, save } = useSave()
+  const papers = useCardPapers(open)
+  const { busy, save } = useSaveFile()
   const rows = papers.data && [
     ...papers.data.opening.map(({ month, orderNo, amount }) => ({
       key: `opening ${orderNo}`,
       name: t('paperOpening', { month }),
-      note: t('paperOpeningNote', { amount: usdDisplay(amount), tail: orderNo.slice(-4) }),
+      note: t('paperOpeningNote', { amount: displayUsd(amount), tail: orderNo.slice(-4) }),
       fetch: () => billsApi.applyOpenAccountInvoice({ month, orderNo }),
     })),
     ...papers.data.statements.map(({ month, cardId, last4, rows: count }) => ({

@@ -27,8 +27,8 @@ const uploads = createApi(
   }),
 )
 
-export const EVIDENCE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf']
-export const EVIDENCE_MOST = 10_000_000
+export const DISPUTE_EVIDENCE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf']
+export const MAX_EVIDENCE_BYTES = 10_000_000
 
 /** Sends one file to where the policy says, and has it taken in; what it answers goes with the dispute. */
 export async function uploadEvidence(file: File): Promise<string> {

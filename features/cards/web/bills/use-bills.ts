@@ -5,7 +5,7 @@ import type { billsContract } from '../../contract-bills.ts'
 import type { CardRow } from '../../contract.ts'
 import { billsApi } from '../cards-api.ts'
 
-export type BillWish = Omit<SentOf<typeof billsContract.transactionList>, 'pageNum' | 'pageSize'>
+export type BillQuery = Omit<SentOf<typeof billsContract.transactionList>, 'pageNum' | 'pageSize'>
 export type BillDetail = ReplyOf<typeof billsContract.transactionInfo>
 export type BillTotals = ReplyOf<typeof billsContract.transactionTotal>
 
@@ -13,7 +13,7 @@ const PAGE_SIZE = 30
 const MOVING_MS = 8_000
 
 /** Bills, newest first, paginated; polled while a row is in progress. */
-export function useBills(wish: BillWish, pageSize = PAGE_SIZE) {
+export function useBills(wish: BillQuery, pageSize = PAGE_SIZE) {
   return useInfiniteQuery({
     queryKey: ['cards', 'bills', pageSize, wish],
     initialPageParam: 1,
@@ -24,7 +24,7 @@ export function useBills(wish: BillWish, pageSize = PAGE_SIZE) {
   })
 }
 
-export function useBillTotals(wish: BillWish) {
+export function useBillTotals(wish: BillQuery) {
   return useQuery({ queryKey: ['cards', 'totals', wish], queryFn: ({ signal }) => billsApi.transactionTotal(wish, { signal }) })
 }
 
@@ -32,12 +32,12 @@ export function useBill(id: string) {
   return useQuery({ queryKey: ['cards', 'bill', id], queryFn: ({ signal }) => billsApi.transactionInfo({ id }, { signal }), enabled: id !== '' })
 }
 
-export function usePapers(enabled: boolean) {
+export function useCardPapers(enabled: boolean) {
   return useQuery({ queryKey: ['cards', 'papers'], queryFn: ({ signal }) => billsApi.openAccountInvoice({}, { signal }), enabled })
 }
 
 /** The lists follow the card: what moves its figures has a line in its book, and both are seen at the same time. */
-export function useFollowingBills({ id, balance, reserved, totalSpent, totalRecharged, refusals }: CardRow): void {
+export function useBillRefresh({ id, balance, reserved, totalSpent, totalRecharged, refusals }: CardRow): void {
   const cache = useQueryClient()
   const figures = [id, balance, reserved, totalSpent, totalRecharged, refusals.inRow, refusals.rate].join(' ')
   const seen = useRef(figures)

@@ -2,18 +2,18 @@ import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { saveBlob } from '#platform/web/save-blob.ts'
-import { passOutside } from '#platform/web/state/outside.ts'
+import { ensureRealBrowser } from '#platform/web/state/outside.ts'
 import type { FileReply } from '#platform/shared/contract.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { billTexts } from '../../texts-bills.ts'
 
 /** Fetches a file and passes it to the browser; `busy` names the one that is loading. An error is shown instead. */
-export function useSave(): { readonly busy: string; readonly save: (name: string, fetchFile: () => Promise<FileReply>) => Promise<void> } {
+export function useSaveFile(): { readonly busy: string; readonly save: (name: string, fetchFile: () => Promise<FileReply>) => Promise<void> } {
   const t = useTexts(billTexts)
   const [busy, setBusy] = useState('')
   const save = async (name: string, fetchFile: () => Promise<FileReply>) => {
     // In-app browsers drop downloads silently.
-    if (busy || !passOutside('download')) return
+    if (busy || !ensureRealBrowser('download')) return
     setBusy(name)
     try {
       const file = await fetchFile()

@@ -2,8 +2,8 @@ import { Check, CircleAlert, ExternalLink, Eye } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { Sheet } from '#ui/layers/sheet.tsx'
@@ -11,10 +11,10 @@ import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { bindTexts } from '../../texts-bind.ts'
 import type { CardDialogProps } from '../card-dialog-props.ts'
-import { countryName } from '../reveal/address-lines.ts'
+import { formatCountry } from '../reveal/address-lines.ts'
 import { SecretRows } from '../reveal/secret-rows.tsx'
 import { useReveal } from '../reveal/use-reveal.ts'
-import { fits, SERVICES, type Service } from './services.ts'
+import { suitsService, BIND_SERVICES, type BindService } from './services.ts'
 
 const STATE_TEXT = {
   chatgpt: { 1: 'chatgpt_1', 2: 'chatgpt_2', 3: 'chatgpt_3', 4: 'chatgpt_4' },
@@ -46,11 +46,11 @@ export function BindSheet({ card, open, onClose }: CardDialogProps) {
 
 function Helper({ card }: { readonly card: CardRow }) {
   const t = useTexts(bindTexts)
-  const [id, setId] = useState<Service['id']>(() => (SERVICES.find((one) => fits(card, one)) ?? SERVICES[0]).id)
-  const service = SERVICES.find((one) => one.id === id) ?? SERVICES[0]
+  const [id, setId] = useState<BindService['id']>(() => (BIND_SERVICES.find((one) => suitsService(card, one)) ?? BIND_SERVICES[0]).id)
+  const service = BIND_SERVICES.find((one) => one.id === id) ?? BIND_SERVICES[0]
   return (
     <div className="grid gap-6">
-      <Segmented label={t('where')} value={id} onChange={setId} items={SERVICES.map(({ id: value, name }) => ({ value, label: name }))} />
+      <Segmented label={t('where')} value={id} onChange={setId} items={BIND_SERVICES.map(({ id: value, name }) => ({ value, label: name }))} />
       <Ready card={card} service={service} />
       <section aria-labelledby="bind-fields">
         <h3 id="bind-fields" className="text-14 font-semibold">
@@ -76,7 +76,7 @@ function Helper({ card }: { readonly card: CardRow }) {
           ))}
         </ol>
       </section>
-      <a href="/help/card-binding" target="_blank" rel="noopener" className={buttonClass('secondary', 'md', 'justify-self-start')}>
+      <a href="/help/card-binding" target="_blank" rel="noopener" className={getButtonClass('secondary', 'md', 'justify-self-start')}>
         {t('article')}
       </a>
     </div>
@@ -84,16 +84,16 @@ function Helper({ card }: { readonly card: CardRow }) {
 }
 
 /** Checks for common causes of a failed first charge beforehand: each refusal counts towards closing the card. */
-function Ready({ card, service }: { readonly card: CardRow; readonly service: Service }) {
+function Ready({ card, service }: { readonly card: CardRow; readonly service: BindService }) {
   const t = useTexts(bindTexts)
   const enough = parseUsd(card.available) >= parseUsd(service.least)
-  const type = fits(card, service)
+  const type = suitsService(card, service)
   return (
     <ul className="grid gap-1.5 rounded-card bg-sunken px-4 py-3 text-13">
       <Line good={card.state === 'active'}>{t(card.state === 'active' ? 'readyActive' : 'readyFrozen')}</Line>
       <Line good={type}>{t(type ? 'readyType' : 'readyWrongType', { name: service.name, type: t(TYPE_TEXT[service.type]) })}</Line>
       <Line good={enough}>
-        {t(enough ? 'readyMoney' : 'readyShort', { available: usdDisplay(card.available), least: usdDisplay(service.least, 0), name: service.name })}
+        {t(enough ? 'readyMoney' : 'readyShort', { available: displayUsd(card.available), least: displayUsd(service.least, 0), name: service.name })}
       </Line>
     </ul>
   )
@@ -151,7 +151,7 @@ function Address({ card }: { readonly card: CardRow }) {
   const { line1, line2, city, state, postalCode, country } = card.billingAddress ?? NO_ADDRESS
   const rows = [
     ['holder', card.holder],
-    ['country', country && countryName(country)],
+    ['country', country && formatCountry(country)],
     ['line1', line1],
     ['line2', line2],
     ['city', city],

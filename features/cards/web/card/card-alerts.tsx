@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
-import { usePriced } from '../acts/use-priced.ts'
+import { usePricedOrder } from '../acts/use-priced.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards } from '../use-cards.ts'
 import { useCardDialog } from './dialogs/card-dialog-state.ts'
-import type { Say } from './card-words.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import type { TranslateCard } from './card-words.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const FROZEN_BY_TEXT = { user: 'frozenBy_user', risk: 'frozenBy_risk', issuer: 'frozenBy_issuer' } as const
 const FROZEN_ABOUT_TEXT = { user: 'frozenAbout_user', risk: 'frozenAbout_risk', issuer: 'frozenAbout_issuer' } as const
@@ -39,7 +39,7 @@ const READABLE: readonly string[] = ['refusals', 'expiring', 'month_nearly_spent
 export function CardAlerts({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const [read, setRead] = useState(false)
-  const priced = usePriced(card.id)
+  const priced = usePricedOrder(card.id)
   const open = useCardDialog((state) => state.open)
   const markRead = () => {
     setRead(true)
@@ -73,7 +73,7 @@ export function CardAlerts({ card }: { readonly card: CardRow }) {
         <AlertBox
           key={name}
           kind={name === 'month_nearly_spent' || name === 'returned' ? 'info' : 'warning'}
-          title={t(WARNING_TEXT[name], shownFacts(facts))}
+          title={t(WARNING_TEXT[name], formatFacts(facts))}
           action={
             <div className="flex gap-2">
               {act(name)}
@@ -85,7 +85,7 @@ export function CardAlerts({ card }: { readonly card: CardRow }) {
             </div>
           }
         >
-          {aboutOf(t, name, facts)}
+          {formatAbout(t, name, facts)}
         </AlertBox>
       ))}
     </>
@@ -101,16 +101,16 @@ function PayButton({ text, busy = false, onPress }: { readonly text: string; rea
 }
 
 /** Amounts and times as people read them. */
-function shownFacts(facts: Readonly<Record<string, string>>): Record<string, string> {
+function formatFacts(facts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
       name,
-      /^\d{4}-\d\d-\d\dT/.test(value) ? timeDisplay(value, 'day') : name === 'amount' || name === 'missing' ? usdDisplay(value) : value,
+      /^\d{4}-\d\d-\d\dT/.test(value) ? displayTime(value, 'day') : name === 'amount' || name === 'missing' ? displayUsd(value) : value,
     ]),
   )
 }
 
-function aboutOf(t: Say, name: string, facts: Readonly<Record<string, string>>): string {
+function formatAbout(t: TranslateCard, name: string, facts: Readonly<Record<string, string>>): string {
   if (name === 'refusals' && facts['merchant'] === undefined) return t('refusedNote', facts)
-  return t(keyOf(WARNING_ABOUT_TEXT, name), shownFacts(facts))
+  return t(resolveTextKey(WARNING_ABOUT_TEXT, name), formatFacts(facts))
 }

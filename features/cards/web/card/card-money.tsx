@@ -2,8 +2,8 @@ import { ArrowDownToLine, ClipboardList, Plus, Snowflake, Sun } from 'lucide-rea
 import { parseUsd } from '#platform/shared/money.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay, UsdShort } from '#platform/web/money.tsx'
-import { useFeature, whenOn } from '#platform/web/state/flags.ts'
+import { displayUsd, UsdShort } from '#platform/web/money.tsx'
+import { useFeature, runIfFeatureOn } from '#platform/web/state/flags.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
@@ -34,8 +34,8 @@ export function CardMoney({ card, freeze }: CardMoneyProps) {
           <UsdShort value={card.available} kind="have" figure={FIGURES['card.available']} />
         </p>
         <p className="text-13 text-fg-3">
-          {t(held ? 'bookedAndHeld' : 'booked', { balance: usdDisplay(card.balance), reserved: usdDisplay(card.reserved) })}
-          {owes ? <span className="text-danger">{t('owes', { amount: usdDisplay(card.owed) })}</span> : null}
+          {t(held ? 'bookedAndHeld' : 'booked', { balance: displayUsd(card.balance), reserved: displayUsd(card.reserved) })}
+          {owes ? <span className="text-danger">{t('owes', { amount: displayUsd(card.owed) })}</span> : null}
         </p>
       </div>
       {card.needsFirstRecharge ? null : mobile ? <PhoneActions card={card} freeze={freeze} /> : <DeskActions card={card} freeze={freeze} />}
@@ -54,12 +54,12 @@ function DeskActions({ card, freeze }: CardMoneyProps) {
   return (
     <div className="flex gap-2">
       {frozen ? null : (
-        <Button variant={isOn ? 'primary' : 'secondary'} onClick={() => whenOn('recharge', () => open('recharge'))} aria-keyshortcuts="R">
+        <Button variant={isOn ? 'primary' : 'secondary'} onClick={() => runIfFeatureOn('recharge', () => open('recharge'))} aria-keyshortcuts="R">
           {t('topUp')}
         </Button>
       )}
       {canWithdraw(card) ? (
-        <Button variant="secondary" onClick={() => whenOn('withdrawal', () => open('withdraw'))}>
+        <Button variant="secondary" onClick={() => runIfFeatureOn('withdrawal', () => open('withdraw'))}>
           {t('withdraw')}
         </Button>
       ) : null}
@@ -94,7 +94,9 @@ function PhoneActions({ card, freeze }: CardMoneyProps) {
   const acts: readonly { key: string; text: string; Icon: typeof Plus; variant: ButtonVariant; run: () => void; busy?: boolean }[] = [
     ...(frozen
       ? []
-      : [{ key: 'recharge', text: t('rechargeShort'), Icon: Plus, variant: 'primary' as const, run: () => whenOn('recharge', () => open('recharge')) }]),
+      : [
+          { key: 'recharge', text: t('rechargeShort'), Icon: Plus, variant: 'primary' as const, run: () => runIfFeatureOn('recharge', () => open('recharge')) },
+        ]),
     ...(canWithdraw(card)
       ? [
           {
@@ -102,7 +104,7 @@ function PhoneActions({ card, freeze }: CardMoneyProps) {
             text: t('withdraw'),
             Icon: ArrowDownToLine,
             variant: 'secondary' as const,
-            run: () => whenOn('withdrawal', () => open('withdraw')),
+            run: () => runIfFeatureOn('withdrawal', () => open('withdraw')),
           },
         ]
       : []),

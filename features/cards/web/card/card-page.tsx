@@ -5,15 +5,15 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { onPaid } from '#platform/web/state/paid.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { refreshCards, useCards, useChosenCard } from '../use-cards.ts'
 import { CardDialogs } from './dialogs/card-dialogs.tsx'
-import { CardShape } from './card-shape.tsx'
-import { cardName, isOpening } from './card-words.ts'
+import { CardSkeleton } from './card-skeleton.tsx'
+import { formatCardName, isOpeningCard } from './card-words.ts'
 import { Challenges } from './challenges.tsx'
 import { ClosedCard } from './closed-card.tsx'
 import { NoCard } from './no-card.tsx'
@@ -25,7 +25,7 @@ import { CARDS_STATE_TEXT } from '../../state-texts.ts'
 const KIND_TEXT = { standard: 'kind_standard', pro: 'kind_pro' } as const
 
 /** More than these stand on a page of their own on a phone. */
-const MOST_TABS = 2
+const MAX_CARD_TABS = 2
 
 /** /card: one card at a time, chosen above; everything about it stands on this page. */
 export function CardPage() {
@@ -42,7 +42,7 @@ export function CardPage() {
       {cards.isError && !cards.data ? (
         <ErrorState error={cards.error} title={t('cardsFailed')} onRetry={() => void cards.refetch()} />
       ) : !cards.data ? (
-        <CardShape />
+        <CardSkeleton />
       ) : card ? (
         <Body key={card.id} card={card} cards={cards.data} onChoose={choose} />
       ) : (
@@ -67,9 +67,9 @@ function Head({ cards, card, onChoose }: HeadProps) {
         {t('myCard')}
       </h1>
       {card && cards.length > 1 ? (
-        mobile && cards.length > MOST_TABS ? (
-          <Link to="/select-card" className={buttonClass('secondary', 'sm', 'order-1 w-full justify-between')}>
-            {cardName(t, card)}
+        mobile && cards.length > MAX_CARD_TABS ? (
+          <Link to="/select-card" className={getButtonClass('secondary', 'sm', 'order-1 w-full justify-between')}>
+            {formatCardName(t, card)}
             <span className="text-fg-3">{t('ofCards', { count: cards.length })}</span>
           </Link>
         ) : (
@@ -90,7 +90,7 @@ function Head({ cards, card, onChoose }: HeadProps) {
         )
       ) : null}
       {card ? (
-        <Link to="/open-account" className={buttonClass('secondary', mobile ? 'sm' : 'md', 'ml-auto')}>
+        <Link to="/open-account" className={getButtonClass('secondary', mobile ? 'sm' : 'md', 'ml-auto')}>
           <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('newCard')}
         </Link>
@@ -102,7 +102,7 @@ function Head({ cards, card, onChoose }: HeadProps) {
 function Body({ card, cards, onChoose }: { readonly card: CardRow; readonly cards: readonly CardRow[]; readonly onChoose: (id: string) => void }) {
   return (
     <>
-      {isOpening(card) ? (
+      {isOpeningCard(card) ? (
         <OpeningCard card={card} />
       ) : card.state === 'failed' ? (
         <FailedCard card={card} />

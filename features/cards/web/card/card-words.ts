@@ -3,7 +3,7 @@ import type { CardRow } from '../../contract.ts'
 import type { cardTexts } from '../../texts.ts'
 
 export type CardKey = keyof (typeof cardTexts)['zh']
-export type Say = ReturnType<typeof useTexts<CardKey>>
+export type TranslateCard = ReturnType<typeof useTexts<CardKey>>
 
 const KIND: Readonly<Record<CardRow['type'], CardKey>> = { standard: 'kind_standard', pro: 'kind_pro' }
 const STATE: Readonly<Record<CardRow['state'], CardKey>> = {
@@ -17,9 +17,9 @@ const STATE: Readonly<Record<CardRow['state'], CardKey>> = {
 }
 
 /** 标准 4829: what tells one card from another where there are several. */
-export function cardName(t: Say, { type, last4, state }: Pick<CardRow, 'type' | 'last4' | 'state'>): string {
+export function formatCardName(t: TranslateCard, { type, last4, state }: Pick<CardRow, 'type' | 'last4' | 'state'>): string {
   return `${t(KIND[type])} ${last4 || t(STATE[state])}`
 }
 
-export const isWorking = ({ state }: CardRow): boolean => state === 'active' || state === 'frozen'
-export const isOpening = ({ state }: CardRow): boolean => state === 'requested' || state === 'opening'
+export const isWorkingCard = ({ state }: CardRow): boolean => state === 'active' || state === 'frozen'
+export const isOpeningCard = ({ state }: CardRow): boolean => state === 'requested' || state === 'opening'

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { UsdShort } from '#platform/web/money.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { cardTexts } from '../../texts.ts'
 import { useCards } from '../use-cards.ts'
 import { CardFace } from '../card-face.tsx'
-import { isWorking } from './card-words.ts'
+import { isWorkingCard } from './card-words.ts'
 import { CARDS_STATE_TEXT } from '../../state-texts.ts'
 
 /** Overview tile: the card in use with its balance, or an offer to get one. Hidden until the cards are loaded. */
@@ -13,7 +13,7 @@ export function CardsTile() {
   const t = useTexts(cardTexts)
   const cards = useCards().data
   if (!cards) return null
-  const card = cards.find(isWorking) ?? cards[0]
+  const card = cards.find(isWorkingCard) ?? cards[0]
   return (
     <section aria-label={t('tileTitle')} className="card flex flex-wrap items-center gap-4 px-5 py-4 mobile:px-4">
       {card ? <CardFace card={card} className="card-face-mini !w-[84px] shrink-0" /> : null}
@@ -29,7 +29,7 @@ export function CardsTile() {
           )}
         </p>
       </div>
-      <Link to="/card" className={buttonClass('secondary', 'sm')}>
+      <Link to="/card" className={getButtonClass('secondary', 'sm')}>
         {t(card ? 'tileGo' : 'tileOpen')}
       </Link>
     </section>

@@ -1,8 +1,8 @@
 import { KeyRound } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import { cardTexts } from '../../texts.ts'
 import { useChallenges } from '../use-cards.ts'
 
@@ -28,11 +28,11 @@ function Challenge({ row }: { readonly row: Row }) {
     <div className="card flex flex-wrap items-center gap-x-6 gap-y-3 border-brand px-5 py-4 mobile:px-4">
       <KeyRound size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-brand" />
       <div className="min-w-0 flex-[1_1_220px]">
-        <p className="text-14 font-semibold">{t('codeTitle', { merchant: row.merchant, amount: usdDisplay(row.amount) })}</p>
+        <p className="text-14 font-semibold">{t('codeTitle', { merchant: row.merchant, amount: displayUsd(row.amount) })}</p>
         <p className="text-13 text-fg-2">
           {t('codeAbout', { last4: row.last4 })}{' '}
           <span className="tabular" aria-live="off">
-            {t('codeLeft', { left: clockText(seconds) })}
+            {t('codeLeft', { left: formatClock(seconds) })}
           </span>
         </p>
       </div>

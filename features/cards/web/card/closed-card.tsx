@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass, Button } from '#ui/button.tsx'
+import { getButtonClass, Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards } from '../use-cards.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { CardFace } from '../card-face.tsx'
-import { cardName } from './card-words.ts'
+import { formatCardName } from './card-words.ts'
 import { CardAlerts } from './card-alerts.tsx'
 import { RecentBills } from './recent-bills.tsx'
 
@@ -59,15 +59,15 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
           <h2 className="text-20 font-bold">{t(closing ? 'closingTitle' : 'closedTitle')}</h2>
           <p className="mt-1 max-w-xl text-14 text-fg-2">{card.closeReason ? t(CLOSED_TEXT[card.closeReason]) : t('closed_user')}</p>
           {closing ? <p className="max-w-xl text-14 text-fg-2">{t('closingAbout')}</p> : null}
-          {returned === undefined ? null : <p className="mt-2 text-16 font-semibold">{t('returnedLine', { amount: usdDisplay(returned) })}</p>}
+          {returned === undefined ? null : <p className="mt-2 text-16 font-semibold">{t('returnedLine', { amount: displayUsd(returned) })}</p>}
         </div>
         {/* what it owes stays owed, and no further card is had before */}
         <CardAlerts card={{ ...card, warnings: card.warnings.filter(({ name }) => name === 'owed') }} />
         <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
           {successor ? (
-            <Button onClick={() => onChoose(successor.id)}>{t('toSuccessor', { name: cardName(t, successor) })}</Button>
+            <Button onClick={() => onChoose(successor.id)}>{t('toSuccessor', { name: formatCardName(t, successor) })}</Button>
           ) : (
-            <Link to="/open-account" className={buttonClass('primary')}>
+            <Link to="/open-account" className={getButtonClass('primary')}>
               {t('newCard')}
             </Link>
           )}

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { minus, parseUsd, shareInMillionths, usd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, computeShareMillionths, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Meter } from '#ui/figures/meter.tsx'
 import { Pips } from '#ui/figures/pips.tsx'
 import type { CardRow } from '../../contract.ts'
@@ -11,23 +11,26 @@ import { cardTexts } from '../../texts.ts'
 const DANGER_FROM = 5
 
 /** Remaining monthly limit, and progress towards closing by refusals, each with its rule. */
-export function Limits({ card }: { readonly card: CardRow }) {
+export function CardLimits({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const { monthSpent, monthlyLimit, refusals } = card
   const limit = parseUsd(monthlyLimit)
-  const left = minus(limit, parseUsd(monthSpent))
-  const share = limit > 0n ? shareInMillionths(parseUsd(monthSpent), limit) / 1e6 : 0
+  const left = subtractNano(limit, parseUsd(monthSpent))
+  const share = limit > 0n ? computeShareMillionths(parseUsd(monthSpent), limit) / 1e6 : 0
   return (
     <div className="card grid divide-line max-[899px]:divide-y min-[900px]:grid-cols-2 min-[900px]:divide-x">
       <div className="p-5 mobile:p-4">
         <Meter
           label={<b className="text-14 font-semibold text-fg">{t('month')}</b>}
-          used={usdDisplay(monthSpent)}
-          of={usdDisplay(monthlyLimit)}
+          used={displayUsd(monthSpent)}
+          of={displayUsd(monthlyLimit)}
           share={share}
           note={
             <>
-              {t(left > 0n ? 'monthLeft' : 'monthFull', { amount: usdDisplay(left > 0n ? usd(left) : '0'), time: timeDisplay(card.monthResets).slice(5) })}
+              {t(left > 0n ? 'monthLeft' : 'monthFull', {
+                amount: displayUsd(left > 0n ? formatUsd(left) : '0'),
+                time: displayTime(card.monthResets).slice(5),
+              })}
               {limit < parseUsd('1000') ? (
                 <>
                   {' '}

@@ -1,21 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { cardTexts } from '../../texts.ts'
 import { CARD_TYPES, OPENING_STATUS } from '../../words.ts'
-import { useCardAmount, useOpening } from '../use-cards.ts'
+import { useCardAmount, useCardOpening } from '../use-cards.ts'
 
 /** Page without a card: its price and uses; a started opening continues from here. */
 export function NoCard() {
   const t = useTexts(cardTexts)
   const amount = useCardAmount().data
-  const opening = useOpening(true).data
+  const opening = useCardOpening(true).data
   const begun = opening !== undefined && opening.status !== OPENING_STATUS.NONE && opening.status !== OPENING_STATUS.OPENED
   const paused = opening?.pausedUntil ?? amount?.pausedUntil ?? null
   return (
@@ -28,14 +28,14 @@ export function NoCard() {
         </div>
         {paused !== null ? (
           <AlertBox kind="warning" title={t('pausedTitle')}>
-            {paused ? t('pausedUntil', { time: timeDisplay(paused) }) : t('pausedAbout')}
+            {paused ? t('pausedUntil', { time: displayTime(paused) }) : t('pausedAbout')}
           </AlertBox>
         ) : null}
         <div className="flex flex-wrap items-center gap-3">
-          <Link to="/open-account" className={buttonClass('primary', 'lg')}>
-            {begun ? t('goOn') : amount ? t('openFor', { amount: usdDisplay(amount.openAccount) }) : t('openCard')}
+          <Link to="/open-account" className={getButtonClass('primary', 'lg')}>
+            {begun ? t('goOn') : amount ? t('openFor', { amount: displayUsd(amount.openAccount) }) : t('openCard')}
           </Link>
-          <Link to="/help/$slug" params={{ slug: 'virtual-card' }} className={buttonClass('ghost', 'lg')}>
+          <Link to="/help/$slug" params={{ slug: 'virtual-card' }} className={getButtonClass('ghost', 'lg')}>
             {t('howItWorks')}
           </Link>
         </div>
@@ -51,10 +51,10 @@ function Prices() {
   const { data: amount, isError, error, refetch } = useCardAmount()
   if (!amount) return isError ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton className="h-56" />
   const rows = [
-    [t('priceOpen'), usdDisplay(amount.openAccount), usdDisplay(amount.proCard)],
+    [t('priceOpen'), displayUsd(amount.openAccount), displayUsd(amount.proCard)],
     [t('priceYears'), t('years', { count: amount.standardYears }), t('years', { count: amount.proYears })],
-    [t('priceFirst'), usdDisplay(amount.firstMinimum), usdDisplay(amount.firstMinimum)],
-    [t('priceMonth'), usdDisplay(amount.monthlyLimitIdentified), usdDisplay(amount.monthlyLimitIdentified)],
+    [t('priceFirst'), displayUsd(amount.firstMinimum), displayUsd(amount.firstMinimum)],
+    [t('priceMonth'), displayUsd(amount.monthlyLimitIdentified), displayUsd(amount.monthlyLimitIdentified)],
   ] as const
   return (
     <div className="card max-w-2xl overflow-x-auto" tabIndex={0} role="group" aria-label={t('priceTitle')}>

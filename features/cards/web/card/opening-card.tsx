@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openSupport } from '#platform/web/state/support.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { Timeline } from '#ui/time/timeline.tsx'
@@ -12,7 +12,7 @@ import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import type { FailureStep, OpeningPace } from '../../words.ts'
 import { cardsApi } from '../cards-api.ts'
-import { refreshCards, showCard } from '../use-cards.ts'
+import { refreshCards, updateCachedCard } from '../use-cards.ts'
 import { CardFace } from '../card-face.tsx'
 import { OPEN_REASON_TEXTS } from './open-reasons.ts'
 import type { CardKey } from './card-words.ts'
@@ -35,7 +35,7 @@ export function OpeningCard({ card }: { readonly card: CardRow }) {
           <Timeline
             label={t('openingTitle')}
             steps={[
-              { key: 'paid', state: 'done', text: t('stepPaid'), time: timeDisplay(card.createdTime).slice(5) },
+              { key: 'paid', state: 'done', text: t('stepPaid'), time: displayTime(card.createdTime).slice(5) },
               { key: 'sent', state: sent ? 'done' : 'now', text: t('stepSent'), time: sent || !inTime ? '' : t('stepSentTime') },
               { key: 'made', state: sent ? 'now' : 'todo', text: t('stepMade'), time: inTime ? t('stepMadeTime') : '' },
               { key: 'recharge', state: 'todo', text: t('stepRecharge'), time: t('stepRechargeTime') },
@@ -96,14 +96,14 @@ function NextButton({ card, next }: { readonly card: CardRow; readonly next: Fai
   if (next === 'ask') return null
   if (next !== 'reopen')
     return (
-      <Link to="/open-account" search={{ type: card.type }} className={buttonClass('primary')}>
+      <Link to="/open-account" search={{ type: card.type }} className={getButtonClass('primary')}>
         {t(next === 'again' ? 'openAgain' : 'correctData')}
       </Link>
     )
   const again = async () => {
     setBusy(true)
     try {
-      showCard(await cardsApi.reOpenCard({ id: card.id }))
+      updateCachedCard(await cardsApi.reOpenCard({ id: card.id }))
     } catch (error) {
       toast.warning(isApiError(error) ? error.message : t('notDone'))
     } finally {

@@ -8,16 +8,16 @@ import type { CardRow } from '../../contract.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { BillList } from '../bills/bill-list.tsx'
 import { BillSheet } from '../bills/bill-sheet.tsx'
-import { useBills, useFollowingBills } from '../bills/use-bills.ts'
+import { useBills, useBillRefresh } from '../bills/use-bills.ts'
 
-const SHOWN = 7
+const MAX_ROWS = 7
 
 /** The last lines of the card's book; the rest is one press away. */
 export function RecentBills({ card }: { readonly card: CardRow }) {
   const t = useTexts(billTexts)
   const [bill, setBill] = useQueryParam<string>('bill', '')
-  useFollowingBills(card)
-  const bills = useBills({ cardId: card.id }, SHOWN)
+  useBillRefresh(card)
+  const bills = useBills({ cardId: card.id }, MAX_ROWS)
   const rows = bills.data?.pages[0]?.rowList ?? []
   return (
     <section aria-labelledby="recent-title" className="mt-2">

@@ -4,14 +4,14 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { UsdShort } from '#platform/web/money.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { cardTexts } from '../../texts.ts'
 import type { CardState } from '../../words.ts'
 import { rememberCard, useCards } from '../use-cards.ts'
 import { CardFace } from '../card-face.tsx'
-import { cardName } from './card-words.ts'
+import { formatCardName } from './card-words.ts'
 import { NoCard } from './no-card.tsx'
 import { CARDS_STATE_TEXT } from '../../state-texts.ts'
 
@@ -41,7 +41,7 @@ export function SelectCardPage() {
         <h1 id="select-title" className="text-20 font-bold">
           {t('chooseCard')}
         </h1>
-        <Link to="/open-account" className={buttonClass('secondary')}>
+        <Link to="/open-account" className={getButtonClass('secondary')}>
           <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('newCard')}
         </Link>
@@ -64,7 +64,7 @@ export function SelectCardPage() {
                 <CardFace card={card} className="card-face-mini !w-[92px] shrink-0" />
                 <span className="min-w-0 flex-1">
                   <span className="flex flex-wrap items-center gap-2 text-14 font-semibold">
-                    {cardName(t, card)} {card.last4 ? <Badge tone={tones[card.state]}>{t(CARDS_STATE_TEXT[card.state])}</Badge> : null}
+                    {formatCardName(t, card)} {card.last4 ? <Badge tone={tones[card.state]}>{t(CARDS_STATE_TEXT[card.state])}</Badge> : null}
                   </span>
                   <span className="block truncate text-13 text-fg-3">{card.holder}</span>
                 </span>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from '@tanstack/react-router'
-import { kept } from '#platform/web/state/storage.ts'
+import { readStored } from '#platform/web/state/storage.ts'
 
 const PAIR_MS = 1_500
 
@@ -17,7 +17,7 @@ export function useCardKeys(keys: Keys): void {
     let went = 0
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
-      if (kept('shortcuts') === 'off' || isElsewhere(event.target)) return
+      if (readStored('shortcuts') === 'off' || isElsewhere(event.target)) return
       const key = event.key.toUpperCase()
       const afterG = Date.now() - went < PAIR_MS
       went = key === 'G' && !afterG ? Date.now() : 0

@@ -8,10 +8,10 @@ import { CardFace } from '../card-face.tsx'
 import { ActionStrip } from './action-strip.tsx'
 import { CardAlerts } from './card-alerts.tsx'
 import { useCardDialog } from './dialogs/card-dialog-state.ts'
-import { ChangeCourse } from './change-course.tsx'
+import { CardChangeProgress } from './change-progress.tsx'
 import { FirstRecharge } from './first-recharge.tsx'
 import { Membership } from './membership.tsx'
-import { Limits } from './limits.tsx'
+import { CardLimits } from './limits.tsx'
 import { CardMoney } from './card-money.tsx'
 import { RecentBills } from './recent-bills.tsx'
 import { useCardKeys } from './use-card-keys.ts'
@@ -35,10 +35,10 @@ export function WorkingCard({ card }: { readonly card: CardRow }) {
       </div>
       <div className="grid min-w-0 grid-cols-1 gap-4">
         <CardAlerts card={card} />
-        <ChangeCourse card={card} />
+        <CardChangeProgress card={card} />
         <CardMoney card={card} freeze={freeze} />
         {card.needsFirstRecharge ? <FirstRecharge card={card} /> : null}
-        <Limits card={card} />
+        <CardLimits card={card} />
         <ActionStrip card={card} />
         <RecentBills card={card} />
         <Membership />

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { cardTexts } from '../../texts.ts'
-import { amountOf, problemOf, typedAmount } from './figures.ts'
+import { parseCardAmount, findCardAmountProblem, cleanTypedAmount } from './figures.ts'
 
 interface AmountFieldProps {
   readonly label: string
@@ -17,19 +17,19 @@ interface AmountFieldProps {
 }
 
 /** One amount: presets fill the field, and the field says what it may hold. */
-export function AmountField({ label, value, onChange, bounds, presets = [], aside, disabled = false }: AmountFieldProps) {
+export function CardAmountField({ label, value, onChange, bounds, presets = [], aside, disabled = false }: AmountFieldProps) {
   const t = useTexts(cardTexts)
   const [left, setLeft] = useState(false)
-  const amount = amountOf(value)
+  const amount = parseCardAmount(value)
   const problem =
     left && value !== ''
       ? amount === undefined
         ? 'notAnAmount'
-        : problemOf(amount, bounds)
-      : problemOf(amount, bounds) === 'tooLarge'
+        : findCardAmountProblem(amount, bounds)
+      : findCardAmountProblem(amount, bounds) === 'tooLarge'
         ? 'tooLarge'
         : undefined
-  const limits = { min: usdDisplay(bounds.min), max: usdDisplay(bounds.max) }
+  const limits = { min: displayUsd(bounds.min), max: displayUsd(bounds.max) }
   return (
     <fieldset disabled={disabled} className="grid gap-3">
       {presets.length ? (
@@ -42,7 +42,7 @@ export function AmountField({ label, value, onChange, bounds, presets = [], asid
               onClick={() => onChange(preset)}
               className="num min-h-12 rounded-control border border-control text-16 font-semibold hover:border-fg-3 aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text"
             >
-              {usdDisplay(preset, preset.includes('.') ? 2 : 0)}
+              {displayUsd(preset, preset.includes('.') ? 2 : 0)}
             </button>
           ))}
         </div>
@@ -58,7 +58,7 @@ export function AmountField({ label, value, onChange, bounds, presets = [], asid
         hint={t('amountBounds', limits)}
         error={problem ? t(problem, limits) : undefined}
         onChange={(event) => {
-          const text = typedAmount(event.target.value)
+          const text = cleanTypedAmount(event.target.value)
           if (text !== undefined) onChange(text)
         }}
         onFocus={() => setLeft(false)}

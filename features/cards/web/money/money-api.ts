@@ -8,12 +8,12 @@ const wallet = createApi({ balanceInfo: walletContract.balanceInfo })
 const payments = createApi(maintainContract)
 
 /** Shared with the balance in the bar. */
-export function useBalance() {
+export function useWalletBalance() {
   return useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => wallet.balanceInfo({}, { signal }) })
 }
 
 /** Maintenance state; shares its cache with the payment dialog. */
-export function useMaintenance() {
+export function useCardMaintenance() {
   const lang = useLang()
   return useQuery({ queryKey: ['payments', 'maintain', lang], queryFn: ({ signal }) => payments.maintain({}, { signal }), staleTime: 60_000 })
 }

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { askNotice } from '#platform/web/state/notice.ts'
 import { parseUsd } from '#platform/shared/money.ts'
@@ -14,20 +14,20 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { CardRow } from '../../contract.ts'
-import type { Recharged } from '../../contract-money.ts'
+import type { RechargeResult } from '../../contract-money.ts'
 import { cardTexts } from '../../texts.ts'
 import type { CardDialogProps } from '../card-dialog-props.ts'
 import { cardsApi } from '../cards-api.ts'
-import { BALANCE_CHANNEL, RECHARGE_ORDER } from '../order-words.ts'
-import { refreshCards, showCard, useBounds } from '../use-cards.ts'
-import { AmountField } from './amount-field.tsx'
-import { amountOf, onCard, problemOf, usableFor } from './figures.ts'
+import { BALANCE_CHANNEL_NUMBER, RECHARGE_ORDER } from '../order-words.ts'
+import { refreshCards, updateCachedCard, useRechargeBounds } from '../use-cards.ts'
+import { CardAmountField } from './amount-field.tsx'
+import { parseCardAmount, computeLoadedAmount, findCardAmountProblem, computeUsableForCard } from './figures.ts'
 import { MoneyDone } from './money-done.tsx'
-import { useBalance, useMaintenance } from './money-api.ts'
-import { SourceCards, type Source } from './source-cards.tsx'
+import { useWalletBalance, useCardMaintenance } from './money-api.ts'
+import { SourceCards, type RechargeSource } from './source-cards.tsx'
 
 /** Refusals that have to be read, in the server's own words: 1017, 2211, 2213, and those that want another step first. */
-const TOLD: readonly string[] = [
+const SERVER_TEXT_ERRORS: readonly string[] = [
   'CARD_RECHARGE_NOT_NOW',
   'CARD_RECHARGE_REFUSED',
   'CARD_RECHARGE_LIMIT',
@@ -38,9 +38,9 @@ const TOLD: readonly string[] = [
 ]
 
 /** Dialog to recharge a card: from the balance at once, or over a channel, in the payment dialog. Closing it discards the input. */
-export function RechargeDialog({ card, open, onClose }: CardDialogProps) {
+export function CardRechargeDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
-  const [done, setDone] = useState<Recharged>()
+  const [done, setDone] = useState<RechargeResult>()
   const turn = useRef(0)
   const was = useRef(false)
   if (open && !was.current) turn.current++
@@ -69,36 +69,36 @@ export function RechargeDialog({ card, open, onClose }: CardDialogProps) {
 
 interface FormProps {
   readonly card: CardRow
-  readonly onDone: (done: Recharged) => void
+  readonly onDone: (done: RechargeResult) => void
   readonly onClose: () => void
 }
 
 function Loaded(props: FormProps) {
-  const bounds = useBounds(props.card.id)
+  const bounds = useRechargeBounds(props.card.id)
   if (bounds.isError) return <ErrorState error={bounds.error} onRetry={() => void bounds.refetch()} />
   if (!bounds.data) return <Skeleton className="h-72" />
   return <Form {...props} bounds={bounds.data} />
 }
 
-function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: NonNullable<ReturnType<typeof useBounds>['data']> }) {
+function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: NonNullable<ReturnType<typeof useRechargeBounds>['data']> }) {
   const t = useTexts(cardTexts)
-  const balance = useBalance().data
-  const usable = balance && usableFor(balance)
-  const [typed, setTyped] = useState(() => bounds.presets.find((preset) => !problemOf(preset, bounds)) ?? bounds.min)
-  const [chosen, setSource] = useState<Source>()
+  const balance = useWalletBalance().data
+  const usable = balance && computeUsableForCard(balance)
+  const [typed, setTyped] = useState(() => bounds.presets.find((preset) => !findCardAmountProblem(preset, bounds)) ?? bounds.min)
+  const [chosen, setSource] = useState<RechargeSource>()
   const { run, isRunning, failure } = useSubmit()
-  const maintenance = useMaintenance().data
+  const maintenance = useCardMaintenance().data
   const isClosed = maintenance?.closed.includes('recharge') === true || maintenance?.rechargePause?.isNow === true
-  const amount = amountOf(typed)
-  const isRight = amount !== undefined && !problemOf(amount, bounds)
+  const amount = parseCardAmount(typed)
+  const isRight = amount !== undefined && !findCardAmountProblem(amount, bounds)
   const enough = usable === undefined || amount === undefined || parseUsd(usable) >= parseUsd(amount)
   const source = chosen ?? (enough ? 'balance' : 'channel')
   const fromBalance = async () => {
-    const payPassword = await askPayPassword()
+    const payPassword = await requestPayPassword()
     if (payPassword === undefined || amount === undefined) return
-    const reply = await cardsApi.cardRecharge({ cardId: card.id, amount, channelType: BALANCE_CHANNEL, payPassword })
+    const reply = await cardsApi.cardRecharge({ cardId: card.id, amount, channelType: BALANCE_CHANNEL_NUMBER, payPassword })
     if (!('rechargeId' in reply)) return
-    showCard(reply.card)
+    updateCachedCard(reply.card)
     refreshCards({ money: true })
     if (reply.state === 'failed') await askNotice({ kind: 'warning', title: t('rechargeFailed'), body: t('rechargeFailedAbout'), action: t('gotIt') })
     else onDone(reply)
@@ -110,7 +110,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
       return openDialog('recharge', { ask: { orderType: RECHARGE_ORDER, amount, cardId: card.id } })
     }
     const error = await run(fromBalance)
-    if (error?.errorName && TOLD.includes(error.errorName))
+    if (error?.errorName && SERVER_TEXT_ERRORS.includes(error.errorName))
       await askNotice({ kind: 'warning', title: t('rechargeRefused'), body: error.message, action: t('gotIt') })
   }
   const form = useRef<HTMLFormElement>(null)
@@ -119,7 +119,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
     const inDialog = form.current?.closest('[role="dialog"]')?.contains(document.activeElement)
     if (inDialog && matchMedia('(pointer: fine)').matches) form.current?.querySelector<HTMLElement>('input')?.focus()
   }, [])
-  const told = isApiError(failure) && failure.errorName !== undefined && TOLD.includes(failure.errorName)
+  const told = isApiError(failure) && failure.errorName !== undefined && SERVER_TEXT_ERRORS.includes(failure.errorName)
   return (
     <form
       ref={form}
@@ -134,7 +134,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
           {maintenance?.message}
         </AlertBox>
       ) : null}
-      <AmountField label={t('amount')} value={typed} onChange={setTyped} bounds={bounds} presets={bounds.presets} disabled={isRunning} />
+      <CardAmountField label={t('amount')} value={typed} onChange={setTyped} bounds={bounds} presets={bounds.presets} disabled={isRunning} />
       <SourceCards source={source} onChoose={setSource} usable={usable} given={balance?.granted ?? '0'} enough={enough} disabled={isRunning} />
       <Receipt look="flat" label={t('slip')}>
         <RechargeLines amount={amount ?? '0'} fee={bounds.activationFee} />
@@ -144,7 +144,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
       </div>
       <div>
         <Button type="submit" size="lg" block loading={isRunning} disabled={!isRight || isClosed || (source === 'balance' && !enough)}>
-          {source === 'balance' ? t('rechargeFor', { amount: usdDisplay(amount ?? '0') }) : t('toMethods')}
+          {source === 'balance' ? t('rechargeFor', { amount: displayUsd(amount ?? '0') }) : t('toMethods')}
         </Button>
         <p className="mt-2 text-center text-12 text-fg-3">{t(source === 'balance' ? 'rechargeAbout' : 'rechargeAboutChannel')}</p>
       </div>
@@ -157,10 +157,10 @@ function RechargeLines({ amount, fee }: { readonly amount: string; readonly fee:
   const hasFee = parseUsd(fee) > 0n
   return (
     <>
-      <ReceiptRow label={t('lineRecharge')} value={usdDisplay(amount)} />
-      {hasFee ? <ReceiptRow label={t('lineActivation')} value={`−${usdDisplay(fee)}`} note={t('lineActivationNote')} /> : null}
+      <ReceiptRow label={t('lineRecharge')} value={displayUsd(amount)} />
+      {hasFee ? <ReceiptRow label={t('lineActivation')} value={`−${displayUsd(fee)}`} note={t('lineActivationNote')} /> : null}
       <ReceiptRule />
-      <ReceiptRow strong label={t('lineOnCard')} value={usdDisplay(onCard(amount, fee))} />
+      <ReceiptRow strong label={t('lineOnCard')} value={displayUsd(computeLoadedAmount(amount, fee))} />
     </>
   )
 }

@@ -1,14 +1,14 @@
 import { Landmark, Wallet } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { parseUsd } from '#platform/shared/money.ts'
 import { cardTexts } from '../../texts.ts'
 
-export type Source = 'balance' | 'channel'
+export type RechargeSource = 'balance' | 'channel'
 
 interface SourceCardsProps {
-  readonly source: Source
-  readonly onChoose: (source: Source) => void
+  readonly source: RechargeSource
+  readonly onChoose: (source: RechargeSource) => void
   /** Part of the balance usable for a card; undefined while loading. */
   readonly usable: string | undefined
   readonly given: string
@@ -25,7 +25,7 @@ export function SourceCards({ source, onChoose, usable, given, enough, disabled 
       value: 'balance',
       Icon: Wallet,
       name: t('fromBalance'),
-      note: usable === undefined ? ' ' : t(enough ? 'fromBalanceHas' : 'fromBalanceShort', { amount: usdDisplay(usable) }),
+      note: usable === undefined ? ' ' : t(enough ? 'fromBalanceHas' : 'fromBalanceShort', { amount: displayUsd(usable) }),
       fee: t('noFee'),
     },
     { value: 'channel', Icon: Landmark, name: t('fromChannel'), note: t('fromChannelNote'), fee: '' },
@@ -51,7 +51,7 @@ export function SourceCards({ source, onChoose, usable, given, enough, disabled 
           </label>
         ))}
       </div>
-      {hasGiven ? <p className="mt-1.5 text-12 text-fg-3">{t('givenStays', { amount: usdDisplay(given) })}</p> : null}
+      {hasGiven ? <p className="mt-1.5 text-12 text-fg-3">{t('givenStays', { amount: displayUsd(given) })}</p> : null}
     </fieldset>
   )
 }

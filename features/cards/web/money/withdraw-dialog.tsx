@@ -2,12 +2,12 @@ import { useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { askNotice } from '#platform/web/state/notice.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { Button } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
@@ -17,20 +17,20 @@ import type { CardRow, cardsContract } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import type { CardDialogProps } from '../card-dialog-props.ts'
 import { cardsApi } from '../cards-api.ts'
-import { refreshCards, showCard, useCardAmount } from '../use-cards.ts'
-import { AmountField } from './amount-field.tsx'
-import { amountOf, mostOff, problemOf } from './figures.ts'
+import { refreshCards, updateCachedCard, useCardAmount } from '../use-cards.ts'
+import { CardAmountField } from './amount-field.tsx'
+import { parseCardAmount, computeMaxWithdrawal, findCardAmountProblem } from './figures.ts'
 import { MoneyDone } from './money-done.tsx'
 
-type Done = ReplyOf<typeof cardsContract.cardWithdrawal>
-const LEAST = '0.01'
+type WithdrawalReply = ReplyOf<typeof cardsContract.cardWithdrawal>
+const MIN_AMOUNT = '0.01'
 /** Refusals that a top-up ends. */
-const DEBTS: readonly string[] = ['CARD_IN_DEBT', 'DEBT_FIRST']
+const DEBT_ERRORS: readonly string[] = ['CARD_IN_DEBT', 'DEBT_FIRST']
 
 /** Money off the card, into the balance: how much may go, what stays, and where it is afterwards. */
-export function WithdrawDialog({ card, open, onClose }: CardDialogProps) {
+export function CardWithdrawDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
-  const [done, setDone] = useState<Done>()
+  const [done, setDone] = useState<WithdrawalReply>()
   const turn = useRef(0)
   const was = useRef(false)
   if (open && !was.current) turn.current++
@@ -48,10 +48,10 @@ export function WithdrawDialog({ card, open, onClose }: CardDialogProps) {
           stamp={done.state === 'done'}
           onClose={close}
         >
-          <ReceiptRow label={t('lineOff')} value={usdDisplay(done.amount)} />
-          <ReceiptRow label={t('lineFee')} value={usdDisplay('0')} />
+          <ReceiptRow label={t('lineOff')} value={displayUsd(done.amount)} />
+          <ReceiptRow label={t('lineFee')} value={displayUsd('0')} />
           <ReceiptRule />
-          <ReceiptRow strong label={t('lineToBalance')} value={usdDisplay(done.amount)} />
+          <ReceiptRow strong label={t('lineToBalance')} value={displayUsd(done.amount)} />
         </MoneyDone>
       ) : (
         <Form key={turn.current} card={card} onDone={setDone} />
@@ -60,22 +60,22 @@ export function WithdrawDialog({ card, open, onClose }: CardDialogProps) {
   )
 }
 
-function Form({ card, onDone }: { readonly card: CardRow; readonly onDone: (done: Done) => void }) {
+function Form({ card, onDone }: { readonly card: CardRow; readonly onDone: (done: WithdrawalReply) => void }) {
   const t = useTexts(cardTexts)
   const keep = useCardAmount().data?.keep ?? '1'
-  const max = mostOff(card.available, keep)
+  const max = computeMaxWithdrawal(card.available, keep)
   const [typed, setTyped] = useState('')
   const { run, isRunning, failure } = useSubmit()
-  const amount = amountOf(typed)
-  const isRight = amount !== undefined && !problemOf(amount, { min: LEAST, max })
+  const amount = parseCardAmount(typed)
+  const isRight = amount !== undefined && !findCardAmountProblem(amount, { min: MIN_AMOUNT, max })
   if (parseUsd(max) === 0n)
-    return <EmptyState title={t('nothingOff')} body={t('nothingOffAbout', { keep: usdDisplay(keep), available: usdDisplay(card.available) })} />
+    return <EmptyState title={t('nothingOff')} body={t('nothingOffAbout', { keep: displayUsd(keep), available: displayUsd(card.available) })} />
   const send = () =>
     void run(async () => {
-      const payPassword = await askPayPassword()
+      const payPassword = await requestPayPassword()
       if (payPassword === undefined || amount === undefined) return
       const reply = await cardsApi.cardWithdrawal({ cardId: card.id, amount, payPassword })
-      showCard(reply.card)
+      updateCachedCard(reply.card)
       refreshCards({ money: true })
       if (reply.state === 'failed') await askNotice({ kind: 'warning', title: t('withdrawFailed'), body: t('withdrawFailedAbout'), action: t('gotIt') })
       else onDone(reply)
@@ -88,39 +88,39 @@ function Form({ card, onDone }: { readonly card: CardRow; readonly onDone: (done
         if (isRight) send()
       }}
     >
-      <AmountField
+      <CardAmountField
         label={t('amount')}
         value={typed}
         onChange={setTyped}
-        bounds={{ min: LEAST, max }}
+        bounds={{ min: MIN_AMOUNT, max }}
         disabled={isRunning}
         aside={
           <button type="button" className="link text-13" onClick={() => setTyped(max)}>
-            {t('takeAll', { amount: usdDisplay(max) })}
+            {t('takeAll', { amount: displayUsd(max) })}
           </button>
         }
       />
       <Receipt look="flat" label={t('slip')}>
-        <ReceiptRow label={t('lineAvailable')} value={usdDisplay(card.available)} />
-        <ReceiptRow label={t('lineOff')} value={amount ? `−${usdDisplay(amount)}` : usdDisplay('0')} />
-        <ReceiptRow label={t('lineFee')} value={usdDisplay('0')} />
+        <ReceiptRow label={t('lineAvailable')} value={displayUsd(card.available)} />
+        <ReceiptRow label={t('lineOff')} value={amount ? `−${displayUsd(amount)}` : displayUsd('0')} />
+        <ReceiptRow label={t('lineFee')} value={displayUsd('0')} />
         <ReceiptRule />
-        <ReceiptRow label={t('lineStays')} value={usdDisplay(isRight ? usd(minus(parseUsd(card.available), parseUsd(amount))) : card.available)} />
-        <ReceiptRow strong label={t('lineToBalance')} value={usdDisplay(isRight ? amount : '0')} />
+        <ReceiptRow label={t('lineStays')} value={displayUsd(isRight ? formatUsd(subtractNano(parseUsd(card.available), parseUsd(amount))) : card.available)} />
+        <ReceiptRow strong label={t('lineToBalance')} value={displayUsd(isRight ? amount : '0')} />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
         {failure ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('notDone')}</AlertBox> : null}
       </div>
-      {isApiError(failure) && failure.errorName !== undefined && DEBTS.includes(failure.errorName) ? (
+      {isApiError(failure) && failure.errorName !== undefined && DEBT_ERRORS.includes(failure.errorName) ? (
         <Button variant="secondary" block onClick={() => openDialog('recharge')}>
           {t('settleByTopUp')}
         </Button>
       ) : null}
       <div>
         <Button type="submit" size="lg" block loading={isRunning} disabled={!isRight}>
-          {isRight ? t('withdrawFor', { amount: usdDisplay(amount) }) : t('withdraw')}
+          {isRight ? t('withdrawFor', { amount: displayUsd(amount) }) : t('withdraw')}
         </Button>
-        <p className="mt-2 text-center text-12 text-fg-3">{t('withdrawAbout', { keep: usdDisplay(keep) })}</p>
+        <p className="mt-2 text-center text-12 text-fg-3">{t('withdrawAbout', { keep: displayUsd(keep) })}</p>
       </div>
     </form>
   )

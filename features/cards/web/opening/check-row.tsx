@@ -1,14 +1,14 @@
 import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { FieldRead } from '#features/identity/contract-papers.ts'
-import { Crop } from './papers/crop.tsx'
+import type { FieldReading } from '#features/identity/contract-papers.ts'
+import { PictureCrop } from './papers/crop.tsx'
 import { openingTexts } from './texts.ts'
 
 interface CheckRowProps {
   readonly id: string
   readonly label: string
-  readonly field: FieldRead | undefined
+  readonly field: FieldReading | undefined
   readonly picture: { readonly src: string | undefined; readonly width: number; readonly height: number } | undefined
   /** Origin of the value, shown if there is no image crop. */
   readonly origin?: string
@@ -37,7 +37,7 @@ export function CheckRow({ id, label, field, picture, origin, tall = false, note
       <p className="pt-2.5 text-14 font-medium mobile:pt-0 mobile:font-bold">{label}</p>
       <div className="min-w-0">
         {field?.box && picture ? (
-          <Crop src={picture.src} size={picture} box={field.box} tall={tall} />
+          <PictureCrop src={picture.src} size={picture} box={field.box} tall={tall} />
         ) : (
           <p className="pt-2.5 text-13 text-fg-3 mobile:pt-0">{origin ?? t('typed')}</p>
         )}
@@ -63,7 +63,7 @@ export function CheckRow({ id, label, field, picture, origin, tall = false, note
 }
 
 /** The doubtful characters of what was read, underlined with a wave behind the field that shows the same text. */
-export function Waves({ field, value, tall = false }: { readonly field: FieldRead | undefined; readonly value: string; readonly tall?: boolean }) {
+export function DoubtUnderline({ field, value, tall = false }: { readonly field: FieldReading | undefined; readonly value: string; readonly tall?: boolean }) {
   if (!field || field.value !== value || !field.doubtful.length) return null
   const pieces: ReactNode[] = []
   let at = 0

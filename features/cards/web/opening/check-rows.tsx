@@ -1,13 +1,13 @@
 import type { KeyboardEvent } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { Flow } from '#features/identity/contract.ts'
-import type { FieldRead } from '#features/identity/contract-papers.ts'
-import { CheckRow, Waves } from './check-row.tsx'
-import { isEdited, needsTick, readFor, ROWS } from './form.ts'
-import type { RowName } from './form.ts'
+import type { OpeningFlow } from '#features/identity/contract.ts'
+import type { FieldReading } from '#features/identity/contract-papers.ts'
+import { CheckRow, DoubtUnderline } from './check-row.tsx'
+import { isEditedRow, needsConfirmation, findRowReading, CHECK_ROWS } from './form.ts'
+import type { CheckRowName } from './form.ts'
 import { openingTexts } from './texts.ts'
 import { usePicture } from './papers/use-picture.ts'
-import { paperOf } from './papers/use-papers.ts'
+import { parsePaper } from './papers/use-papers.ts'
 import type { PapersForm } from './papers/use-papers.ts'
 
 const PROOF_TEXT = { checkDigit: 'proof_checkDigit', likeNumber: 'proof_likeNumber', twice: 'proof_twice', read: 'proof_read' } as const
@@ -22,12 +22,12 @@ const DOUBT_TEXT = {
 } as const
 
 interface RowsProps {
-  readonly flow: Flow
+  readonly flow: OpeningFlow
   readonly form: PapersForm
-  readonly wrong: readonly RowName[]
+  readonly wrong: readonly CheckRowName[]
   readonly needsEmail: boolean
-  readonly onFocus: (row: RowName) => void
-  readonly label: (row: RowName) => string
+  readonly onFocus: (row: CheckRowName) => void
+  readonly label: (row: CheckRowName) => string
 }
 
 /** All fields of the document, and those that it does not contain. Enter moves to the next field. */
@@ -35,8 +35,8 @@ export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: Row
   const t = useTexts(openingTexts)
   const pictures = { idFront: usePicture(flow.files.idFront), idBack: usePicture(flow.files.idBack), passport: usePicture(flow.files.passport) }
   const { values, confirmed, tick } = form
-  const isPassport = paperOf(values) === 'passport'
-  const rows = ROWS.filter((row) => (row !== 'email' || needsEmail) && (row !== 'issuer' || !isPassport))
+  const isPassport = parsePaper(values) === 'passport'
+  const rows = CHECK_ROWS.filter((row) => (row !== 'email' || needsEmail) && (row !== 'issuer' || !isPassport))
   const next = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement) || event.target.type === 'checkbox') return
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('input:not([type=checkbox]), textarea')]
@@ -45,11 +45,11 @@ export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: Row
   return (
     <div onKeyDown={next} className="border-b border-line">
       {rows.map((row) => {
-        const field = readFor(flow, row)
+        const field = findRowReading(flow, row)
         const side = flow.readings.find(({ fields }) => field && fields.includes(field))?.purpose
         const file = side && side !== 'photo' && side !== 'evidence' ? flow.files[side] : undefined
         const src = side === 'idFront' || side === 'idBack' || side === 'passport' ? pictures[side] : undefined
-        const asked = needsTick(field, row, values)
+        const asked = needsConfirmation(field, row, values)
         const error = wrong.includes(row) ? t(isEmpty(row, values) ? 'required' : 'wrongFormat') : undefined
         const origin = row === 'latin' ? t('fromName') : row === 'place' ? t('fromAddress') : row === 'email' ? t('emailAbout') : undefined
         return (
@@ -61,7 +61,7 @@ export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: Row
             picture={file ? { src, width: file.width, height: file.height } : undefined}
             {...(origin ? { origin } : {})}
             tall={row === 'address'}
-            note={noteOf(row, field, isEdited(field, row, values), t)}
+            note={buildNote(row, field, isEditedRow(field, row, values), t)}
             error={error}
             tick={asked && field ? { on: confirmed.has(field.name), set: (on) => tick(field.name, on) } : undefined}
             onFocus={() => onFocus(row)}
@@ -74,12 +74,12 @@ export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: Row
   )
 }
 
-const isEmpty = (row: RowName, values: PapersForm['values']) =>
+const isEmpty = (row: CheckRowName, values: PapersForm['values']) =>
   row === 'latin' ? !values['lastName'] || !values['firstName'] : row === 'place' ? !values['postalCode'] : !values[row]
 
-type Say = ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>
+type TranslateOpening = ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>
 
-function noteOf(row: RowName, field: FieldRead | undefined, edited: boolean, t: Say): { ok: boolean | undefined; text: string } {
+function buildNote(row: CheckRowName, field: FieldReading | undefined, edited: boolean, t: TranslateOpening): { ok: boolean | undefined; text: string } {
   if (row === 'latin' && !field) return { ok: undefined, text: t('latin_note') }
   if (row === 'place') return { ok: undefined, text: t('postal_note') }
   if (!field) return { ok: undefined, text: t('typed') }
@@ -96,9 +96,9 @@ function Inputs({
   label,
   error,
 }: {
-  readonly row: RowName
+  readonly row: CheckRowName
   readonly form: PapersForm
-  readonly field: FieldRead | undefined
+  readonly field: FieldReading | undefined
   readonly label: string
   readonly error: string | undefined
 }) {
@@ -146,7 +146,7 @@ function Inputs({
           className="input h-auto min-h-[84px] resize-none bg-surface py-2"
           spellCheck={false}
         />
-        <Waves field={field} value={at('address')} tall />
+        <DoubtUnderline field={field} value={at('address')} tall />
       </div>
     )
   if (row === 'validUntil' && at('validUntil') === 'forever')
@@ -155,7 +155,7 @@ function Inputs({
   return (
     <div className="relative">
       {one(row, label, figures ? 'num' : '', row === 'email' ? 'email' : undefined)}
-      <Waves field={field} value={at(row)} />
+      <DoubtUnderline field={field} value={at(row)} />
     </div>
   )
 }

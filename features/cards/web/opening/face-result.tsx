@@ -2,16 +2,16 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { faceApi } from './opening-api.ts'
-import { useCheck } from './face-step.tsx'
-import { faceReturn, payAgain, waitingOrder } from './extra-pay.ts'
+import { useFaceCheck } from './face-step.tsx'
+import { buildFaceReturnPath, buildPayAgainLink, parseWaitingOrder } from './extra-pay.ts'
 import { OpeningShell } from './shell.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
-import { useFlow, useRefreshFlow } from './use-opening.ts'
+import { useOpeningFlow, useRefreshOpeningFlow } from './use-opening.ts'
 import { CARDS_FACE_TITLE_TEXT, CARDS_FACE_ABOUT_TEXT } from './state-texts.ts'
 
 /** /pay-face-verify-result: where the company's page leads back to, on whichever device it was opened. */
@@ -27,16 +27,16 @@ function Returned() {
   const t = useTexts(openingTexts)
   const search = useSearch({ strict: false }) as { certifyId?: string }
   const { certifyId } = search
-  const orderNo = waitingOrder(search)
-  const refresh = useRefreshFlow()
-  const name = useFlow().data?.saved?.chineseName ?? ''
+  const orderNo = parseWaitingOrder(search)
+  const refresh = useRefreshOpeningFlow()
+  const name = useOpeningFlow().data?.saved?.chineseName ?? ''
   const onEnd = useCallback(() => void refresh(), [refresh])
-  const check = useCheck(certifyId, onEnd)
+  const check = useFaceCheck(certifyId, onEnd)
   if (!check || check.state === 'processing')
     return (
       <StepFrame title={t('face_returned_title')} lead={t('face_checking')}>
         <Skeleton className="h-24 max-w-[460px]" />
-        <Link to="/open-account" className={buttonClass('secondary', 'md', 'mt-5')}>
+        <Link to="/open-account" className={getButtonClass('secondary', 'md', 'mt-5')}>
           {t('face_go_on')}
         </Link>
       </StepFrame>
@@ -45,11 +45,11 @@ function Returned() {
   return (
     <StepFrame title={title} lead={check.state === 'passed' ? undefined : t(CARDS_FACE_ABOUT_TEXT[check.state], { name })}>
       {check.state === 'passed' && orderNo ? (
-        <Link {...payAgain(orderNo)} className={buttonClass('primary', 'lg')}>
+        <Link {...buildPayAgainLink(orderNo)} className={getButtonClass('primary', 'lg')}>
           {t('face_pay')}
         </Link>
       ) : (
-        <Link to="/open-account" search={orderNo ? { orderNo } : {}} className={buttonClass('primary', 'lg')}>
+        <Link to="/open-account" search={orderNo ? { orderNo } : {}} className={getButtonClass('primary', 'lg')}>
           {t(check.state === 'passed' ? 'face_go_on' : 'face_again')}
         </Link>
       )}
@@ -69,10 +69,10 @@ export function FaceRedirectPage() {
 function Redirected() {
   const t = useTexts(openingTexts)
   const navigate = useNavigate()
-  const orderNo = waitingOrder(useSearch({ strict: false }))
+  const orderNo = parseWaitingOrder(useSearch({ strict: false }))
   const [problem, setProblem] = useState<Error>()
   useEffect(() => {
-    faceApi.payIdentityVerify({ returnUrl: faceReturn(orderNo) }).then(
+    faceApi.payIdentityVerify({ returnUrl: buildFaceReturnPath(orderNo) }).then(
       ({ url }) => location.replace(url),
       (error: Error) => {
         // a step before is open, or nothing is left to check: the way itself says which

@@ -5,21 +5,21 @@ import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { Check } from '#features/identity/contract-face.ts'
+import type { FaceCheckReply } from '#features/identity/contract-face.ts'
 import { Button } from '#ui/button.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
-import { faceReturn, waitingOrder } from './extra-pay.ts'
-import type { StepProps } from './first-steps.tsx'
+import { buildFaceReturnPath, parseWaitingOrder } from './extra-pay.ts'
+import type { OpeningStepProps } from './first-steps.tsx'
 import { faceApi, flowApi } from './opening-api.ts'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
-import { useRefreshFlow, useSetFlow } from './use-opening.ts'
+import { useRefreshOpeningFlow, useSetOpeningFlow } from './use-opening.ts'
 import { CARDS_FACE_TITLE_TEXT, CARDS_FACE_ABOUT_TEXT } from './state-texts.ts'
 
 const POLL_MS = 2000
 
 /** Asks every two seconds while a check is open; tells once when it has ended. */
-export function useCheck(certifyId: string | undefined, onEnd: () => void): Check | undefined {
+export function useFaceCheck(certifyId: string | undefined, onEnd: () => void): FaceCheckReply | undefined {
   const { data } = useQuery({
     queryKey: ['identity', 'check', certifyId ?? ''],
     queryFn: ({ signal }) => faceApi.identityVerifyStatus({ certifyId: certifyId! }, { signal, alone: true }),
@@ -35,25 +35,25 @@ export function useCheck(certifyId: string | undefined, onEnd: () => void): Chec
 }
 
 /** A code to scan on a computer, the app itself on a phone; each end has its own page with one way on. */
-export function FaceStep({ flow, onDone, onBack }: StepProps) {
+export function FaceStep({ flow, onDone, onBack }: OpeningStepProps) {
   const t = useTexts(openingTexts)
   const mobile = useIsMobile()
-  const setFlow = useSetFlow()
-  const refresh = useRefreshFlow()
+  const setFlow = useSetOpeningFlow()
+  const refresh = useRefreshOpeningFlow()
   const { run, isRunning, failure } = useSubmit()
-  const orderNo = waitingOrder(useSearch({ strict: false }))
-  const [begun, setBegun] = useState<Check>()
+  const orderNo = parseWaitingOrder(useSearch({ strict: false }))
+  const [begun, setBegun] = useState<FaceCheckReply>()
   const [limit, setLimit] = useState<string>()
   const known = begun ?? flow.check ?? undefined
   const open = known?.state === 'processing' ? known : undefined
   const onEnd = useCallback(() => {
     void refresh().then(() => onDone())
   }, [refresh, onDone])
-  const asked = useCheck(open?.certifyId, onEnd)
+  const asked = useFaceCheck(open?.certifyId, onEnd)
   const check = asked && asked.certifyId === known?.certifyId ? asked : known
   const start = () =>
     run(async () => {
-      const made = await faceApi.identityVerify({ returnUrl: faceReturn(orderNo) })
+      const made = await faceApi.identityVerify({ returnUrl: buildFaceReturnPath(orderNo) })
       setBegun(made)
       if (mobile && made.url) location.assign(made.url)
     })
@@ -112,9 +112,9 @@ export function FaceStep({ flow, onDone, onBack }: StepProps) {
   )
 }
 
-function Open({ check, mobile }: { readonly check: Check; readonly mobile: boolean }) {
+function Open({ check, mobile }: { readonly check: FaceCheckReply; readonly mobile: boolean }) {
   const t = useTexts(openingTexts)
-  const left = useLeft(check)
+  const left = useSecondsLeft(check)
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
   return (
     <div className={mobile ? '' : 'flex items-center gap-8'}>
@@ -145,7 +145,7 @@ function Open({ check, mobile }: { readonly check: Check; readonly mobile: boole
 }
 
 /** Seconds left by the server's own count, once a second. */
-function useLeft({ secondsLeft }: Check): number {
+function useSecondsLeft({ secondsLeft }: FaceCheckReply): number {
   const [from, setFrom] = useState(() => ({ left: secondsLeft, at: Date.now() }))
   const [, tick] = useState(0)
   useEffect(() => setFrom({ left: secondsLeft, at: Date.now() }), [secondsLeft])

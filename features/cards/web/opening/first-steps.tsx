@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
-import type { Flow } from '#features/identity/contract.ts'
-import type { Method } from '#features/identity/contract-words.ts'
+import type { OpeningFlow } from '#features/identity/contract.ts'
+import type { IdentityMethod } from '#features/identity/contract-words.ts'
 import { Badge } from '#ui/badge.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
@@ -16,19 +16,19 @@ import { useCardAmount } from '../use-cards.ts'
 import { flowApi } from './opening-api.ts'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
-import { useSetFlow } from './use-opening.ts'
+import { useSetOpeningFlow } from './use-opening.ts'
 import { CARDS_METHOD_TEXT } from './state-texts.ts'
 
-export interface StepProps {
-  readonly flow: Flow
+export interface OpeningStepProps {
+  readonly flow: OpeningFlow
   /** Called once the step is done: the page goes to where the flow stands. */
   readonly onDone: () => void
   readonly onBack?: () => void
 }
-export function NoticeStep({ flow, onDone, type }: StepProps & { readonly type: CardType }) {
+export function OpeningNoticeStep({ flow, onDone, type }: OpeningStepProps & { readonly type: CardType }) {
   const t = useTexts(openingTexts)
   const { data: amount, isPending } = useCardAmount()
-  const setFlow = useSetFlow()
+  const setFlow = useSetOpeningFlow()
   const { run, isRunning, failure } = useSubmit()
   const [agreed, setAgreed] = useState(flow.step !== 'notice')
   const [error, setError] = useState(false)
@@ -70,13 +70,13 @@ export function NoticeStep({ flow, onDone, type }: StepProps & { readonly type: 
           <Receipt look="flat">
             <ReceiptRow
               label={t(type === 'pro' ? 'fee_open_pro' : 'fee_open', { years: amount.membershipYears })}
-              value={usdDisplay(type === 'pro' ? amount.proCard : amount.openAccount)}
+              value={displayUsd(type === 'pro' ? amount.proCard : amount.openAccount)}
             />
             <ReceiptRow label={t('fee_recharge')} value={`${amount.feeRechargePercent}%`} note={t('fee_recharge_note')} />
-            <ReceiptRow label={t('fee_activation')} value={usdDisplay(amount.activationFee)} />
+            <ReceiptRow label={t('fee_activation')} value={displayUsd(amount.activationFee)} />
             <ReceiptRow label={t('fee_abroad')} value={`${amount.feeAbroadPercent}%`} />
             <ReceiptRow label={t('fee_refund')} value={`${amount.feeRefundPercent}%`} />
-            <ReceiptRow label={t('fee_reversal')} value={usdDisplay(amount.feeReversal)} note={t('fee_reversal_note')} />
+            <ReceiptRow label={t('fee_reversal')} value={displayUsd(amount.feeReversal)} note={t('fee_reversal_note')} />
           </Receipt>
         </div>
       ) : null}
@@ -98,9 +98,9 @@ export function NoticeStep({ flow, onDone, type }: StepProps & { readonly type: 
   )
 }
 
-export function TaxpayerStep({ flow, onDone, onBack }: StepProps) {
+export function TaxpayerStep({ flow, onDone, onBack }: OpeningStepProps) {
   const t = useTexts(openingTexts)
-  const setFlow = useSetFlow()
+  const setFlow = useSetOpeningFlow()
   const { run, isRunning, failure } = useSubmit()
   const [again, setAgain] = useState(false)
   const [answer, setAnswer] = useState<boolean | undefined>(flow.isTaxResidentUS ?? undefined)
@@ -126,7 +126,7 @@ export function TaxpayerStep({ flow, onDone, onBack }: StepProps) {
   }
   return (
     <StepFrame title={t('tax_title')} lead={t('tax_lead')} next={{ text: t('tax_next'), onPress: next, busy: isRunning }} onBack={onBack} failure={failure}>
-      <Choices
+      <RadioCards
         name="taxpayer"
         label={t('tax_title')}
         value={answer === undefined ? undefined : answer ? 'yes' : 'no'}
@@ -148,12 +148,12 @@ export function TaxpayerStep({ flow, onDone, onBack }: StepProps) {
   )
 }
 
-export function MethodStep({ flow, onDone, onBack }: StepProps) {
+export function OpeningMethodStep({ flow, onDone, onBack }: OpeningStepProps) {
   const t = useTexts(openingTexts)
   const amount = useCardAmount().data
-  const setFlow = useSetFlow()
+  const setFlow = useSetOpeningFlow()
   const { run, isRunning, failure } = useSubmit()
-  const [method, setMethod] = useState<Method>(flow.method ?? flow.methods[0] ?? 'deposit')
+  const [method, setMethod] = useState<IdentityMethod>(flow.method ?? flow.methods[0] ?? 'deposit')
   const about = {
     face: t('method_face_about', { limit: amount?.monthlyLimitIdentified ?? '3000' }),
     deposit: t('method_deposit_about', { deposit: amount?.deposit ?? '3', limit: amount?.monthlyLimit ?? '100' }),
@@ -171,11 +171,11 @@ export function MethodStep({ flow, onDone, onBack }: StepProps) {
       onBack={onBack}
       failure={failure}
     >
-      <Choices
+      <RadioCards
         name="method"
         label={t('method_title')}
         value={method}
-        onChange={(value) => setMethod(value as Method)}
+        onChange={(value) => setMethod(value as IdentityMethod)}
         options={flow.methods.map((one) => ({
           value: one,
           title: t(CARDS_METHOD_TEXT[one]),
@@ -196,7 +196,7 @@ interface Option {
 }
 
 /** Radio cards, one below another. */
-export function Choices({
+export function RadioCards({
   name,
   label,
   value,

@@ -1,28 +1,28 @@
-import { isIdentityNumber, birthdayIn } from '#platform/shared/identity-number.ts'
-import type { Flow } from '#features/identity/contract.ts'
-import type { FieldRead } from '#features/identity/contract-papers.ts'
-import type { Paper, Picture, ReadField } from '#features/identity/contract-words.ts'
+import { isIdentityNumber, readBirthday } from '#platform/shared/identity-number.ts'
+import type { OpeningFlow } from '#features/identity/contract.ts'
+import type { FieldReading } from '#features/identity/contract-papers.ts'
+import type { IdentityPaper, IdentityPicture, PaperField } from '#features/identity/contract-words.ts'
 
 /** Rows of the check, in the order of the paper. `address` travels as `street`. */
-export const ROWS = ['chineseName', 'latin', 'number', 'birthDate', 'address', 'place', 'issuer', 'validUntil', 'email'] as const
-export type RowName = (typeof ROWS)[number]
-export type Values = Readonly<Record<string, string>>
+export const CHECK_ROWS = ['chineseName', 'latin', 'number', 'birthDate', 'address', 'place', 'issuer', 'validUntil', 'email'] as const
+export type CheckRowName = (typeof CHECK_ROWS)[number]
+export type PaperValues = Readonly<Record<string, string>>
 
 /** A picture that is read; a photo of the holder is not. */
-export type Side = Exclude<Picture, 'photo'>
-export const isSide = (picture: Picture): picture is Side => picture !== 'photo'
+export type PaperSide = Exclude<IdentityPicture, 'photo'>
+export const isPaperSide = (picture: IdentityPicture): picture is PaperSide => picture !== 'photo'
 
-export function readOf(flow: Flow, name: ReadField): FieldRead | undefined {
+export function findReading(flow: OpeningFlow, name: PaperField): FieldReading | undefined {
   return flow.readings.flatMap(({ fields }) => fields).find((field) => field.name === name)
 }
 
 /** Merges typed values with those read from the document, and derives the rest. */
-export function filled(flow: Flow, typed: Values): Values {
-  const read = (name: ReadField) => readOf(flow, name)?.value ?? ''
-  const paper = (typed['paper'] ?? 'idcard') as Paper
+export function mergeReadings(flow: OpeningFlow, typed: PaperValues): PaperValues {
+  const read = (name: PaperField) => findReading(flow, name)?.value ?? ''
+  const paper = (typed['paper'] ?? 'idcard') as IdentityPaper
   const [latinLast = '', latinFirst = ''] = read('latinName').split(',')
   const address = typed['address'] ?? read('address')
-  const place = placeIn(address)
+  const place = parsePlace(address)
   const number = typed['number'] ?? read('number')
   return {
     paper,
@@ -30,7 +30,7 @@ export function filled(flow: Flow, typed: Values): Values {
     lastName: typed['lastName'] ?? latinLast,
     firstName: typed['firstName'] ?? latinFirst,
     number,
-    birthDate: typed['birthDate'] ?? (read('birthDate') || (isIdentityNumber(number) ? birthdayIn(number) : '')),
+    birthDate: typed['birthDate'] ?? (read('birthDate') || (isIdentityNumber(number) ? readBirthday(number) : '')),
     address,
     province: typed['province'] ?? place.province,
     city: typed['city'] ?? place.city,
@@ -43,7 +43,7 @@ export function filled(flow: Flow, typed: Values): Values {
 }
 
 /** Parses province and city from the start of an address; the four municipalities are both. */
-export function placeIn(address: string): { province: string; city: string } {
+export function parsePlace(address: string): { province: string; city: string } {
   const municipal = /^(北京|上海|天津|重庆)市?/.exec(address)
   if (municipal) return { province: `${municipal[1]}市`, city: `${municipal[1]}市` }
   const parts = /^(.{2,8}?(?:省|自治区|特别行政区))?(.{2,10}?(?:市|自治州|地区|盟))?/.exec(address)
@@ -52,9 +52,9 @@ export function placeIn(address: string): { province: string; city: string } {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 /** Rows with an invalid format; the server checks all of it again. */
-export function wrongRows(values: Values, needsEmail: boolean): RowName[] {
+export function findWrongRows(values: PaperValues, needsEmail: boolean): CheckRowName[] {
   const at = (name: string) => values[name] ?? ''
-  const wrong: RowName[] = []
+  const wrong: CheckRowName[] = []
   if (at('paper') === 'idcard' && !/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u.test(at('chineseName'))) wrong.push('chineseName')
   if (!/^[A-Z][A-Z '-]*$/i.test(at('lastName')) || !/^[A-Z][A-Z '-]*$/i.test(at('firstName'))) wrong.push('latin')
   const number = at('number').toUpperCase().replaceAll(' ', '')
@@ -67,8 +67,8 @@ export function wrongRows(values: Values, needsEmail: boolean): RowName[] {
   return wrong
 }
 
-const bare = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
-const READS: Partial<Record<RowName, ReadField>> = {
+const normalize = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
+const READ_FIELD_BY_ROW: Partial<Record<CheckRowName, PaperField>> = {
   chineseName: 'chineseName',
   latin: 'latinName',
   number: 'number',
@@ -77,16 +77,17 @@ const READS: Partial<Record<RowName, ReadField>> = {
   issuer: 'issuer',
   validUntil: 'validUntil',
 }
-export const readFor = (flow: Flow, row: RowName): FieldRead | undefined => (READS[row] ? readOf(flow, READS[row]) : undefined)
+export const findRowReading = (flow: OpeningFlow, row: CheckRowName): FieldReading | undefined =>
+  READ_FIELD_BY_ROW[row] ? findReading(flow, READ_FIELD_BY_ROW[row]) : undefined
 
 /** True if the user must confirm a row: it was read with low confidence, or differs from the document. */
-export function needsTick(field: FieldRead | undefined, row: RowName, values: Values): boolean {
+export function needsConfirmation(field: FieldReading | undefined, row: CheckRowName, values: PaperValues): boolean {
   if (!field) return false
   const said = row === 'latin' ? `${values['lastName']},${values['firstName']}` : (values[row] ?? '')
-  return !field.sure || bare(said) !== bare(field.value)
+  return !field.sure || normalize(said) !== normalize(field.value)
 }
 
-export const isEdited = (field: FieldRead | undefined, row: RowName, values: Values): boolean =>
+export const isEditedRow = (field: FieldReading | undefined, row: CheckRowName, values: PaperValues): boolean =>
   field !== undefined &&
   field.value !== '' &&
-  bare(row === 'latin' ? `${values['lastName']},${values['firstName']}` : (values[row] ?? '')) !== bare(field.value)
+  normalize(row === 'latin' ? `${values['lastName']},${values['firstName']}` : (values[row] ?? '')) !== normalize(field.value)

@@ -4,7 +4,7 @@ import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { openingTexts } from './texts.ts'
 
 /** Both names beside each other, and the two ways out. */
-export function Mismatch({
+export function NameMismatch({
   typed,
   paper,
   onName,

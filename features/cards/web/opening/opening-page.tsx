@@ -4,26 +4,26 @@ import { useCallback, useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { OpeningStep } from '#features/identity/contract-words.ts'
 import { OPENING_STEPS } from '#features/identity/contract-words.ts'
-import { profileOf } from './profile.ts'
+import { fetchProfile } from './profile.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { CARD_TYPES, OPENING_STATUS } from '../../words.ts'
 import type { CardType } from '../../words.ts'
 import { cardsApi } from '../cards-api.ts'
 import { FaceStep } from './face-step.tsx'
-import { MethodStep, NoticeStep, TaxpayerStep } from './first-steps.tsx'
+import { OpeningMethodStep, OpeningNoticeStep, TaxpayerStep } from './first-steps.tsx'
 import { flowApi } from './opening-api.ts'
 import { PapersStep } from './papers/papers-step.tsx'
 import { PaymentStep } from './payment-step.tsx'
 import { OpeningShell } from './shell.tsx'
-import { Slip, SlipBar } from './slip.tsx'
+import { OpeningSlip, OpeningSlipBar } from './slip.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
 import { TypeChoice } from './type-choice.tsx'
-import { isBefore, useFlow, useSetFlow } from './use-opening.ts'
+import { isStepBefore, useOpeningFlow, useSetOpeningFlow } from './use-opening.ts'
 
 /** Addresses that lead into the middle, for who has come so far. */
-const WANTED: Readonly<Record<string, OpeningStep>> = {
+const STEP_BY_PATH: Readonly<Record<string, OpeningStep>> = {
   '/open-account-payment': 'payment',
   '/verify-information-for-existing-user': 'papers',
   '/face-verify-for-existing-user': 'face',
@@ -70,17 +70,17 @@ function Opening() {
   const type: CardType = CARD_TYPES.find((one) => one === search.type) ?? 'standard'
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const { data: flow, error, refetch } = useFlow()
-  const setFlow = useSetFlow()
-  const [shown, setShown] = useState<OpeningStep | undefined>(() => WANTED[pathname] ?? OPENING_STEPS.find((one) => one === search.step))
+  const { data: flow, error, refetch } = useOpeningFlow()
+  const setFlow = useSetOpeningFlow()
+  const [shown, setShown] = useState<OpeningStep | undefined>(() => STEP_BY_PATH[pathname] ?? OPENING_STEPS.find((one) => one === search.step))
   const { price, isFurther, isChoosing, onPaidOnce } = useOpeningPrice(type, flow?.method)
-  const me = useQuery({ queryKey: ['account', 'email'], queryFn: ({ signal }) => profileOf(signal), staleTime: 60_000 })
+  const me = useQuery({ queryKey: ['account', 'email'], queryFn: ({ signal }) => fetchProfile(signal), staleTime: 60_000 })
   const onDone = useCallback(() => {
     setShown(undefined)
     window.scrollTo({ top: 0 })
   }, [])
   useEffect(() => {
-    if (pathname in WANTED && flow && WANTED[pathname] !== flow.step) void navigate({ to: '/open-account', search: search, replace: true })
+    if (pathname in STEP_BY_PATH && flow && STEP_BY_PATH[pathname] !== flow.step) void navigate({ to: '/open-account', search: search, replace: true })
   }, [pathname, flow, navigate, search])
   if (!flow)
     return error ? (
@@ -92,9 +92,9 @@ function Opening() {
       </div>
     )
   // never show a step that is not reached yet
-  const step = shown && !isBefore(flow.step, shown) ? shown : flow.step
+  const step = shown && !isStepBefore(flow.step, shown) ? shown : flow.step
   const go = (to: OpeningStep) => {
-    const reopen = to === 'papers' && !isBefore(flow.step, 'face')
+    const reopen = to === 'papers' && !isStepBefore(flow.step, 'face')
     if (!reopen) return setShown(to)
     void flowApi.accountUpdate({}).then(
       (now) => {
@@ -110,20 +110,20 @@ function Opening() {
   const slip = { flow, shown: step, type, price: price.data, onGo: go }
   return (
     <div className="grid items-start gap-14 desktop:grid-cols-[312px_minmax(0,1fr)] mobile:gap-0">
-      <Slip {...slip} />
+      <OpeningSlip {...slip} />
       <div className="min-w-0">
-        <SlipBar {...slip} />
+        <OpeningSlipBar {...slip} />
         {step === 'notice' || (step === 'payment' && isChoosing) ? <TypeChoice type={type} isFirst={price.data?.orderType !== 2} /> : null}
         {flow.status === 'rejected' && flow.reason !== 'us_taxpayer' ? (
           <StepFrame title={t('rejected_title')} lead={t('rejected_about')} />
         ) : flow.status === 'review' && step === 'payment' ? (
           <StepFrame title={t('review_title')} lead={t('review_about')} />
         ) : step === 'notice' ? (
-          <NoticeStep {...props} type={type} />
+          <OpeningNoticeStep {...props} type={type} />
         ) : step === 'taxpayer' ? (
           <TaxpayerStep {...props} />
         ) : step === 'method' ? (
-          <MethodStep {...props} />
+          <OpeningMethodStep {...props} />
         ) : step === 'papers' ? (
           <PapersStep {...props} needsEmail={me.data?.email === null} />
         ) : step === 'face' ? (

@@ -2,12 +2,12 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { openSupport } from '#platform/web/state/support.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { onPaid } from '#platform/web/state/paid.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -18,9 +18,9 @@ import type { CardType } from '../../words.ts'
 import { OPEN_REASON_TEXTS } from '../card/open-reasons.ts'
 import { cardTexts } from '../../texts.ts'
 import { useCardAmount } from '../use-cards.ts'
-import { waitingOrder } from './extra-pay.ts'
-import type { StepProps } from './first-steps.tsx'
-import type { Price } from './slip.tsx'
+import { parseWaitingOrder } from './extra-pay.ts'
+import type { OpeningStepProps } from './first-steps.tsx'
+import type { OpeningOffer } from './slip.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
 import { CARDS_KIND_TEXT } from './state-texts.ts'
@@ -28,9 +28,9 @@ import { CARDS_KIND_TEXT } from './state-texts.ts'
 const TITLE_TEXT = { result_done: 'result_done_title', result_failed: 'result_failed_title', result: 'result_title' } as const
 const ABOUT_TEXT = { result_done: 'result_done_about', result_failed: 'result_failed_about', result: 'result_about' } as const
 
-interface PaymentProps extends StepProps {
+interface PaymentProps extends OpeningStepProps {
   readonly type: CardType
-  readonly price: Price | undefined
+  readonly price: OpeningOffer | undefined
   /** The card that was opened last is there, and another one is to be paid. */
   readonly isFurther: boolean
   readonly onPaidOnce: () => void
@@ -40,7 +40,7 @@ interface PaymentProps extends StepProps {
 export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }: PaymentProps) {
   const t = useTexts(openingTexts)
   const c = useTexts(cardTexts)
-  const waiting = waitingOrder(useSearch({ strict: false }))
+  const waiting = parseWaitingOrder(useSearch({ strict: false }))
   const { run, isRunning, failure } = useSubmit()
   useEffect(() => onPaid(({ orderType }) => (orderType === 1 || orderType === 2 ? onPaidOnce() : undefined)), [onPaidOnce])
   if (!price) return <Skeleton className="h-72" />
@@ -79,7 +79,7 @@ export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }
     >
       {price.pausedUntil === null ? null : (
         <AlertBox kind="warning" title={t('paused')} className="mb-5">
-          {price.pausedUntil ? t('pausedUntil', { time: timeDisplay(price.pausedUntil) }) : t('pausedAbout')}
+          {price.pausedUntil ? t('pausedUntil', { time: displayTime(price.pausedUntil) }) : t('pausedAbout')}
         </AlertBox>
       )}
       <div className="max-w-[460px]">
@@ -91,10 +91,10 @@ export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }
               <ReceiptRule />
             </>
           ) : null}
-          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={usdDisplay(price.price)} />
-          {price.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(price.deposit)} />}
+          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={displayUsd(price.price)} />
+          {price.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={displayUsd(price.deposit)} />}
           <ReceiptRule />
-          <ReceiptRow strong label={t('due')} value={usdDisplay(price.total)} />
+          <ReceiptRow strong label={t('due')} value={displayUsd(price.total)} />
         </Receipt>
       </div>
     </StepFrame>
@@ -102,7 +102,7 @@ export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }
 }
 
 /** Result of the order: in progress, opened, failed. */
-function Result({ price }: { readonly price: Price }) {
+function Result({ price }: { readonly price: OpeningOffer }) {
   const t = useTexts(openingTexts)
   const min = useCardAmount().data?.firstMinimum ?? '25'
   const kind = price.status === OPENING_STATUS.OPENED ? 'result_done' : price.status === OPENING_STATUS.FAILED ? 'result_failed' : 'result'
@@ -110,11 +110,11 @@ function Result({ price }: { readonly price: Price }) {
     <StepFrame title={t(TITLE_TEXT[kind])} lead={t(ABOUT_TEXT[kind], { min })} aside={kind === 'result_failed' ? null : <Stamp text={t('paid')} />}>
       <div className="max-w-[460px]">
         <Receipt look="flat">
-          <ReceiptRow label={t('paid')} value={usdDisplay(price.paid?.total ?? price.total)} />
+          <ReceiptRow label={t('paid')} value={displayUsd(price.paid?.total ?? price.total)} />
           {price.card?.holder ? <ReceiptRow label={t('pay_holder')} value={price.card.holder} /> : null}
         </Receipt>
       </div>
-      <Link to="/card" className={buttonClass('primary', 'lg', 'mt-6')}>
+      <Link to="/card" className={getButtonClass('primary', 'lg', 'mt-6')}>
         {t('result_card')}
       </Link>
     </StepFrame>

@@ -9,7 +9,7 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { openSupport, useSupport } from '#platform/web/state/support.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { openingTexts } from './texts.ts'
 
 /** A way of its own, without navigation: brand, help, and a way out that loses nothing. */
@@ -48,11 +48,11 @@ function Desktop() {
       </Link>
       <span className="h-5 w-px bg-line" aria-hidden="true" />
       <span className="text-14 text-fg-2">{t('title')}</span>
-      <button type="button" onClick={() => openSupport({ topic: 'account' })} className={buttonClass('ghost', 'sm', 'ml-auto')}>
+      <button type="button" onClick={() => openSupport({ topic: 'account' })} className={getButtonClass('ghost', 'sm', 'ml-auto')}>
         <MessageSquareText size={16} strokeWidth={1.75} aria-hidden="true" />
         {t('support')}
       </button>
-      <Link to="/card" className={buttonClass('secondary', 'sm')}>
+      <Link to="/card" className={getButtonClass('secondary', 'sm')}>
         {t('saveExit')}
       </Link>
     </>

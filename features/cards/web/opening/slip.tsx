@@ -2,8 +2,8 @@ import { Check, Save, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import type { Flow } from '#features/identity/contract.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import type { OpeningFlow } from '#features/identity/contract.ts'
 import { OPENING_STEPS } from '#features/identity/contract-words.ts'
 import type { OpeningStep } from '#features/identity/contract-words.ts'
 import { Leader, Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
@@ -11,7 +11,7 @@ import { Sheet } from '#ui/layers/sheet.tsx'
 import type { cardsContract } from '../../contract.ts'
 import type { CardType } from '../../words.ts'
 import { openingTexts } from './texts.ts'
-import { isBefore, placeOf } from './use-opening.ts'
+import { isStepBefore, indexOfStep } from './use-opening.ts'
 import { CARDS_KIND_TEXT } from './state-texts.ts'
 
 const NOW_TEXT = {
@@ -33,17 +33,17 @@ const STEP_TEXT = {
 const DONE_METHOD_TEXT = { deposit: 'done_method_deposit', face: 'done_method_face' } as const
 const DONE_TEXT = { papers: 'done_papers', notice: 'done_notice', taxpayer: 'done_taxpayer', face: 'done_face', payment: 'done_payment' } as const
 
-export type Price = ReplyOf<typeof cardsContract.opening>
+export type OpeningOffer = ReplyOf<typeof cardsContract.opening>
 interface SlipProps {
-  readonly flow: Flow
+  readonly flow: OpeningFlow
   readonly shown: OpeningStep
   readonly type: CardType
-  readonly price: Price | undefined
+  readonly price: OpeningOffer | undefined
   readonly onGo: (step: OpeningStep) => void
 }
 
 /** The stepper is the receipt: each step prints its outcome, the price stands below from the first one on. */
-export function Slip(props: SlipProps) {
+export function OpeningSlip(props: SlipProps) {
   const t = useTexts(openingTexts)
   const { flow } = props
   return (
@@ -51,7 +51,7 @@ export function Slip(props: SlipProps) {
       <Paper {...props} />
       <p className="mt-4 flex gap-2 text-13 text-fg-2">
         <Save size={16} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
-        {t('savedTo', { at: placeOf(flow.step) + 1 })}
+        {t('savedTo', { at: indexOfStep(flow.step) + 1 })}
       </p>
       <p className="mt-2 flex gap-2 text-13 text-fg-2">
         <ShieldCheck size={16} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
@@ -80,10 +80,10 @@ function Paper({ flow, shown, type, price, onGo }: SlipProps) {
       {cost ? (
         <>
           <ReceiptRule />
-          <ReceiptRow label={t(cost.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={usdDisplay(cost.price)} />
-          {cost.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(cost.deposit)} />}
+          <ReceiptRow label={t(cost.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={displayUsd(cost.price)} />
+          {cost.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={displayUsd(cost.deposit)} />}
           <ReceiptRule />
-          <ReceiptRow strong label={t('due')} value={usdDisplay(cost.total)} note={t('feeLater')} />
+          <ReceiptRow strong label={t('due')} value={displayUsd(cost.total)} note={t('feeLater')} />
         </>
       ) : null}
     </Receipt>
@@ -92,11 +92,11 @@ function Paper({ flow, shown, type, price, onGo }: SlipProps) {
 
 function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown' | 'onGo'> & { readonly step: OpeningStep; readonly paid: boolean }) {
   const t = useTexts(openingTexts)
-  const isDone = isBefore(step, flow.step) || (step === 'payment' && paid)
+  const isDone = isStepBefore(step, flow.step) || (step === 'payment' && paid)
   const isNow = step === shown && !isDone
   const isShown = step === shown
-  const result = isDone ? doneWord(step, flow, t) : isNow ? t(NOW_TEXT[step]) : step === 'face' && flow.method !== 'deposit' ? t('later_face') : ''
-  // what was passed or paid is not opened again
+  const result = isDone ? formatDoneStep(step, flow, t) : isNow ? t(NOW_TEXT[step]) : step === 'face' && flow.method !== 'deposit' ? t('later_face') : ''
+  // a passed or paid step is not opened again
   const canGo = isDone && step !== 'face' && step !== 'payment' && flow.status !== 'passed' && flow.identityInfoStatus !== 2
   const name = canGo ? (
     <button type="button" onClick={() => onGo(step)} className="min-h-8 text-left hover:underline">
@@ -111,7 +111,7 @@ function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown
       className={`receipt-row min-h-9 items-center text-14 ${isNow || isShown ? 'font-bold' : isDone ? '' : 'text-fg-3'}`}
     >
       <span className={`num w-4 shrink-0 text-13 ${isNow ? 'text-brand-text' : ''}`} aria-hidden="true">
-        {isDone ? <Check size={14} strokeWidth={2.25} className="text-success" /> : placeOf(step) + 1}
+        {isDone ? <Check size={14} strokeWidth={2.25} className="text-success" /> : indexOfStep(step) + 1}
       </span>
       {name}
       <Leader />
@@ -120,14 +120,14 @@ function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown
   )
 }
 
-function doneWord(step: OpeningStep, flow: Flow, t: ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>): string {
+function formatDoneStep(step: OpeningStep, flow: OpeningFlow, t: ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>): string {
   if (step === 'method') return t(DONE_METHOD_TEXT[flow.method ?? 'face'])
   if (step === 'face' && flow.method === 'deposit') return t('done_face_deposit')
   return t(DONE_TEXT[step])
 }
 
 /** 414: where one is, six segments, and the slip behind a link with the sum. */
-export function SlipBar(props: SlipProps) {
+export function OpeningSlipBar(props: SlipProps) {
   const t = useTexts(openingTexts)
   const [open, setOpen] = useState(false)
   const { shown, price, flow } = props
@@ -135,18 +135,18 @@ export function SlipBar(props: SlipProps) {
     <div className="mb-5 desktop:hidden">
       <div className="flex items-baseline justify-between gap-3 text-13">
         <p>
-          <span className="font-bold">{t('stepOf', { at: placeOf(shown) + 1, of: OPENING_STEPS.length })}</span>
+          <span className="font-bold">{t('stepOf', { at: indexOfStep(shown) + 1, of: OPENING_STEPS.length })}</span>
           <span className="ml-3 font-medium text-fg-2">{t(STEP_TEXT[shown])}</span>
         </p>
         <button type="button" onClick={() => setOpen(true)} className="link min-h-8 shrink-0">
-          {t('slip')} <span className="num">{price ? usdDisplay((price.paid ?? price).total) : ''}</span>
+          {t('slip')} <span className="num">{price ? displayUsd((price.paid ?? price).total) : ''}</span>
         </button>
       </div>
       <div className="mt-2 grid grid-cols-6 gap-1" aria-hidden="true">
         {OPENING_STEPS.map((step) => (
           <span
             key={step}
-            className={`h-1 rounded-full ${isBefore(step, flow.step) ? 'bg-brand' : step === shown ? 'bg-gradient-to-r from-brand from-50% to-line to-50%' : 'bg-line'}`}
+            className={`h-1 rounded-full ${isStepBefore(step, flow.step) ? 'bg-brand' : step === shown ? 'bg-gradient-to-r from-brand from-50% to-line to-50%' : 'bg-line'}`}
           />
         ))}
       </div>

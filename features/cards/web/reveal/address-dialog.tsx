@@ -10,7 +10,7 @@ import { toast } from '#ui/layers/toast.ts'
 import type { CardDialogProps } from '../card-dialog-props.ts'
 import { cardTexts } from '../../texts.ts'
 import { cardsApi } from '../cards-api.ts'
-import { refreshCards, showCard } from '../use-cards.ts'
+import { refreshCards, updateCachedCard } from '../use-cards.ts'
 
 const FORM = 'card-address'
 
@@ -40,7 +40,7 @@ export function AddressDialog({ card, open, onClose }: CardDialogProps) {
         address={card.billingAddress ?? NO_ADDRESS}
         onSave={(address) =>
           void run(async () => {
-            showCard(await cardsApi.cardUpdate({ id: card.id, ...address }))
+            updateCachedCard(await cardsApi.cardUpdate({ id: card.id, ...address }))
             refreshCards()
             toast.success(t('addressSaved'))
             onClose()

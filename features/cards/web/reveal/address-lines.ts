@@ -6,10 +6,10 @@ type Address = NonNullable<CardRow['billingAddress']>
 const COUNTRIES: Readonly<Record<string, string>> = { CN: 'China', US: 'United States', MO: 'Macao', HK: 'Hong Kong', GB: 'United Kingdom', SG: 'Singapore' }
 
 /** In English, as a checkout abroad wants it. */
-export const countryName = (code: string): string => COUNTRIES[code] ?? code
+export const formatCountry = (code: string): string => COUNTRIES[code] ?? code
 
 /** As on an envelope. */
-export function addressLines({ line1, line2, city, state, postalCode, country }: Address): readonly string[] {
+export function formatAddressLines({ line1, line2, city, state, postalCode, country }: Address): readonly string[] {
   const street = [line1, line2].filter(Boolean).join(', ')
-  return [street, [city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', '), countryName(country)].filter(Boolean)
+  return [street, [city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', '), formatCountry(country)].filter(Boolean)
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { cardTexts } from '../../texts.ts'
-import { mountPart, type Part } from './stripe.ts'
+import { mountStripeElement, type StripeElementPart } from './stripe.ts'
 import type { ElementsInfo } from './reveal-info.ts'
 
 const PARTS = [
@@ -24,7 +24,7 @@ export function IssuerElements({ info, onShown }: { readonly info: ElementsInfo;
 
 interface PartRowProps {
   readonly info: ElementsInfo
-  readonly part: Part
+  readonly part: StripeElementPart
   readonly name: string
   readonly onShown: () => void
 }
@@ -35,7 +35,7 @@ function PartRow({ info, part, name, onShown }: PartRowProps) {
   useEffect(() => {
     if (!field.current || !copy.current) return
     const color = getComputedStyle(field.current).color
-    return mountPart(info, part, { field: field.current, copy: copy.current }, color, onShown)
+    return mountStripeElement(info, part, { field: field.current, copy: copy.current }, color, onShown)
   }, [info, part, onShown])
   return (
     <div className="flex h-[38px] items-center gap-3 text-14">

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { cardsContract } from '../../contract.ts'
 
-export type Info = ReplyOf<typeof cardsContract.cardPrivacyInfo>
-export type FrameInfo = Extract<Info, { form: 'frame' }>
-export type ElementsInfo = Extract<Info, { form: 'elements' }>
+export type RevealInfo = ReplyOf<typeof cardsContract.cardPrivacyInfo>
+export type FrameInfo = Extract<RevealInfo, { form: 'frame' }>
+export type ElementsInfo = Extract<RevealInfo, { form: 'elements' }>

@@ -6,8 +6,8 @@ import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
-import { addressLines } from './address-lines.ts'
-import { SecretRows, type ShownState } from './secret-rows.tsx'
+import { formatAddressLines } from './address-lines.ts'
+import { SecretRows, type ShownRevealState } from './secret-rows.tsx'
 import type { Reveal } from './use-reveal.ts'
 
 interface RevealPaperProps {
@@ -29,7 +29,7 @@ export function RevealPaper({ card, reveal }: RevealPaperProps) {
         <section aria-label={t('paper')} className="receipt receipt-inline !px-[22px] !pt-4 !pb-7 mobile:!px-2.5">
           {shown ? (
             <div className="paper-feed">
-              <Shown card={card} state={state} reveal={reveal} />
+              <ShownSecrets card={card} state={state} reveal={reveal} />
             </div>
           ) : (
             <div className="flex items-center justify-between gap-4">
@@ -71,9 +71,9 @@ function ViewButton({ reveal, button }: { readonly reveal: Reveal; readonly butt
   )
 }
 
-function Shown({ card, state, reveal }: { readonly card: CardRow; readonly state: ShownState; readonly reveal: Reveal }) {
+function ShownSecrets({ card, state, reveal }: { readonly card: CardRow; readonly state: ShownRevealState; readonly reveal: Reveal }) {
   const t = useTexts(cardTexts)
-  const lines = card.billingAddress ? addressLines(card.billingAddress) : []
+  const lines = card.billingAddress ? formatAddressLines(card.billingAddress) : []
   return (
     <>
       <SecretRows state={state} reveal={reveal} />

@@ -5,14 +5,14 @@ import { Countdown } from '#ui/time/countdown.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { cardTexts } from '../../texts.ts'
 import { IssuerFrame } from './issuer-frame.tsx'
-import { SHOWN_S, type Reveal, type RevealState } from './use-reveal.ts'
+import { CARD_REVEAL_SECONDS, type Reveal, type RevealState } from './use-reveal.ts'
 
 const IssuerElements = lazy(() => import('./issuer-elements.tsx').then((m) => ({ default: m.IssuerElements })))
 
-export type ShownState = Extract<RevealState, { step: 'shown' }>
+export type ShownRevealState = Extract<RevealState, { step: 'shown' }>
 
 /** Our clock above the issuer's rows: at its end they go, whatever the issuer's page does. */
-export function SecretRows({ state, reveal }: { readonly state: ShownState; readonly reveal: Reveal }) {
+export function SecretRows({ state, reveal }: { readonly state: ShownRevealState; readonly reveal: Reveal }) {
   const t = useTexts(cardTexts)
   const [ready, setReady] = useState(false)
   const onShown = useCallback(() => setReady(true), [])
@@ -21,7 +21,7 @@ export function SecretRows({ state, reveal }: { readonly state: ShownState; read
     <>
       <div className="flex items-center gap-1">
         <div className="min-w-0 flex-1">
-          <Countdown until={state.until} of={SHOWN_S} label={t('numberAndCvv')} say={(seconds) => t('hiddenIn', { seconds })} onEnd={hide} />
+          <Countdown until={state.until} of={CARD_REVEAL_SECONDS} label={t('numberAndCvv')} say={(seconds) => t('hiddenIn', { seconds })} onEnd={hide} />
         </div>
         <button type="button" className="icon-btn -mr-2.5 !size-9 shrink-0" aria-label={t('hide')} title={t('hide')} onClick={hide}>
           <EyeOff size={16} strokeWidth={1.75} aria-hidden="true" />

@@ -13,7 +13,7 @@ interface StripeBrowser {
 type StripeFactory = (publishableKey: string) => StripeBrowser
 
 let loading: Promise<StripeFactory> | undefined
-const known = new Map<string, { readonly stripe: StripeBrowser; readonly nonce: string }>()
+const sessions = new Map<string, { readonly stripe: StripeBrowser; readonly nonce: string }>()
 
 /** Loaded from Stripe when a number is asked for, never before: it is the issuer that must be trusted with it. */
 function loadStripe(src: string): Promise<StripeFactory> {
@@ -36,26 +36,26 @@ function loadStripe(src: string): Promise<StripeFactory> {
 }
 
 /** A nonce for one card, made in this browser; the key that comes for it is good here alone. */
-export async function nonceOf({ script, publishableKey, cardRef }: ElementsInfo): Promise<string> {
+export async function createCardNonce({ script, publishableKey, cardRef }: ElementsInfo): Promise<string> {
   const stripe = (await loadStripe(script))(publishableKey)
   const { nonce, error } = await stripe.createEphemeralKeyNonce({ issuingCard: cardRef })
   if (!nonce) throw new Error(error?.message ?? 'nonce')
-  known.set(cardRef, { stripe, nonce })
+  sessions.set(cardRef, { stripe, nonce })
   return nonce
 }
 
 const PARTS = { number: 'issuingCardNumberDisplay', expiry: 'issuingCardExpiryDisplay', cvc: 'issuingCardCvcDisplay' } as const
-export type Part = keyof typeof PARTS
+export type StripeElementPart = keyof typeof PARTS
 
 /** Draws one field and its copy button, both frames of Stripe's; returns what takes them away. */
-export function mountPart(
+export function mountStripeElement(
   info: ElementsInfo,
-  part: Part,
+  part: StripeElementPart,
   at: { readonly field: HTMLElement; readonly copy: HTMLElement },
   color: string,
   ready: () => void,
 ): () => void {
-  const made = known.get(info.cardRef)
+  const made = sessions.get(info.cardRef)
   if (!made) return () => undefined
   const elements = made.stripe.elements()
   const keys = { issuingCard: info.cardRef, nonce: made.nonce, ephemeralKeySecret: info.ephemeralKey }

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
-import { featureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
+import { isFeatureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { cardsApi } from '../cards-api.ts'
-import type { ElementsInfo, FrameInfo, Info } from './reveal-info.ts'
+import type { ElementsInfo, FrameInfo, RevealInfo } from './reveal-info.ts'
 
-export const SHOWN_S = 60
+export const CARD_REVEAL_SECONDS = 60
 
 /** State of a reveal: hidden, requested, shown, failed. The secrets themselves never pass this code. */
 export type RevealState =
@@ -46,15 +46,15 @@ export function useReveal(card: CardRow): Reveal {
   const press = async () => {
     if (state.step === 'shown') return hide()
     if (state.step === 'asking' || !canShow) return
-    if (!featureOn('revealCard')) return warnFeatureOff()
-    const payPassword = await askPayPassword()
+    if (!isFeatureOn('revealCard')) return warnFeatureOff()
+    const payPassword = await requestPayPassword()
     if (payPassword === undefined) return
     const mine = ++turn.current
     setState({ step: 'asking' })
     try {
       const info = await fetchInfo(id, payPassword)
       if (turn.current !== mine) return
-      setState({ step: 'shown', info, until: deadline(info.expiresTime) })
+      setState({ step: 'shown', info, until: computeDeadline(info.expiresTime) })
     } catch (error) {
       if (turn.current === mine) fail(isApiError(error) ? error.message : t('revealFailed'))
     }
@@ -62,20 +62,20 @@ export function useReveal(card: CardRow): Reveal {
   return { state, press, hide, fail }
 }
 
-async function fetchInfo(id: string, payPassword: string): Promise<Info> {
+async function fetchInfo(id: string, payPassword: string): Promise<RevealInfo> {
   const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'
   const info = await cardsApi.cardPrivacyInfo({ id, payPassword, theme })
   if (info.form === 'frame' || info.ephemeralKey) return info
   // The issuer's script makes a nonce in this browser, and only for it the issuer hands out the key.
-  const { nonceOf } = await import('./stripe.ts')
-  return cardsApi.cardPrivacyInfo({ id, payPassword, theme, nonce: await nonceOf(info) })
+  const { createCardNonce } = await import('./stripe.ts')
+  return cardsApi.cardPrivacyInfo({ id, payPassword, theme, nonce: await createCardNonce(info) })
 }
 
 /** The server's deadline; a clock that is wrong must neither hide the number at once nor keep it for hours. */
-function deadline(expires: string): number {
+function computeDeadline(expires: string): number {
   const now = Date.now()
   const left = Date.parse(expires) - now
-  return now + (left > 5_000 && left <= SHOWN_S * 1000 ? left : SHOWN_S * 1000)
+  return now + (left > 5_000 && left <= CARD_REVEAL_SECONDS * 1000 ? left : CARD_REVEAL_SECONDS * 1000)
 }
 
 /** Hides the number when the tab is hidden or the page is left. */

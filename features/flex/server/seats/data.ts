@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-export interface Account {
+export interface SeatAccount {
   readonly id: bigint
   readonly supplier: string
   readonly ref: string
@@ -12,8 +12,11 @@ export interface Account {
 }
 
 /** An account as its supplier has it, with that many seats at least: what is used is never taken away. */
-export async function keepAccount(tx: Tx, account: Omit<Account, 'id' | 'state'> & { readonly seats: number; readonly lost: boolean }): Promise<Account> {
-  const [row] = await tx.query<Account>(
+export async function upsertAccount(
+  tx: Tx,
+  account: Omit<SeatAccount, 'id' | 'state'> & { readonly seats: number; readonly lost: boolean },
+): Promise<SeatAccount> {
+  const [row] = await tx.query<SeatAccount>(
     `insert into flex_accounts as a (supplier, ref, platform, tier, state) values ($1,$2,$3,$4, case when $5 then 'lost' else 'open' end)
       on conflict (supplier, ref) do update set state = case when $5 then 'lost' when a.state = 'lost' then 'open' else a.state end returning *`,
     [account.supplier, account.ref, account.platform, account.tier, account.lost],
@@ -22,11 +25,11 @@ export async function keepAccount(tx: Tx, account: Omit<Account, 'id' | 'state'>
   return row!
 }
 
-export async function accountByRef(sql: Sql, supplier: string, ref: string): Promise<Account | undefined> {
-  return first(await sql.query<Account>('select * from flex_accounts where supplier = $1 and ref = $2', [supplier, ref]))
+export async function findAccountByRef(sql: Sql, supplier: string, ref: string): Promise<SeatAccount | undefined> {
+  return first(await sql.query<SeatAccount>('select * from flex_accounts where supplier = $1 and ref = $2', [supplier, ref]))
 }
 
-export async function setAccount(tx: Tx, id: bigint, state: Account['state']): Promise<void> {
+export async function updateAccountState(tx: Tx, id: bigint, state: SeatAccount['state']): Promise<void> {
   await tx.query('update flex_accounts set state = $2 where id = $1', [id, state])
 }
 
@@ -34,7 +37,7 @@ export async function setAccount(tx: Tx, id: bigint, state: Account['state']): P
  * Takes a seat, if one is free: the row is locked and named in one statement, and who comes at the same time takes the next one (G5).
  * Undefined: none is.
  */
-export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: string): Promise<Account | undefined> {
+export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: string): Promise<SeatAccount | undefined> {
   const taken = first(
     await tx.query<{ account_id: bigint }>(
       `update flex_seats s set task_id = $1, taken_at = clock_timestamp() from (
@@ -44,11 +47,11 @@ export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: s
       [taskId, platform, tier],
     ),
   )
-  return taken && first(await tx.query<Account>('select * from flex_accounts where id = $1', [taken.account_id]))
+  return taken && first(await tx.query<SeatAccount>('select * from flex_accounts where id = $1', [taken.account_id]))
 }
 
 /** The seats of a task are free again, once. Returns how many. */
-export async function leaveSeats(tx: Tx, taskId: string): Promise<number> {
+export async function releaseSeats(tx: Tx, taskId: string): Promise<number> {
   const rows = await tx.query(
     `with left_seats as (
       update flex_seats s set task_id = null, taken_at = null from (select account_id, no, taken_at from flex_seats where task_id = $1 for update) was
@@ -60,17 +63,17 @@ export async function leaveSeats(tx: Tx, taskId: string): Promise<number> {
 }
 
 /** The accounts that a task sits in. */
-export async function accountsOfTask(sql: Sql, taskId: string): Promise<Account[]> {
-  return sql.query<Account>('select a.* from flex_seats s join flex_accounts a on a.id = s.account_id where s.task_id = $1 order by a.platform', [taskId])
+export async function listTaskAccounts(sql: Sql, taskId: string): Promise<SeatAccount[]> {
+  return sql.query<SeatAccount>('select a.* from flex_seats s join flex_accounts a on a.id = s.account_id where s.task_id = $1 order by a.platform', [taskId])
 }
 
-export interface Room {
+export interface SeatAvailability {
   readonly platform: number
   readonly tier: string
   readonly free: number
 }
-export async function roomNow(sql: Sql): Promise<Room[]> {
-  return sql.query<Room>(
+export async function listSeatAvailability(sql: Sql): Promise<SeatAvailability[]> {
+  return sql.query<SeatAvailability>(
     `select a.platform, a.tier, (count(*) filter (where s.task_id is null))::int as free
       from flex_accounts a join flex_seats s on s.account_id = a.id where a.state = 'open' group by a.platform, a.tier`,
   )

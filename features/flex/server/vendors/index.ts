@@ -1,14 +1,14 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
-import { supplierTools } from '#platform/server/suppliers/tools.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { sandboxFault } from '../settings.ts'
-import type { SeatSupplier, SeatTools, SupplierVendor } from './port.ts'
+import type { SeatSupplier, SeatTools, SeatSupplierVendor } from './port.ts'
 import { postMessage, sandbox, shareStyle, showShare } from './sandbox/index.ts'
 
 /** Suppliers with an API, one line each. Operators set up accounts that have none. */
-const vendors: readonly SupplierVendor[] = [sandbox]
+const vendors: readonly SeatSupplierVendor[] = [sandbox]
 
 export const seatPort = {
   port: 'flex',
@@ -25,34 +25,34 @@ export const seatPort = {
   vendors: vendors.map(({ name }) => name),
 } as const satisfies SupplierPort
 
-const seatTools = (deps: Deps): SeatTools => ({
-  ...supplierTools(deps),
+const createSeatTools = (deps: Deps): SeatTools => ({
+  ...createSupplierTools(deps),
   publicUrl: deps.siteUrl,
   fault: () => deps.settings.get(sandboxFault),
 })
 
-export function suppliersOf(deps: Deps): readonly SeatSupplier[] {
+export function listSeatSuppliers(deps: Deps): readonly SeatSupplier[] {
   return vendors
     .filter((vendor) => !vendor.sandbox || allowsSandbox(deps.config, 'service'))
-    .map((vendor) => withFaults(seatPort, vendor.connect(seatTools(deps)), () => (vendor.sandbox ? deps.db : undefined)))
+    .map((vendor) => withFaults(seatPort, vendor.connect(createSeatTools(deps)), () => (vendor.sandbox ? deps.db : undefined)))
 }
 
 /** Undefined: a person sets it up, or its supplier is not connected any more. */
-export function supplierNamed(deps: Deps, name: string): SeatSupplier | undefined {
-  return suppliersOf(deps).find((supplier) => supplier.name === name)
+export function findSeatSupplier(deps: Deps, name: string): SeatSupplier | undefined {
+  return listSeatSuppliers(deps).find((supplier) => supplier.name === name)
 }
 
 const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
-const route = (method: 'GET' | 'POST', path: string, handle: typeof showShare): RawRoute => ({
+const sandboxRoute = (method: 'GET' | 'POST', path: string, handle: typeof showShare): RawRoute => ({
   method,
   path,
   role: 'sandbox',
-  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(seatTools(deps), request) : NOT_FOUND),
+  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(createSeatTools(deps), request) : NOT_FOUND),
 })
 
 /** The sandbox's shared chat. */
 export const sandboxRoutes: readonly RawRoute[] = [
-  route('GET', '/sandbox/share/{token}', showShare),
-  route('POST', '/sandbox/share/{token}', postMessage),
-  route('GET', '/sandbox/share.css', shareStyle),
+  sandboxRoute('GET', '/sandbox/share/{token}', showShare),
+  sandboxRoute('POST', '/sandbox/share/{token}', postMessage),
+  sandboxRoute('GET', '/sandbox/share.css', shareStyle),
 ]

@@ -5,21 +5,21 @@ import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 export interface SeatSupplier {
   readonly name: string
   /** Every account that is there, with its seats. */
-  accounts(): Promise<readonly SupplierAccount[]>
-  admit(call: AdmitCall): Promise<Member>
+  accounts(): Promise<readonly SeatSupplierAccount[]>
+  admit(call: AdmitCall): Promise<SeatMember>
   /** Finds the member that `admit` created under the key, after a lost response. */
-  memberByKey(key: string): Promise<Member | undefined>
-  member(ref: string): Promise<Member>
-  extend(call: { readonly key: string; readonly ref: string; readonly until: Date }): Promise<Member>
+  memberByKey(key: string): Promise<SeatMember | undefined>
+  member(ref: string): Promise<SeatMember>
+  extend(call: { readonly key: string; readonly ref: string; readonly until: Date }): Promise<SeatMember>
   /** Creates an address for one browser: single use, valid for a minute. */
-  enter(call: { readonly ref: string; readonly service: string; readonly lang: 'zh' | 'en' }): Promise<Entry>
+  enter(call: { readonly ref: string; readonly service: string; readonly lang: 'zh' | 'en' }): Promise<SeatEntry>
   /** Messages used in the current three-hour windows; undefined if the supplier does not report them. */
-  windows(ref: string): Promise<readonly Window[] | undefined>
+  windows(ref: string): Promise<readonly UsageWindow[] | undefined>
   /** Removes a member. Idempotent: a missing member is no error. */
   remove(call: { readonly key: string; readonly ref: string }): Promise<void>
 }
 
-export interface SupplierAccount {
+export interface SeatSupplierAccount {
   readonly ref: string
   readonly platform: 1 | 2 | 6
   readonly tier: string
@@ -36,19 +36,19 @@ export interface AdmitCall {
   readonly messages: number
 }
 
-export interface Member {
+export interface SeatMember {
   readonly ref: string
   readonly state: 'pending' | 'active' | 'removed'
 }
 
-export interface Entry {
+export interface SeatEntry {
   readonly url: string
   /** Password that the chat page asks for; empty if it asks for none. */
   readonly secret: string
   readonly expiresAt: Date
 }
 
-export interface Window {
+export interface UsageWindow {
   readonly service: string
   readonly used: number
   readonly allowed: number
@@ -56,15 +56,15 @@ export interface Window {
   readonly resetsAt: Date | null
 }
 
-export type SupplierFault = 'none' | 'refused' | 'slow' | 'lost' | 'double' | 'down' | 'text' | 'late'
+export type SeatSupplierFault = 'none' | 'refused' | 'slow' | 'lost' | 'double' | 'down' | 'text' | 'late'
 
 export interface SeatTools extends SupplierTools {
   readonly publicUrl: () => string
   /** The sandbox's wish of now. */
-  readonly fault: () => Promise<SupplierFault>
+  readonly fault: () => Promise<SeatSupplierFault>
 }
 
-export interface SupplierVendor {
+export interface SeatSupplierVendor {
   readonly name: string
   readonly sandbox: boolean
   readonly connect: (tools: SeatTools) => SeatSupplier

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '#platform/server/log.ts'
 import type { Relay, RelayOptions } from './relay.ts'
-import type { Done, Job } from './relay-worker.ts'
+import type { RelayJobResult, RelayJob } from './relay-worker.ts'
 
 export interface RelayThread extends Pick<Relay, 'open' | 'connect' | 'disconnect'> {
   close(peer: string): void
@@ -9,13 +9,13 @@ export interface RelayThread extends Pick<Relay, 'open' | 'connect' | 'disconnec
   stop(): Promise<void>
 }
 
-type Asked = { readonly answer: (value: unknown) => void; readonly fail: (error: Error) => void }
+type PendingCall = { readonly answer: (value: unknown) => void; readonly fail: (error: Error) => void }
 
 /** The relay in a thread of its own, from the first voice on: packets of twenty rooms are thousands a second. `onEnd`: all its connections are gone. */
-export function relayThread(log: Log, options: RelayOptions, onEnd: () => void): RelayThread {
+export function startRelayThread(log: Log, options: RelayOptions, onEnd: () => void): RelayThread {
   let worker: Worker | undefined
   let ids = 0
-  const asked = new Map<number, Asked>()
+  const asked = new Map<number, PendingCall>()
 
   const end = (thread: Worker): void => {
     if (worker !== thread) return
@@ -27,7 +27,7 @@ export function relayThread(log: Log, options: RelayOptions, onEnd: () => void):
   const thread = (): Worker => {
     if (worker) return worker
     const begun = new Worker(new URL('./relay-worker.ts', import.meta.url), { workerData: options })
-    begun.on('message', ({ id, answer, broken }: Done) => {
+    begun.on('message', ({ id, answer, broken }: RelayJobResult) => {
       const one = asked.get(id)
       asked.delete(id)
       if (broken === undefined) one?.answer(answer)
@@ -39,14 +39,14 @@ export function relayThread(log: Log, options: RelayOptions, onEnd: () => void):
     worker = begun
     return begun
   }
-  const ask = (job: (id: number) => Job): Promise<unknown> =>
+  const ask = (job: (id: number) => RelayJob): Promise<unknown> =>
     new Promise((answer, fail) => {
       const id = ++ids
       asked.set(id, { answer, fail })
       thread().postMessage(job(id))
     })
   /** Posts only to a running thread: a new one has no peers. */
-  const tell = (job: Job): void => worker?.postMessage(job)
+  const tell = (job: RelayJob): void => worker?.postMessage(job)
   return {
     open: (peer, sdp, places) => ask((id) => ({ id, verb: 'open', peer, sdp, places })) as Promise<string>,
     connect: (from, to, place) => tell({ verb: 'connect', from, to, place }),

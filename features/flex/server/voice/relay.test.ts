@@ -1,11 +1,11 @@
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from 'werift'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
-import { until } from '#platform/testing/patience.ts'
-import { mayPass, offered } from './relay.ts'
-import { relayThread } from './relay-thread.ts'
-import { createRooms } from './rooms.ts'
-import type { Limits } from './rooms.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { takeFromBudget, sanitizeOffer } from './relay.ts'
+import { startRelayThread } from './relay-thread.ts'
+import { createVoiceRooms } from './rooms.ts'
+import type { VoiceLimits } from './rooms.ts'
 
 // Voices in pairs, through the relay's own thread. `VOICES=20` sets the number of pairs, `VOICE_SECONDS` the length, and prints figures.
 const PAIRS = Number(process.env['VOICES'] ?? 2)
@@ -15,10 +15,10 @@ const EVERY_MS = 20
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 })
 
 let ended = 0
-const relay = relayThread(createLog('silent'), { addresses: [], bytesPerSecond: 12_000 }, () => ended++)
+const relay = startRelayThread(createLog('silent'), { addresses: [], bytesPerSecond: 12_000 }, () => ended++)
 let clock = Date.now()
-const rooms = createRooms(relay, () => clock)
-const limits = (more: Partial<Limits> = {}): Limits => ({ people: 2, rooms: 100, until: clock + 3_600_000, ...more })
+const rooms = createVoiceRooms(relay, () => clock)
+const limits = (more: Partial<VoiceLimits> = {}): VoiceLimits => ({ people: 2, rooms: 100, until: clock + 3_600_000, ...more })
 const open: RTCPeerConnection[] = []
 afterAll(async () => {
   await Promise.all(open.map((connection) => connection.close()))
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 /** A person with a browser who sends their own name as audio, so that a receiver can identify the sender. */
-async function aVoice(room: string, name: string, more: Partial<Limits> = {}) {
+async function aVoice(room: string, name: string, more: Partial<VoiceLimits> = {}) {
   const connection = new RTCPeerConnection({ codecs: { audio: [OPUS], video: [] }, bundlePolicy: 'max-bundle', iceUseIpv6: false, iceUseTcp: false })
   open.push(connection)
   const mouth = new MediaStreamTrack({ kind: 'audio' })
@@ -43,7 +43,7 @@ async function aVoice(room: string, name: string, more: Partial<Limits> = {}) {
   await connection.setLocalDescription(await connection.createOffer())
   const joined = await rooms.join(room, { taskId: 'srv_x', who: 'owner' }, connection.localDescription!.sdp, limits(more))
   await connection.setRemoteDescription({ type: 'answer', sdp: joined.sdp })
-  await until(() => (connection.connectionState === 'connected' ? true : undefined), 'a connected voice')
+  await waitForValue(() => (connection.connectionState === 'connected' ? true : undefined), 'a connected voice')
   let number = 0
   const say = (bytes = 0) => {
     number++
@@ -73,11 +73,11 @@ describe('voices', () => {
       }, EVERY_MS)
     })
     for (const [at, [host, guest]] of pairs.entries()) {
-      await until(() => (host.heard.length > 10 && guest.heard.length > 10 ? true : undefined), 'voices that are heard')
+      await waitForValue(() => (host.heard.length > 10 && guest.heard.length > 10 ? true : undefined), 'voices that are heard')
       expect(new Set(host.heard.map(({ from }) => from))).toEqual(new Set([`guest-${at}`]))
       expect(new Set(guest.heard.map(({ from }) => from))).toEqual(new Set([`host-${at}`]))
     }
-    if (process.env['VOICES']) tell(everybody, begun, cpu, await relay.figures())
+    if (process.env['VOICES']) reportLoad(everybody, begun, cpu, await relay.figures())
     for (const { me } of everybody) rooms.leave(me.secret)
     expect(rooms.size()).toBe(0)
   })
@@ -99,11 +99,11 @@ describe('voices', () => {
   test('a voice is limited to its bandwidth, and the next one on a line is heard after it left', async () => {
     const [loud, ear] = [await aVoice('loud', 'loud'), await aVoice('loud', 'ear')]
     for (let at = 0; at < 60; at++) loud.say(900)
-    await until(async () => ((await relay.figures()).dropped > 20 ? true : undefined), 'what is left out')
+    await waitForValue(async () => ((await relay.figures()).dropped > 20 ? true : undefined), 'what is left out')
     expect(ear.heard.length).toBeLessThan(40)
     rooms.leave(loud.me.secret)
     const next = await aVoice('loud', 'next')
-    await until(() => {
+    await waitForValue(() => {
       next.say(20)
       return ear.heard.some(({ from }) => from === 'next') ? true : undefined
     }, 'the next voice')
@@ -120,7 +120,7 @@ describe('voices', () => {
   })
 })
 
-function tell(everybody: readonly Awaited<ReturnType<typeof aVoice>>[], begun: number, cpu: NodeJS.CpuUsage, figures: object): void {
+function reportLoad(everybody: readonly Awaited<ReturnType<typeof aVoice>>[], begun: number, cpu: NodeJS.CpuUsage, figures: object): void {
   const seconds = (performance.now() - begun) / 1000
   const used = process.cpuUsage(cpu)
   const said = everybody.reduce((sum, one) => sum + one.said(), 0)
@@ -145,16 +145,16 @@ function tell(everybody: readonly Awaited<ReturnType<typeof aVoice>>[], begun: n
 
 test('empty packets are counted, too', () => {
   const line = { budget: 12_000, since: Date.now() }
-  const passed = Array.from({ length: 3000 }, () => mayPass(line, 1, 12_000)).filter(Boolean).length
+  const passed = Array.from({ length: 3000 }, () => takeFromBudget(line, 1, 12_000)).filter(Boolean).length
   expect(passed).toBeLessThan(600)
 })
 
 describe('an offer', () => {
   const sdp = (...media: string[]) => ['v=0', ...media, 'a=candidate:1 1 udp 1 10.0.0.1 53 typ host', 'a=end-of-candidates', 'a=mid:0'].join('\r\n')
   test('has audio only, with the required lines, and no addresses', () => {
-    expect(offered(sdp('m=audio 9 X 111', 'm=audio 9 X 111'), 1)).not.toMatch(/10\.0\.0\.1|end-of-candidates/)
+    expect(sanitizeOffer(sdp('m=audio 9 X 111', 'm=audio 9 X 111'), 1)).not.toMatch(/10\.0\.0\.1|end-of-candidates/)
     for (const wrong of [sdp('m=audio 9 X 111'), sdp('m=audio 9 X 111', 'm=video 9 X 96'), sdp('m=audio 9 X 111', 'm=application 9 X webrtc')])
-      expect(() => offered(wrong, 1)).toThrow('other lines')
-    expect(() => offered('x'.repeat(40_000), 1)).toThrow('too long')
+      expect(() => sanitizeOffer(wrong, 1)).toThrow('other lines')
+    expect(() => sanitizeOffer('x'.repeat(40_000), 1)).toThrow('too long')
   })
 })

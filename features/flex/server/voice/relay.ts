@@ -23,7 +23,7 @@ export interface Relay {
   figures(): { readonly open: number; readonly passed: number; readonly dropped: number }
 }
 
-interface Line {
+interface RelayLine {
   readonly connection: RTCPeerConnection
   readonly ears: readonly MediaStreamTrack[]
   /** Receivers of this peer's audio, with the track on which each one gets it. */
@@ -33,21 +33,21 @@ interface Line {
 }
 
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 })
-const MOST_SDP = 30_000
+const MAX_SDP_LENGTH = 30_000
 
 /**
  * Creates an audio relay that forwards packets unchanged: nothing is decoded or stored. It strips the browser's own addresses
  * from the offer, so the server only answers peers that send the right ICE password and cannot be made to contact other hosts.
  */
 export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions): Relay {
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, RelayLine>()
   let passed = 0
   let dropped = 0
 
   const hear = (peer: string, packet: RtpPacket): void => {
     const line = lines.get(peer)
     if (!line) return
-    if (!mayPass(line, packet.payload.length, bytesPerSecond)) {
+    if (!takeFromBudget(line, packet.payload.length, bytesPerSecond)) {
       dropped++
       return
     }
@@ -73,7 +73,7 @@ export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions):
       })
       try {
         connection.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => hear(peer, packet)))
-        await connection.setRemoteDescription({ type: 'offer', sdp: offered(sdp, places) })
+        await connection.setRemoteDescription({ type: 'offer', sdp: sanitizeOffer(sdp, places) })
         const [mouth, ...rest] = connection.getTransceivers()
         if (!mouth || rest.length !== places) throw new Error('the offer has other lines than it must')
         mouth.setDirection('recvonly')
@@ -110,11 +110,11 @@ export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions):
 }
 
 /** Overhead of each packet in bytes, so that the rate limit also covers floods of empty packets. */
-const HEADERS = 40
+const HEADER_BYTES = 40
 
 /** Token bucket of one second. */
-export function mayPass(line: Pick<Line, 'budget' | 'since'>, sound: number, perSecond: number): boolean {
-  const bytes = sound + HEADERS
+export function takeFromBudget(line: Pick<RelayLine, 'budget' | 'since'>, sound: number, perSecond: number): boolean {
+  const bytes = sound + HEADER_BYTES
   const now = Date.now()
   line.budget = Math.min(perSecond, line.budget + ((now - line.since) * perSecond) / 1000)
   line.since = now
@@ -124,8 +124,8 @@ export function mayPass(line: Pick<Line, 'budget' | 'since'>, sound: number, per
 }
 
 /** Sound alone, as many lines as there are places, and no addresses: the server needs none of the browser's. Throws for anything else. */
-export function offered(sdp: string, places: number): string {
-  if (sdp.length > MOST_SDP) throw new Error('the offer is too long')
+export function sanitizeOffer(sdp: string, places: number): string {
+  if (sdp.length > MAX_SDP_LENGTH) throw new Error('the offer is too long')
   const lines = sdp.split(/\r?\n/)
   const media = lines.filter((line) => line.startsWith('m='))
   if (media.length !== places + 1 || media.some((line) => !line.startsWith('m=audio '))) throw new Error('the offer has other lines than it must')

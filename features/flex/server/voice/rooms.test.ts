@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createRooms } from './rooms.ts'
+import { createVoiceRooms } from './rooms.ts'
 
 test('a line that opens after its room has closed is closed, too', async () => {
   const open = new Set<string>()
   let opened = () => {}
-  const rooms = createRooms(
+  const rooms = createVoiceRooms(
     {
       open: async (peer) => {
         await new Promise<void>((done) => (opened = done))

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { fail } from '#platform/shared/errors.ts'
 import type { RelayThread } from './relay-thread.ts'
 
-export type Who = 'owner' | 'guest'
+export type VoiceRole = 'owner' | 'guest'
 
 /** A participant. `id` is public to the room; `secret` authenticates the participant and is never shared. */
-export interface Voice {
+export interface VoiceParticipant {
   readonly id: string
   readonly secret: string
-  readonly who: Who
+  readonly who: VoiceRole
   readonly since: number
   muted: boolean
   seenAt: number
@@ -16,16 +16,16 @@ export interface Voice {
   readonly places: (string | undefined)[]
 }
 
-export interface Room {
+export interface VoiceRoom {
   readonly taskId: string
   /** Time in milliseconds at which the room closes. */
   readonly until: number
   /** Time in milliseconds of the last check of the subscription. */
   checkedAt: number
-  readonly voices: Map<string, Voice>
+  readonly voices: Map<string, VoiceParticipant>
 }
 
-export interface Limits {
+export interface VoiceLimits {
   /** Limits of participants in a room and of concurrent rooms. */
   readonly people: number
   readonly rooms: number
@@ -33,31 +33,31 @@ export interface Limits {
 }
 
 /** A participant whose heartbeat is older than this is removed. */
-export const SILENT_MS = 45_000
+export const HEARTBEAT_TIMEOUT_MS = 45_000
 
-interface State {
+interface RoomsState {
   readonly relay: Pick<RelayThread, 'open' | 'connect' | 'disconnect' | 'close'>
   readonly now: () => number
   /** Rooms by name. */
-  readonly rooms: Map<string, Room>
+  readonly rooms: Map<string, VoiceRoom>
   /** Room names by participant secret. */
   readonly roomOf: Map<string, string>
 }
 
 /** Creates the registry of rooms and participants in this process. The relay handles connections and tracks only; this maps them to people. */
-export function createRooms(relay: State['relay'], now: () => number) {
-  const state: State = { relay, now, rooms: new Map(), roomOf: new Map() }
+export function createVoiceRooms(relay: RoomsState['relay'], now: () => number) {
+  const state: RoomsState = { relay, now, rooms: new Map(), roomOf: new Map() }
   return {
-    sweep: () => sweep(state),
-    close: (name: string) => close(state, name),
-    leave: (secret: string) => leave(state, secret),
-    room: (name: string): Room | undefined => {
-      sweep(state)
+    sweep: () => sweepRooms(state),
+    close: (name: string) => closeRoom(state, name),
+    leave: (secret: string) => leaveRoom(state, secret),
+    room: (name: string): VoiceRoom | undefined => {
+      sweepRooms(state)
       return state.rooms.get(name)
     },
     /** Records a participant's heartbeat and returns their room; undefined if the room is closed or the secret unknown. */
-    seen: (secret: string, muted: boolean): { room: Room; me: Voice } | undefined => {
-      sweep(state)
+    seen: (secret: string, muted: boolean): { room: VoiceRoom; me: VoiceParticipant } | undefined => {
+      sweepRooms(state)
       const room = state.rooms.get(state.roomOf.get(secret) ?? '')
       const me = room?.voices.get(secret)
       if (!room || !me) return undefined
@@ -66,7 +66,8 @@ export function createRooms(relay: State['relay'], now: () => number) {
       return { room, me }
     },
     /** Admits a participant. Errors: FLEX_VOICE_FULL, FLEX_VOICE_GONE. Throws for an invalid offer. */
-    join: (name: string, whose: { readonly taskId: string; readonly who: Who }, sdp: string, limits: Limits) => join(state, name, whose, sdp, limits),
+    join: (name: string, whose: { readonly taskId: string; readonly who: VoiceRole }, sdp: string, limits: VoiceLimits) =>
+      joinRoom(state, name, whose, sdp, limits),
     /** Removes all rooms: the relay ended, and with it every connection. */
     clear: (): void => {
       state.rooms.clear()
@@ -75,18 +76,24 @@ export function createRooms(relay: State['relay'], now: () => number) {
     size: () => state.rooms.size,
   }
 }
-export type Rooms = ReturnType<typeof createRooms>
+export type VoiceRooms = ReturnType<typeof createVoiceRooms>
 
-async function join(state: State, name: string, { taskId, who }: { readonly taskId: string; readonly who: Who }, sdp: string, limits: Limits) {
+async function joinRoom(
+  state: RoomsState,
+  name: string,
+  { taskId, who }: { readonly taskId: string; readonly who: VoiceRole },
+  sdp: string,
+  limits: VoiceLimits,
+) {
   const { relay, now, rooms, roomOf } = state
-  sweep(state)
+  sweepRooms(state)
   const known = rooms.get(name)
   if ((!known && rooms.size >= limits.rooms) || (known && known.voices.size >= limits.people)) fail('FLEX_VOICE_FULL')
-  const room: Room = known ?? { taskId, until: limits.until, checkedAt: now(), voices: new Map() }
+  const room: VoiceRoom = known ?? { taskId, until: limits.until, checkedAt: now(), voices: new Map() }
   rooms.set(name, room)
   const [id, secret] = [randomBytes(6).toString('hex'), randomBytes(18).toString('base64url')]
   const places = Array.from({ length: limits.people - 1 }, () => undefined)
-  const me: Voice = { id, secret, who, since: now(), muted: false, seenAt: now(), places }
+  const me: VoiceParticipant = { id, secret, who, since: now(), muted: false, seenAt: now(), places }
   // Take the place before awaiting the relay, so that two concurrent joins never share the last one.
   room.voices.set(secret, me)
   roomOf.set(secret, name)
@@ -97,12 +104,12 @@ async function join(state: State, name: string, { taskId, who }: { readonly task
     if (rooms.get(name) !== room || !room.voices.has(secret)) return fail('FLEX_VOICE_GONE')
     for (const other of room.voices.values()) {
       if (other === me) continue
-      connect(relay, other, me)
-      connect(relay, me, other)
+      routeAudio(relay, other, me)
+      routeAudio(relay, me, other)
     }
     return { me, sdp: answer, room }
   } catch (error) {
-    leave(state, secret)
+    leaveRoom(state, secret)
     // The room may have closed before the connection existed
     relay.close(id)
     throw error
@@ -110,14 +117,14 @@ async function join(state: State, name: string, { taskId, who }: { readonly task
 }
 
 /** Routes the audio of `from` to the first free track of `to`. */
-function connect(relay: State['relay'], from: Voice, to: Voice): void {
+function routeAudio(relay: RoomsState['relay'], from: VoiceParticipant, to: VoiceParticipant): void {
   const place = to.places.indexOf(undefined)
   if (place < 0) return
   to.places[place] = from.id
   relay.connect(from.id, to.id, place)
 }
 
-function leave({ relay, rooms, roomOf }: State, secret: string): void {
+function leaveRoom({ relay, rooms, roomOf }: RoomsState, secret: string): void {
   const name = roomOf.get(secret)
   const room = name === undefined ? undefined : rooms.get(name)
   roomOf.delete(secret)
@@ -136,14 +143,14 @@ function leave({ relay, rooms, roomOf }: State, secret: string): void {
   if (!room.voices.size) rooms.delete(name)
 }
 
-function close(state: State, name: string): void {
-  for (const secret of [...(state.rooms.get(name)?.voices.keys() ?? [])]) leave(state, secret)
+function closeRoom(state: RoomsState, name: string): void {
+  for (const secret of [...(state.rooms.get(name)?.voices.keys() ?? [])]) leaveRoom(state, secret)
   state.rooms.delete(name)
 }
 
-function sweep(state: State): void {
+function sweepRooms(state: RoomsState): void {
   for (const [name, room] of state.rooms) {
-    if (room.until <= state.now()) close(state, name)
-    else for (const { secret, seenAt } of [...room.voices.values()]) if (state.now() - seenAt > SILENT_MS) leave(state, secret)
+    if (room.until <= state.now()) closeRoom(state, name)
+    else for (const { secret, seenAt } of [...room.voices.values()]) if (state.now() - seenAt > HEARTBEAT_TIMEOUT_MS) leaveRoom(state, secret)
   }
 }

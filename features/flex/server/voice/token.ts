@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
-export interface Grant {
+export interface VoiceGrant {
   readonly identity: string
   readonly room: string
   readonly now: Date
@@ -9,7 +9,7 @@ export interface Grant {
 }
 
 /** LiveKit's access token: a JWT of the API key, with a `video` grant. https://docs.livekit.io/home/get-started/authentication/ Rooms of our own take the same. */
-export function accessToken(voice: { readonly key: string; readonly secret: string | Buffer }, { identity, room, now, expires }: Grant): string {
+export function createAccessToken(voice: { readonly key: string; readonly secret: string | Buffer }, { identity, room, now, expires }: VoiceGrant): string {
   const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
   const claims = {
     iss: voice.key,
@@ -20,10 +20,10 @@ export function accessToken(voice: { readonly key: string; readonly secret: stri
   }
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
-  return `${body}.${signature(voice.secret, body)}`
+  return `${body}.${computeSignature(voice.secret, body)}`
 }
 
-const signature = (secret: string | Buffer, body: string): string => createHmac('sha256', secret).update(body).digest('base64url')
+const computeSignature = (secret: string | Buffer, body: string): string => createHmac('sha256', secret).update(body).digest('base64url')
 const claimsOf = z.object({
   iss: z.string(),
   sub: z.string(),
@@ -33,14 +33,14 @@ const claimsOf = z.object({
 })
 
 /** Verifies a token and returns its identity and room; undefined if it is not ours, its signature is wrong or it has expired. */
-export function readToken(
+export function readVoiceToken(
   voice: { readonly key: string; readonly secret: string | Buffer },
   token: string,
   now: Date,
 ): { identity: string; room: string } | undefined {
   const [head, body, signed, ...more] = token.split('.')
   if (!head || !body || !signed || more.length) return undefined
-  const [given, right] = [Buffer.from(signed), Buffer.from(signature(voice.secret, `${head}.${body}`))]
+  const [given, right] = [Buffer.from(signed), Buffer.from(computeSignature(voice.secret, `${head}.${body}`))]
   if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
   try {
     const claims = claimsOf.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))

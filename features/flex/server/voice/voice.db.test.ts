@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { RTCPeerConnection } from 'werift'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -11,7 +11,7 @@ import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { mayTry } from '#features/services/server/builders.ts'
+import { makeTrialEligible } from '#features/services/server/builders.ts'
 import { workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
@@ -24,7 +24,7 @@ import { stopVoices } from './verbs.ts'
 const featureFlags = support.settings!.find(({ key }) => key === 'support.features')!
 const db = await useTestDb({ max: 10 })
 const features = [flex, services, payments, invitations, wallet, account, notices, risk, support]
-const { call, deps } = testApp({ features, db, clock: goingClock(), env: { VOICE_PORTS: '41000-41900' } })
+const { call, deps } = createTestApp({ features, db, clock: createRunningClock(), env: { VOICE_PORTS: '41000-41900' } })
 let user: BuiltUser
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(stopVoices)
 beforeEach(async () => {
   user = await aUser(deps)
-  await mayTry(db, user.userId)
+  await makeTrialEligible(db, user.userId)
 })
 const ask = (path: string, input: object) => call('POST', `/v1/tool/voice/${path}`, input)
 const mine = (path: string, who = user) => call('GET', `/v1/tool/openaiPlus/${path}`, {}, { token: who.token })
@@ -44,7 +44,7 @@ const bought = async (): Promise<string> => {
     'POST',
     '/v1/tool/openaiPlus/applySharePlus',
     { packageId: 1, inviteCode: '' },
-    { token: user.token, idempotencyKey: newId('key') },
+    { token: user.token, idempotencyKey: createId('key') },
   )
   await workTask(deps, data.taskId)
   return data.taskId
@@ -92,7 +92,7 @@ test('a voice room admits its member and a guest by their tokens, and closes wit
 })
 
 test('the page shows a voice room exactly when its token is issued', async () => {
-  const without = testApp({ features, db, clock: goingClock() })
+  const without = createTestApp({ features, db, clock: createRunningClock() })
   const shownAndGiven = async (app = { call }) => {
     const get = (path: string) => app.call('GET', `/v1/tool/openaiPlus/${path}`, {}, { token: user.token })
     return [(await get('shareUseInfo')).data.rowList[0].hasVoiceRoom, (await get('livekitToken')).code]

@@ -1,54 +1,54 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import type { voiceContract } from '../../contract-voice.ts'
-import { openLine } from './line.ts'
-import type { Line } from './line.ts'
+import { openVoiceLine } from './line.ts'
+import type { VoiceLine } from './line.ts'
 import { voiceApi } from './voice-api.ts'
 
-export type Person = ReplyOf<(typeof voiceContract)['voiceRoom']>['rowList'][number]
-export type Phase = 'out' | 'asking' | 'connecting' | 'in' | 'again' | 'left' | 'denied' | 'noMic' | 'closed' | 'full' | 'failed'
-export interface Levels {
+export type CallPerson = ReplyOf<(typeof voiceContract)['voiceRoom']>['rowList'][number]
+export type CallPhase = 'out' | 'asking' | 'connecting' | 'in' | 'again' | 'left' | 'denied' | 'noMic' | 'closed' | 'full' | 'failed'
+export interface AudioLevels {
   readonly mine: number
   readonly others: readonly number[]
 }
-export interface Sight {
-  readonly phase: Phase
-  readonly people: readonly Person[]
+export interface CallView {
+  readonly phase: CallPhase
+  readonly people: readonly CallPerson[]
   readonly endsTime?: string
-  readonly levels: Levels
+  readonly levels: AudioLevels
   readonly muted: boolean
 }
 
-const TRIES = 6
-export const QUIET: Levels = { mine: 0, others: [] }
-const wait = (ms: number) => new Promise((done) => setTimeout(done, ms))
+const MAX_ATTEMPTS = 6
+export const SILENT_LEVELS: AudioLevels = { mine: 0, others: [] }
+const delay = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 /** State of a call that survives a lost connection. */
-interface Live {
+interface LiveCall {
   readonly microphone: MediaStream
   readonly sound: HTMLAudioElement
-  line?: Line | undefined
+  line?: VoiceLine | undefined
   secret?: string | undefined
   over: boolean
   mending: boolean
 }
 
-export interface Room {
+export interface CallRoom {
   /** Called at each attempt: tokens are valid for ten minutes, calls last longer. */
   readonly tokenOf: () => Promise<string>
   readonly places: number
-  readonly see: (more: Partial<Sight>) => void
+  readonly see: (more: Partial<CallView>) => void
 }
 
 /** Controls a call in a room, from joining to its end. Reports its state through `see`. */
-export function createCall(room: Room) {
-  let live: Live | undefined
+export function createVoiceCall(room: CallRoom) {
+  let live: LiveCall | undefined
   let muted = false
-  const end = (phase: Phase): void => {
+  const end = (phase: CallPhase): void => {
     const last = live
     live = undefined
     if (last) hangUp(last, phase)
-    room.see({ phase, people: [], levels: QUIET, muted: false })
+    room.see({ phase, people: [], levels: SILENT_LEVELS, muted: false })
   }
   return {
     end,
@@ -56,12 +56,12 @@ export function createCall(room: Room) {
     join: async (): Promise<void> => {
       if (live) return
       room.see({ phase: 'asking' })
-      const microphone = await askMicrophone()
+      const microphone = await requestMicrophone()
       if (typeof microphone === 'string') return room.see({ phase: microphone })
       muted = false
       live = { microphone, sound: new Audio(), over: false, mending: false }
       room.see({ phase: 'connecting', muted })
-      await connect(room, live, end)
+      await connectCall(room, live, end)
     },
     mute: (to: boolean): void => {
       muted = to
@@ -80,7 +80,7 @@ export function createCall(room: Room) {
         if (live !== now || !isApiError(error) || error.errorName !== 'FLEX_VOICE_GONE') return
         now.secret = undefined
         room.see({ phase: 'again' })
-        await connect(room, now, end)
+        await connectCall(room, now, end)
       }
     },
     listen: async (): Promise<void> => {
@@ -95,7 +95,7 @@ export function createCall(room: Room) {
   }
 }
 
-async function askMicrophone(): Promise<MediaStream | 'noMic' | 'denied'> {
+async function requestMicrophone(): Promise<MediaStream | 'noMic' | 'denied'> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } })
   } catch (error) {
@@ -103,7 +103,7 @@ async function askMicrophone(): Promise<MediaStream | 'noMic' | 'denied'> {
   }
 }
 
-function hangUp(last: Live, phase: Phase): void {
+function hangUp(last: LiveCall, phase: CallPhase): void {
   last.over = true
   last.line?.close()
   for (const track of last.microphone.getTracks()) track.stop()
@@ -111,18 +111,18 @@ function hangUp(last: Live, phase: Phase): void {
   if (last.secret && phase !== 'closed') void voiceApi.voiceLeave({ secret: last.secret }).catch(() => {})
 }
 
-const CLOSED = ['FLEX_VOICE_GONE', 'FLEX_NOT_IN_USE', 'FLEX_VOICE_OFF', 'SERVICE_PAUSED']
-export const isClosed = (error: unknown): boolean => isApiError(error) && CLOSED.includes(error.errorName ?? '')
+const CLOSED_ERRORS = ['FLEX_VOICE_GONE', 'FLEX_NOT_IN_USE', 'FLEX_VOICE_OFF', 'SERVICE_PAUSED']
+export const isRoomClosed = (error: unknown): boolean => isApiError(error) && CLOSED_ERRORS.includes(error.errorName ?? '')
 
 /** Connects with exponential backoff until it succeeds or a retry makes no sense. */
-async function connect(room: Room, now: Live, end: (phase: Phase) => void): Promise<void> {
+async function connectCall(room: CallRoom, now: LiveCall, end: (phase: CallPhase) => void): Promise<void> {
   if (now.mending) return
   now.mending = true
   now.line?.close()
   now.line = undefined
   for (let turn = 0; !now.over; turn++) {
     try {
-      const line = await lineOf(room, now, end)
+      const line = await openCallLine(room, now, end)
       if (now.over) line.close()
       else {
         now.line = line
@@ -132,20 +132,20 @@ async function connect(room: Room, now: Live, end: (phase: Phase) => void): Prom
       break
     } catch (error) {
       if (now.over) break
-      if (isClosed(error)) end('closed')
+      if (isRoomClosed(error)) end('closed')
       else if (isApiError(error) && error.errorName === 'FLEX_VOICE_FULL') end('full')
-      else if (turn >= TRIES) end('failed')
+      else if (turn >= MAX_ATTEMPTS) end('failed')
       else {
         room.see({ phase: now.secret ? 'again' : 'connecting' })
-        await wait(Math.min(1000 * 2 ** turn, 8000))
+        await delay(Math.min(1000 * 2 ** turn, 8000))
       }
     }
   }
   now.mending = false
 }
 
-async function lineOf(room: Room, now: Live, end: (phase: Phase) => void): Promise<Line> {
-  return openLine({
+async function openCallLine(room: CallRoom, now: LiveCall, end: (phase: CallPhase) => void): Promise<VoiceLine> {
+  return openVoiceLine({
     token: await room.tokenOf(),
     places: room.places,
     microphone: now.microphone.getAudioTracks()[0]!,
@@ -157,7 +157,7 @@ async function lineOf(room: Room, now: Live, end: (phase: Phase) => void): Promi
     onLost: () => {
       if (now.over) return
       room.see({ phase: 'again' })
-      void connect(room, now, end)
+      void connectCall(room, now, end)
     },
   })
 }

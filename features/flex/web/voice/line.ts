@@ -1,7 +1,7 @@
 import { voiceApi } from './voice-api.ts'
 
 /** A connection to the room: the user's microphone, and a receiving track for each other participant. */
-export interface Line {
+export interface VoiceLine {
   readonly secret: string
   readonly endsTime: string
   /** Volume from 0 to 1 of the user and, by track, of the others. */
@@ -9,7 +9,7 @@ export interface Line {
   close(): void
 }
 
-interface Wish {
+interface VoiceLineOptions {
   readonly token: string
   readonly places: number
   readonly microphone: MediaStreamTrack
@@ -22,21 +22,21 @@ interface Wish {
 
 const GATHER_MS = 1_500
 /** A connection without packets for this long counts as lost; shorter gaps recover by themselves. */
-const STILL_MS = 4_000
+const LOST_AFTER_MS = 4_000
 
-export async function openLine({ token, places, microphone, again, onSound, onLost }: Wish): Promise<Line> {
+export async function openVoiceLine({ token, places, microphone, again, onSound, onLost }: VoiceLineOptions): Promise<VoiceLine> {
   const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' })
   try {
     connection.addTransceiver(microphone, { direction: 'sendonly' })
     const ears = Array.from({ length: places }, () => connection.addTransceiver('audio', { direction: 'recvonly' }))
     onSound(new MediaStream(ears.map(({ receiver }) => receiver.track)))
     await connection.setLocalDescription()
-    await gathered(connection)
+    await waitForCandidates(connection)
     const { sdp, secret, endsTime } = await voiceApi.voiceJoin({ token, sdp: connection.localDescription!.sdp, ...(again ? { again } : {}) })
     await connection.setRemoteDescription({ type: 'answer', sdp })
-    await connected(connection)
-    watch(connection, onLost)
-    return { secret, endsTime, levels: () => levelsOf(connection, ears), close: () => connection.close() }
+    await waitForConnection(connection)
+    watchConnection(connection, onLost)
+    return { secret, endsTime, levels: () => readLevels(connection, ears), close: () => connection.close() }
   } catch (error) {
     connection.close()
     throw error
@@ -44,7 +44,7 @@ export async function openLine({ token, places, microphone, again, onSound, onLo
 }
 
 /** Waits for ICE candidates, at most 1.5 s: the server does not need the browser's addresses. */
-function gathered(connection: RTCPeerConnection): Promise<void> {
+function waitForCandidates(connection: RTCPeerConnection): Promise<void> {
   if (connection.iceGatheringState === 'complete') return Promise.resolve()
   return new Promise((done) => {
     const timer = setTimeout(done, GATHER_MS)
@@ -56,7 +56,7 @@ function gathered(connection: RTCPeerConnection): Promise<void> {
   })
 }
 
-function connected(connection: RTCPeerConnection): Promise<void> {
+function waitForConnection(connection: RTCPeerConnection): Promise<void> {
   return new Promise((done, fail) => {
     const look = () => {
       if (connection.connectionState === 'connected') done()
@@ -67,16 +67,16 @@ function connected(connection: RTCPeerConnection): Promise<void> {
   })
 }
 
-function watch(connection: RTCPeerConnection, onLost: () => void): void {
+function watchConnection(connection: RTCPeerConnection, onLost: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   connection.addEventListener('connectionstatechange', () => {
     clearTimeout(timer)
     if (connection.connectionState === 'failed') onLost()
-    if (connection.connectionState === 'disconnected') timer = setTimeout(onLost, STILL_MS)
+    if (connection.connectionState === 'disconnected') timer = setTimeout(onLost, LOST_AFTER_MS)
   })
 }
 
-async function levelsOf(connection: RTCPeerConnection, ears: readonly RTCRtpTransceiver[]) {
+async function readLevels(connection: RTCPeerConnection, ears: readonly RTCRtpTransceiver[]) {
   let mine = 0
   const byMid = new Map<string, number>()
   for (const raw of (await connection.getStats()).values()) {

@@ -1,11 +1,11 @@
 import { Mic, MicOff, UserPlus } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { voiceTexts } from '../../texts-voice.ts'
-import type { Levels, Person } from './call.ts'
+import type { AudioLevels, CallPerson } from './call.ts'
 
 interface PeopleProps {
-  readonly people: readonly Person[]
-  readonly levels: Levels
+  readonly people: readonly CallPerson[]
+  readonly levels: AudioLevels
   readonly muted: boolean
 }
 
@@ -19,7 +19,7 @@ export function People({ people, levels, muted }: PeopleProps) {
     <ul className="border-t border-line" aria-label={t('voicePeople')}>
       {people.map(({ id, who, isMe, isMuted, place }) => {
         const silent = isMe ? muted : isMuted
-        const share = silent ? 0 : shareOf(isMe ? levels.mine : (levels.others[place ?? -1] ?? 0))
+        const share = silent ? 0 : computeShare(isMe ? levels.mine : (levels.others[place ?? -1] ?? 0))
         return (
           <li key={id} className={ROW}>
             <Face silent={silent} share={share} />
@@ -27,7 +27,7 @@ export function People({ people, levels, muted }: PeopleProps) {
               <span className="block truncate font-semibold">{isMe ? t('voiceMe') : t(who === 'owner' ? 'voiceOwner' : 'voiceGuest')}</span>
               {silent ? <span className="block text-13 text-fg-3">{t('voiceMuted')}</span> : null}
             </span>
-            <Level share={share} />
+            <AudioLevel share={share} />
           </li>
         )
       })}
@@ -44,7 +44,7 @@ export function People({ people, levels, muted }: PeopleProps) {
 }
 
 /** Ears hear ratios: quiet speech still moves the bars. */
-const shareOf = (level: number): number => (level <= 0.001 ? 0 : Math.min(1, 1 + Math.log10(level) / 3))
+const computeShare = (level: number): number => (level <= 0.001 ? 0 : Math.min(1, 1 + Math.log10(level) / 3))
 
 /** A microphone with a ring that widens with the voice. */
 function Face({ silent, share }: { readonly silent: boolean; readonly share: number }) {
@@ -62,7 +62,7 @@ function Face({ silent, share }: { readonly silent: boolean; readonly share: num
 
 const BARS = 16
 
-function Level({ share }: { readonly share: number }) {
+function AudioLevel({ share }: { readonly share: number }) {
   const t = useTexts(voiceTexts)
   return (
     <span

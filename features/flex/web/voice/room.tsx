@@ -6,14 +6,14 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import type { voiceContract } from '../../contract-voice.ts'
 import { voiceTexts } from '../../texts-voice.ts'
 import { People } from './people.tsx'
-import { useCall } from './use-call.ts'
+import { useVoiceCall } from './use-call.ts'
 import { voiceApi } from './voice-api.ts'
 
-interface RoomProps {
+interface VoiceRoomPanelProps {
   readonly look: ReplyOf<(typeof voiceContract)['voiceLook']>
   readonly tokenOf: () => Promise<string>
   /** Look again who is there. */
@@ -21,13 +21,13 @@ interface RoomProps {
 }
 
 /** Before, in and after a call. */
-export function Room({ look, tokenOf, onAnew }: RoomProps) {
+export function VoiceRoomPanel({ look, tokenOf, onAnew }: VoiceRoomPanelProps) {
   const t = useTexts(voiceTexts)
-  const call = useCall(tokenOf, look.places)
+  const call = useVoiceCall(tokenOf, look.places)
   const { phase } = call
   const isIn = phase === 'in' || phase === 'again'
   useMuteKey(isIn, call.muted, call.mute)
-  if (isIn) return <Talk call={call} isOwner={look.who === 'owner'} />
+  if (isIn) return <CallPanel call={call} isOwner={look.who === 'owner'} />
   const join = (
     <Button size="lg" onClick={() => void call.join()} loading={phase === 'asking' || phase === 'connecting'}>
       {t('voiceJoin')}
@@ -75,7 +75,7 @@ function Note({ title, body, act }: { readonly title: string; readonly body: str
   )
 }
 
-function Talk({ call, isOwner }: { readonly call: ReturnType<typeof useCall>; readonly isOwner: boolean }) {
+function CallPanel({ call, isOwner }: { readonly call: ReturnType<typeof useVoiceCall>; readonly isOwner: boolean }) {
   const t = useTexts(voiceTexts)
   const online = useOnline()
   const { phase, people, levels, muted, endsTime } = call
@@ -91,7 +91,7 @@ function Talk({ call, isOwner }: { readonly call: ReturnType<typeof useCall>; re
               ? t('voiceAgainState')
               : t('voiceHere', { here: people.length || 1, people: Math.max(levels.others.length + 1, people.length) })}
         </p>
-        {endsTime ? <Ends until={Date.parse(endsTime)} /> : null}
+        {endsTime ? <RoomCountdown until={Date.parse(endsTime)} /> : null}
       </div>
       <div className="mt-4">
         <People people={people} levels={levels} muted={muted} />
@@ -116,12 +116,12 @@ function Talk({ call, isOwner }: { readonly call: ReturnType<typeof useCall>; re
   )
 }
 
-function Ends({ until }: { readonly until: number }) {
+function RoomCountdown({ until }: { readonly until: number }) {
   const t = useTexts(voiceTexts)
   const seconds = useCountdown(until)
   return (
     <span className="tabular text-13 text-fg-3" role="timer" aria-live="off">
-      {t('voiceEnds', { clock: clockText(seconds) })}
+      {t('voiceEnds', { clock: formatClock(seconds) })}
     </span>
   )
 }

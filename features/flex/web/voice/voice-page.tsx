@@ -7,13 +7,13 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { voiceTexts } from '../../texts-voice.ts'
-import { isClosed } from './call.ts'
-import { Room } from './room.tsx'
+import { isRoomClosed } from './call.ts'
+import { VoiceRoomPanel } from './room.tsx'
 import { voiceApi } from './voice-api.ts'
 
 /** The page /voice: the user's own room, or an invited one if the address has a token as its fragment. */
@@ -64,13 +64,13 @@ function Lobby({ guest }: { readonly guest: string | undefined }) {
     },
   })
   if (look.isError) {
-    if (!isClosed(look.error)) return <ErrorState error={look.error} title={t('voiceFailed')} onRetry={() => void look.refetch()} />
+    if (!isRoomClosed(look.error)) return <ErrorState error={look.error} title={t('voiceFailed')} onRetry={() => void look.refetch()} />
     return (
       <div role="alert" className="card mt-8 p-6">
         <p className="font-semibold">{t(guest ? 'voiceClosed' : 'voiceNone')}</p>
         <p className="mt-1 text-14 text-fg-2">{t(guest ? 'voiceClosedHow' : 'voiceClosedOwn')}</p>
         {guest ? null : (
-          <Link to="/gpt-plus-share" className={`mt-4 ${buttonClass('secondary')}`}>
+          <Link to="/gpt-plus-share" className={`mt-4 ${getButtonClass('secondary')}`}>
             {t('voiceChoose')}
           </Link>
         )}
@@ -99,5 +99,5 @@ function Lobby({ guest }: { readonly guest: string | undefined }) {
         </dl>
       </div>
     )
-  return <Room look={room} tokenOf={tokenOf} onAnew={() => void look.refetch()} />
+  return <VoiceRoomPanel look={room} tokenOf={tokenOf} onAnew={() => void look.refetch()} />
 }

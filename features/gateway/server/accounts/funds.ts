@@ -1,18 +1,18 @@
 import type { Db } from '#platform/server/database/db.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
-import { keyName } from '../keys/data.ts'
-import { usageTotals } from '../usage/data.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
+import { selectKeyName } from '../keys/data.ts'
+import { selectUsageTotals } from '../usage/data.ts'
 import type { ApiKey, Funds } from '../hot/deps.ts'
-import { dayAfter } from '../usage/usage-range.ts'
+import { getDayAfter } from '../usage/usage-range.ts'
 
 /** Clients ask after every answer, and some on a timer. */
 const FRESH_MS = 5_000
-const MOST_KEPT = 10_000
-const BEGIN = '2020-01-01'
+const MAX_CACHED = 10_000
+const FIRST_DAY = '2020-01-01'
 
 /** Returns a reader for an account's balance and use, cached per key for 5 s. */
-export function createFunds(db: Db, now: () => Date): (key: ApiKey) => Promise<Funds> {
+export function createFundsReader(db: Db, now: () => Date): (key: ApiKey) => Promise<Funds> {
   const kept = new Map<string, { readonly at: number; readonly funds: Promise<Funds> }>()
   return (key) => {
     const found = kept.get(key.keyId)
@@ -22,20 +22,20 @@ export function createFunds(db: Db, now: () => Date): (key: ApiKey) => Promise<F
     // The oldest go first; a failure is not kept.
     kept.delete(key.keyId)
     kept.set(key.keyId, { at, funds })
-    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+    if (kept.size > MAX_CACHED) kept.delete(kept.keys().next().value!)
     funds.catch(() => kept.delete(key.keyId))
     return funds
   }
 }
 
 async function readFunds(db: Db, key: ApiKey, now: Date): Promise<Funds> {
-  const today = shanghaiDay(now)
-  const range = { accountId: key.accountId, before: dayAfter(today), model: undefined }
+  const today = toShanghaiDay(now)
+  const range = { accountId: key.accountId, before: getDayAfter(today), model: undefined }
   const [balance, month, own, name] = await Promise.all([
-    balanceOf(db, key.userId),
-    usageTotals(db, { ...range, keyId: undefined, from: `${today.slice(0, 7)}-01` }),
-    usageTotals(db, { ...range, keyId: key.keyId, from: BEGIN }),
-    keyName(db, key.keyId),
+    readBalance(db, key.userId),
+    selectUsageTotals(db, { ...range, keyId: undefined, from: `${today.slice(0, 7)}-01` }),
+    selectUsageTotals(db, { ...range, keyId: key.keyId, from: FIRST_DAY }),
+    selectKeyName(db, key.keyId),
   ])
   return {
     // Same figure as in the console, including money set aside by open calls.

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import type { Jobs, SendOptions } from '#platform/server/jobs.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser, freezeAccount } from '#features/account/server/builders.ts'
@@ -20,7 +20,7 @@ import type { ApiKey } from '../hot/deps.ts'
 import { gateway } from '../index.ts'
 import { createJournal } from '../journal/journal.ts'
 import { createPostgresQuota } from '../quota/postgres.ts'
-import { budgetWatches, latestWebhooks } from './data-alerts.ts'
+import { selectBudgetWatches, selectLatestWebhooks } from './data-alerts.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { queueWebhook } from './queue-webhook.ts'
 import { watchAlerts } from './watch.ts'
@@ -31,10 +31,10 @@ let db: Db & { url: string; owner: Db }
 let app: TestApp
 beforeAll(async () => {
   db = await useTestDb({ max: 10 })
-  app = testApp({ features: [wallet, notices, risk, account, gateway], db, clock: testClock() })
+  app = createTestApp({ features: [wallet, notices, risk, account, gateway], db, clock: createTestClock() })
 })
 
-async function somebody(limits: Partial<StoredLimits> = {}, purchased = 20n * USD) {
+async function aMemberWithKey(limits: Partial<StoredLimits> = {}, purchased = 20n * USD) {
   const user = await aUser(app.deps, { email: `alerts-${Math.random().toString(36).slice(2)}@example.com` })
   await aFundedUser(db, { userId: user.userId, purchased })
   const { key } = await aKey(db, user.userId, '生产', limits)
@@ -51,7 +51,7 @@ async function spend(key: ApiKey, amount: bigint): Promise<void> {
   await journal.stop()
 }
 /** Runs three watchers at once, like three workers, then their jobs. Webhooks go to a name that does not resolve. */
-async function watch(): Promise<void> {
+async function runThreeWatchers(): Promise<void> {
   await Promise.all([watchAlerts(app.deps), watchAlerts(app.deps), watchAlerts(app.deps)])
   await app.settle(20).catch((error: Error) => {
     if (!/webhook was not taken/.test(error.message)) throw error
@@ -62,25 +62,25 @@ async function anAlert(userId: string, queued: () => void = () => {}): Promise<v
   const jobs: Jobs = { send: async () => queued() }
   await transact(db, SYSTEM, async (tx) => {
     await tx.audit('alert.told', `user:${userId}`)
-    await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, newId('evt'), 'key.budget', { threshold: 50 })
+    await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, createId('evt'), 'key.budget', { threshold: 50 })
   })
 }
 const mailsTo = async (email: string) => (await listSandboxMails(db, email)).map((mail) => mail.subject).filter((subject) => /预算|余额/.test(subject))
-const hooksOf = async (userId: string) =>
-  (await latestWebhooks(db, userId, 50)).map((row) => JSON.parse(row.body) as { type: string; data: Record<string, any> })
+const listWebhookBodies = async (userId: string) =>
+  (await selectLatestWebhooks(db, userId, 50)).map((row) => JSON.parse(row.body) as { type: string; data: Record<string, any> })
 
 describe('budgets', () => {
   test('each threshold alerts once a day or month, a jump only the highest; a used-up budget refuses calls', async () => {
-    const { key, email } = await somebody({ day_budget: USD, month_budget: 10n * USD })
+    const { key, email } = await aMemberWithKey({ day_budget: USD, month_budget: 10n * USD })
     await spend(key, USD / 2n - 1n)
-    await watch()
+    await runThreeWatchers()
     expect(await mailsTo(email)).toEqual([])
     await spend(key, 1n)
-    await watch()
-    await watch()
+    await runThreeWatchers()
+    await runThreeWatchers()
     expect(await mailsTo(email)).toEqual(['密钥“生产”今日预算已用 50%'])
     await spend(key, USD / 2n - 1n)
-    await watch()
+    await runThreeWatchers()
     expect((await mailsTo(email))[0]).toBe('密钥“生产”今日预算已用 80%')
     const quota = createPostgresQuota(db, () => 'node_test', app.deps.log)
     expect((await quota.take({ callId: 'call_alert', key, held: 2n, tokens: 1, startedAt: Date.now() })).refusal?.by).toBe('day')
@@ -88,27 +88,27 @@ describe('budgets', () => {
       await new Promise((done) => {
         setTimeout(done, 10)
       })
-    await watch()
-    await watch()
+    await runThreeWatchers()
+    await runThreeWatchers()
     expect(await mailsTo(email)).toEqual(['密钥“生产”今日预算已用完', '密钥“生产”今日预算已用 80%', '密钥“生产”今日预算已用 50%'])
     await quota.stop()
   })
 
   test('a user who switched the mails off gets none; the webhook is still sent', async () => {
-    const { key, email, userId, call } = await somebody({ month_budget: USD })
+    const { key, email, userId, call } = await aMemberWithKey({ month_budget: USD })
     expect((await call('POST', '/user/updateMailChoices', { loginAlert: true, receipt: true, balanceAlert: false, productNews: false })).code).toBe(200)
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await spend(key, (9n * USD) / 10n)
-    await watch()
+    await runThreeWatchers()
     expect(await mailsTo(email)).toEqual([])
-    expect(await hooksOf(userId)).toMatchObject([
+    expect(await listWebhookBodies(userId)).toMatchObject([
       { type: 'key.budget', data: { key_id: key.keyId, period: 'month', threshold: 80, spent: '0.9', budget: '1' } },
     ])
   })
 })
 
 test('a check costs a few statements however many keys and users there are, and reads no key without a budget', async () => {
-  const { userId, key } = await somebody()
+  const { userId, key } = await aMemberWithKey()
   await db.owner.query(
     `insert into gateway_keys (key_id, user_id, account_id, name, secret_hash, last4)
      select 'key_many' || n, $1, $2, 'many', sha256(n::text::bytea), '0000' from generate_series(1, 3000) n`,
@@ -116,9 +116,9 @@ test('a check costs a few statements however many keys and users there are, and 
   )
   for (let i = 0; i < 30; i++)
     await db.query('insert into gateway_alert_settings (user_id, low_balance) values ($1, 1)', [await aFundedUser(db, { purchased: USD })])
-  const spent = await somebody({ day_budget: USD, month_budget: USD })
+  const spent = await aMemberWithKey({ day_budget: USD, month_budget: USD })
   await spend(spent.key, USD)
-  await watch()
+  await runThreeWatchers()
   let statements = 0
   const query: Db['query'] = (...args) => {
     statements++
@@ -132,32 +132,32 @@ test('a check costs a few statements however many keys and users there are, and 
       (await tx.query<{ n: bigint }>(`select seq_tup_read + coalesce(idx_tup_fetch, 0) as n from pg_stat_xact_user_tables where relname = 'gateway_keys'`))[0]!
         .n
     const before = await rowsRead()
-    expect((await budgetWatches(tx, '2026-11-22', '', 500)).length).toBeGreaterThan(0)
+    expect((await selectBudgetWatches(tx, '2026-11-22', '', 500)).length).toBeGreaterThan(0)
     return (await rowsRead()) - before
   })
   expect(read).toBeLessThan(20n)
 })
 
 test('a low balance alerts once, and again only after it has been above', async () => {
-  const { key, email, userId, call } = await somebody({}, 10n * USD)
+  const { key, email, userId, call } = await aMemberWithKey({}, 10n * USD)
   expect((await call('POST', '/user/alerts', { lowBalance: '5', webhookUrl: HOOK })).code).toBe(200)
-  await watch()
+  await runThreeWatchers()
   expect(await mailsTo(email)).toEqual([])
   await spend(key, 6n * USD)
-  await watch()
-  await watch()
+  await runThreeWatchers()
+  await runThreeWatchers()
   expect(await mailsTo(email)).toEqual(['余额低于 $5.00'])
-  expect(await hooksOf(userId)).toMatchObject([{ type: 'balance.low', data: { balance: '4', threshold: '5' } }])
+  expect(await listWebhookBodies(userId)).toMatchObject([{ type: 'balance.low', data: { balance: '4', threshold: '5' } }])
   await aFundedUser(db, { userId, purchased: 10n * USD })
-  await watch()
+  await runThreeWatchers()
   await spend(key, 10n * USD)
-  await watch()
+  await runThreeWatchers()
   expect(await mailsTo(email)).toHaveLength(2)
 })
 
 describe('webhooks', () => {
   test('only https with a public name; a new URL has a new secret, shown once and stored sealed', async () => {
-    const { userId, call } = await somebody()
+    const { userId, call } = await aMemberWithKey()
     for (const webhookUrl of [
       'http://hooks.example.com',
       'https://user:pass@hooks.example.com',
@@ -186,10 +186,10 @@ describe('webhooks', () => {
   })
 
   test('is signed, retried until it is accepted, and never sent to a private address', async () => {
-    const { userId, call } = await somebody()
+    const { userId, call } = await aMemberWithKey()
     const { data } = await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await anAlert(userId)
-    const [row] = await latestWebhooks(db, userId, 1)
+    const [row] = await selectLatestWebhooks(db, userId, 1)
     const seen: { headers: Readonly<Record<string, string>>; body: string }[] = []
     const answer = (status: number) => async (sent: { headers: Readonly<Record<string, string>>; body: string }) => {
       seen.push(sent)
@@ -212,7 +212,7 @@ describe('webhooks', () => {
   })
 
   test('the pauses between twelve tries are about a day', async () => {
-    const { userId } = await somebody()
+    const { userId } = await aMemberWithKey()
     const sent: (SendOptions | undefined)[] = []
     const jobs: Jobs = {
       send: (_tx, _name, _data, options) => {
@@ -234,52 +234,52 @@ describe('webhooks', () => {
   })
 
   test('gives up after twelve tries, and at once when the webhook was removed', async () => {
-    const { userId, call } = await somebody()
+    const { userId, call } = await aMemberWithKey()
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await anAlert(userId)
-    const [row] = await latestWebhooks(db, userId, 1)
+    const [row] = await selectLatestWebhooks(db, userId, 1)
     for (let i = 0; i < 11; i++) await expect(deliverWebhook(app.deps, row!.id, async () => 503)).rejects.toThrow('HTTP 503')
     await deliverWebhook(app.deps, row!.id, async () => 503)
-    expect((await latestWebhooks(db, userId, 1))[0]).toMatchObject({ state: 'failed', attempts: 12 })
+    expect((await selectLatestWebhooks(db, userId, 1))[0]).toMatchObject({ state: 'failed', attempts: 12 })
     await call('POST', '/user/alerts/test')
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: null })
-    await deliverWebhook(app.deps, (await latestWebhooks(db, userId, 1))[0]!.id, async () => 200)
-    expect((await latestWebhooks(db, userId, 1))[0]).toMatchObject({ state: 'failed', problem: 'the webhook was removed' })
+    await deliverWebhook(app.deps, (await selectLatestWebhooks(db, userId, 1))[0]!.id, async () => 200)
+    expect((await selectLatestWebhooks(db, userId, 1))[0]).toMatchObject({ state: 'failed', problem: 'the webhook was removed' })
   })
 
   test('a test goes out once, five in ten minutes, however many ask at once', async () => {
-    const { userId, call } = await somebody()
+    const { userId, call } = await aMemberWithKey()
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     const answers = await Promise.all(Array.from({ length: 30 }, () => call('POST', '/user/alerts/test')))
     expect(answers.filter((answer) => answer.code === 200)).toHaveLength(5)
     const refused = answers.filter((answer) => answer.code !== 200)
     for (const { status, data } of refused) expect([status, data.retryAfterSeconds > 500 && data.retryAfterSeconds <= 600]).toEqual([429, true])
-    const [row] = await latestWebhooks(db, userId, 1)
+    const [row] = await selectLatestWebhooks(db, userId, 1)
     await deliverWebhook(app.deps, row!.id, async () => 503)
-    expect((await latestWebhooks(db, userId, 9)).find(({ id }) => id === row!.id)).toMatchObject({ state: 'failed', attempts: 1 })
+    expect((await selectLatestWebhooks(db, userId, 9)).find(({ id }) => id === row!.id)).toMatchObject({ state: 'failed', attempts: 1 })
   })
 
   test('at most fifty of a user wait; the rest is noted as failed and never queued', async () => {
-    const { userId, call } = await somebody()
+    const { userId, call } = await aMemberWithKey()
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     let queued = 0
     await Promise.all(Array.from({ length: 60 }, () => anAlert(userId, () => void queued++)))
-    const rows = await latestWebhooks(db, userId, 100)
+    const rows = await selectLatestWebhooks(db, userId, 100)
     expect([rows.length, queued, rows.filter((row) => row.state === 'waiting').length]).toEqual([60, 50, 50])
     expect((await call('GET', '/user/alerts')).data.deliveries.some((one: { problem: { code: string } | null }) => one.problem?.code === 'crowded')).toBe(true)
   })
 
   test('nothing goes out for a frozen user, what was waiting included', async () => {
-    const { key, userId, call, email } = await somebody({ day_budget: USD })
+    const { key, userId, call, email } = await aMemberWithKey({ day_budget: USD })
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await call('POST', '/user/alerts/test')
     await freezeAccount(app.deps, SYSTEM, userId, 'test')
-    const [row] = await latestWebhooks(db, userId, 1)
+    const [row] = await selectLatestWebhooks(db, userId, 1)
     let calls = 0
     await deliverWebhook(app.deps, row!.id, async () => ++calls && 200)
-    expect([calls, (await latestWebhooks(db, userId, 1))[0]]).toMatchObject([0, { state: 'failed', problem: 'the account is frozen' }])
+    expect([calls, (await selectLatestWebhooks(db, userId, 1))[0]]).toMatchObject([0, { state: 'failed', problem: 'the account is frozen' }])
     await spend(key, USD)
-    await watch()
-    expect([await mailsTo(email), (await latestWebhooks(db, userId, 9)).length]).toEqual([[], 1])
+    await runThreeWatchers()
+    expect([await mailsTo(email), (await selectLatestWebhooks(db, userId, 9)).length]).toEqual([[], 1])
   })
 })

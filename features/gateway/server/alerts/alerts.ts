@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { seal } from '#platform/server/sealing/seal.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { isProven } from '#features/account/server/door.ts'
+import { isSessionProven } from '#features/account/server/door.ts'
 import type { alertsContract } from '../../contract-alerts.ts'
-import { alertSettingsOf, latestWebhooks, lockAlertSettings, saveAlertSettings, testsSince } from './data-alerts.ts'
+import { selectAlertSettings, selectLatestWebhooks, lockAlertSettings, saveAlertSettings, countTestsSince } from './data-alerts.ts'
 import { queueWebhook } from './queue-webhook.ts'
 import { readProblem } from './read-problem.ts'
-import { SECRET_PURPOSE } from './webhook-secret.ts'
+import { WEBHOOK_SECRET_PURPOSE } from './webhook-secret.ts'
 
 type C = typeof alertsContract
-const SHOWN = 10
+const SHOWN_DELIVERIES = 10
 /** Test events of one user in ten minutes. */
-const MOST_TESTS = 5
-const TESTS_MS = 600_000
+const MAX_TESTS = 5
+const TEST_WINDOW_MS = 600_000
 
 export async function alerts(ctx: Ctx): Promise<ReplyOf<C['alerts']>> {
-  const settings = await alertSettingsOf(ctx.db, ctx.userId)
-  const rows = await latestWebhooks(ctx.db, ctx.userId, SHOWN)
+  const settings = await selectAlertSettings(ctx.db, ctx.userId)
+  const rows = await selectLatestWebhooks(ctx.db, ctx.userId, SHOWN_DELIVERIES)
   return {
-    lowBalance: settings?.low_balance == null ? null : usd(settings.low_balance),
+    lowBalance: settings?.low_balance == null ? null : formatUsd(settings.low_balance),
     webhookUrl: settings?.webhook_url ?? null,
     deliveries: rows.map((row) => ({
       event: row.event,
@@ -36,15 +36,15 @@ export async function alerts(ctx: Ctx): Promise<ReplyOf<C['alerts']>> {
 }
 
 /** The URL as it is called, or undefined. Where it leads is judged when it is called: names change. */
-function webhookUrl(text: string): string | undefined {
+function parseWebhookUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
   return url.protocol === 'https:' && url.username === '' && url.password === '' && url.hostname.includes('.') ? url.href : undefined
 }
 
 export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Promise<ReplyOf<C['saveAlerts']>> {
-  const url = input.webhookUrl === null || input.webhookUrl === '' ? null : (webhookUrl(input.webhookUrl) ?? fail('WEBHOOK_URL_BAD'))
-  const proven = await isProven(ctx)
+  const url = input.webhookUrl === null || input.webhookUrl === '' ? null : (parseWebhookUrl(input.webhookUrl) ?? fail('WEBHOOK_URL_BAD'))
+  const proven = await isSessionProven(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const before = await lockAlertSettings(tx, ctx.userId)
     const isSame = before.webhook_url === url
@@ -53,7 +53,7 @@ export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Pro
     await saveAlertSettings(tx, ctx.userId, {
       low_balance: input.lowBalance === null ? null : parseUsd(input.lowBalance),
       webhook_url: url,
-      webhook_secret: isSame ? before.webhook_secret : secret === null ? null : seal(ctx.secretKey, SECRET_PURPOSE, ctx.userId, secret),
+      webhook_secret: isSame ? before.webhook_secret : secret === null ? null : seal(ctx.secretKey, WEBHOOK_SECRET_PURPOSE, ctx.userId, secret),
     })
     await tx.audit('alerts.changed', `user:${ctx.userId}`, { lowBalance: input.lowBalance, webhookHost: url === null ? null : new URL(url).host, ip: ctx.ip })
     return { webhookSecret: secret }
@@ -66,9 +66,10 @@ export async function testWebhook(ctx: Ctx): Promise<Record<string, never>> {
     const settings = await lockAlertSettings(tx, ctx.userId)
     if (!settings.webhook_url) fail('WEBHOOK_NONE')
     const now = ctx.clock.now().getTime()
-    const { n, oldest } = await testsSince(tx, ctx.userId, new Date(now - TESTS_MS))
-    if (n >= MOST_TESTS) fail('TOO_MANY', { retryAfterSeconds: Math.ceil(Math.min(TESTS_MS, Math.max(1000, oldest!.getTime() + TESTS_MS - now)) / 1000) })
-    await queueWebhook(ctx, tx, ctx.userId, newId('evt'), 'test', { message: 'ok' })
+    const { n, oldest } = await countTestsSince(tx, ctx.userId, new Date(now - TEST_WINDOW_MS))
+    if (n >= MAX_TESTS)
+      fail('TOO_MANY', { retryAfterSeconds: Math.ceil(Math.min(TEST_WINDOW_MS, Math.max(1000, oldest!.getTime() + TEST_WINDOW_MS - now)) / 1000) })
+    await queueWebhook(ctx, tx, ctx.userId, createId('evt'), 'test', { message: 'ok' })
     await tx.audit('alerts.tested', `user:${ctx.userId}`)
     return {}
   })

@@ -6,7 +6,7 @@ export interface AlertSettings {
   readonly webhook_url: string | null
   readonly webhook_secret: Buffer | null
 }
-export const alertSettingsOf = async (sql: Sql, userId: string) =>
+export const selectAlertSettings = async (sql: Sql, userId: string) =>
   first(await sql.query<AlertSettings>('select low_balance, webhook_url, webhook_secret from gateway_alert_settings where user_id = $1', [userId]))
 
 /** Locks the user's row, making it first, so that two savings come one after the other. */
@@ -23,22 +23,22 @@ export const saveAlertSettings = (sql: Sql, userId: string, next: AlertSettings)
     [userId, next.low_balance, next.webhook_url, next.webhook_secret],
   )
 
-export const dropAlertSettings = (sql: Sql, userId: string) => sql.query('delete from gateway_alert_settings where user_id = $1', [userId])
+export const deleteAlertSettings = (sql: Sql, userId: string) => sql.query('delete from gateway_alert_settings where user_id = $1', [userId])
 
-export interface LowWatch {
+export interface BalanceWatch {
   readonly user_id: string
   readonly low_balance: bigint
   readonly low_told: boolean
 }
 /** Users with a low balance alert, in pages ordered by user. */
-export const lowWatches = (sql: Sql, after: string, limit: number) =>
-  sql.query<LowWatch>(
+export const selectBalanceWatches = (sql: Sql, after: string, limit: number) =>
+  sql.query<BalanceWatch>(
     'select user_id, low_balance, low_told from gateway_alert_settings where low_balance is not null and user_id > $1 order by user_id limit $2',
     [after, limit],
   )
 
 /** Sets or clears the notified flag. Returns true for the one caller that changed it; only that caller sends the alert. */
-export const markLow = async (sql: Sql, userId: string, told: boolean) =>
+export const markLowBalance = async (sql: Sql, userId: string, told: boolean) =>
   (await sql.query('update gateway_alert_settings set low_told = $2 where user_id = $1 and low_told <> $2 returning 1', [userId, told])).length === 1
 
 export interface BudgetWatch {
@@ -54,7 +54,7 @@ export interface BudgetWatch {
   readonly told: readonly string[]
 }
 /** Keys with a budget that were used in the last minutes, or refused, with what they have spent. */
-export const budgetWatches = (sql: Sql, day: string, after: string, limit: number) =>
+export const selectBudgetWatches = (sql: Sql, day: string, after: string, limit: number) =>
   sql.query<BudgetWatch>(
     `select k.key_id, k.user_id, k.name, k.day_budget, k.month_budget, s.day_spent, s.month_spent,
      array(select r.period from gateway_budget_refusals r where r.key_id = k.key_id and r.starts >= case r.period when 'day' then $1::date else date_trunc('month', $1::date)::date end) as refused,
@@ -67,7 +67,7 @@ export const budgetWatches = (sql: Sql, day: string, after: string, limit: numbe
   )
 
 /** Records a threshold as alerted. Returns true for the one caller that sends the alert. */
-export const markBudget = async (sql: Sql, keyId: string, period: 'day' | 'month', starts: string, threshold: number) =>
+export const markBudgetThreshold = async (sql: Sql, keyId: string, period: 'day' | 'month', starts: string, threshold: number) =>
   (
     await sql.query('insert into gateway_budget_alerts (key_id, period, starts, threshold) values ($1,$2,$3,$4) on conflict do nothing returning 1', [
       keyId,
@@ -77,7 +77,7 @@ export const markBudget = async (sql: Sql, keyId: string, period: 'day' | 'month
     ])
   ).length === 1
 
-export const noteRefused = (sql: Sql, keyId: string, period: 'day' | 'month', starts: string) =>
+export const recordBudgetRefusal = (sql: Sql, keyId: string, period: 'day' | 'month', starts: string) =>
   sql.query('insert into gateway_budget_refusals (key_id, period, starts) values ($1,$2,$3) on conflict do nothing', [keyId, period, starts])
 
 // Webhooks
@@ -92,7 +92,7 @@ export interface WebhookRow {
   readonly problem: string | null
   readonly created_at: Date
 }
-const WEBHOOK = 'id, user_id, event, body, state, attempts, problem, created_at'
+const WEBHOOK_COLUMNS = 'id, user_id, event, body, state, attempts, problem, created_at'
 /** As what it was written: failed where `mostWaiting` wait already. Undefined: it is there. Lock the user's settings first. */
 export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user_id' | 'event' | 'body'>, mostWaiting: number) =>
   first(
@@ -107,7 +107,7 @@ export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user
   )?.state
 
 /** How many tests the user ordered since then, and when the oldest of them was. */
-export const testsSince = async (sql: Sql, userId: string, since: Date) =>
+export const countTestsSince = async (sql: Sql, userId: string, since: Date) =>
   first(
     await sql.query<{ n: bigint; oldest: Date | null }>(
       `select count(*) as n, min(created_at) as oldest from gateway_webhooks where user_id = $1 and event = 'test' and created_at > $2`,
@@ -116,20 +116,22 @@ export const testsSince = async (sql: Sql, userId: string, since: Date) =>
   )!
 
 /** Counts an attempt; undefined when there is nothing left to send. */
-export const tryWebhook = async (sql: Sql, id: string) =>
-  first(await sql.query<WebhookRow>(`update gateway_webhooks set attempts = attempts + 1 where id = $1 and state = 'waiting' returning ${WEBHOOK}`, [id]))
+export const beginWebhookAttempt = async (sql: Sql, id: string) =>
+  first(
+    await sql.query<WebhookRow>(`update gateway_webhooks set attempts = attempts + 1 where id = $1 and state = 'waiting' returning ${WEBHOOK_COLUMNS}`, [id]),
+  )
 
-export const noteWebhook = (sql: Sql, id: string, state: WebhookRow['state'], problem: string | null) =>
+export const recordWebhookResult = (sql: Sql, id: string, state: WebhookRow['state'], problem: string | null) =>
   sql.query(
     `update gateway_webhooks set state = $2, problem = $3, ended_at = case when $2 = 'waiting' then null else now() end where id = $1 and state = 'waiting'`,
     [id, state, problem],
   )
 
-export const latestWebhooks = (sql: Sql, userId: string, limit: number) =>
-  sql.query<WebhookRow>(`select ${WEBHOOK} from gateway_webhooks where user_id = $1 order by created_at desc, id desc limit $2`, [userId, limit])
+export const selectLatestWebhooks = (sql: Sql, userId: string, limit: number) =>
+  sql.query<WebhookRow>(`select ${WEBHOOK_COLUMNS} from gateway_webhooks where user_id = $1 order by created_at desc, id desc limit $2`, [userId, limit])
 
 /** Deletes old deliveries and alert records of past budget periods. */
-export async function forgetAlerts(sql: Sql): Promise<void> {
+export async function deleteOldAlerts(sql: Sql): Promise<void> {
   await sql.query(`delete from gateway_webhooks where created_at < now() - interval '30 days'`)
   await sql.query(`delete from gateway_budget_alerts where told_at < now() - interval '70 days'`)
   await sql.query(`delete from gateway_budget_refusals where starts < now() - interval '40 days'`)

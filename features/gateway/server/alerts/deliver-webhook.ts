@@ -2,24 +2,24 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { createPublicSend } from '#platform/server/http/public-call.ts'
 import type { PublicSend } from '#platform/server/http/public-call.ts'
-import { webhookSignature } from '#platform/server/sealing/sign-webhook.ts'
+import { signWebhook } from '#platform/server/sealing/sign-webhook.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
-import { inactiveAmong } from '#features/account/server/door.ts'
-import { alertSettingsOf, noteWebhook, tryWebhook } from './data-alerts.ts'
-import { SECRET_PURPOSE } from './webhook-secret.ts'
+import { selectInactiveUsers } from '#features/account/server/door.ts'
+import { selectAlertSettings, recordWebhookResult, beginWebhookAttempt } from './data-alerts.ts'
+import { WEBHOOK_SECRET_PURPOSE } from './webhook-secret.ts'
 
 const DEADLINE_MS = 10_000
 /** With the pauses of `queue-webhook.ts` these are about a day. */
-const MOST_ATTEMPTS = 12
+const MAX_ATTEMPTS = 12
 
 /** One attempt. Any answer of 200 to 299 takes it; everything else is tried again, until a day is over or the webhook is gone. A test is tried once. */
 export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = createPublicSend()): Promise<void> {
-  const row = await tryWebhook(deps.db, id)
+  const row = await beginWebhookAttempt(deps.db, id)
   if (!row) return
-  if ((await inactiveAmong(deps.db, [row.user_id])).size) return void (await noteWebhook(deps.db, id, 'failed', 'the account is frozen'))
-  const settings = await alertSettingsOf(deps.db, row.user_id)
-  if (!settings?.webhook_url || !settings.webhook_secret) return void (await noteWebhook(deps.db, id, 'failed', 'the webhook was removed'))
-  const secret = unseal(deps.secretKeys, SECRET_PURPOSE, row.user_id, settings.webhook_secret)
+  if ((await selectInactiveUsers(deps.db, [row.user_id])).size) return void (await recordWebhookResult(deps.db, id, 'failed', 'the account is frozen'))
+  const settings = await selectAlertSettings(deps.db, row.user_id)
+  if (!settings?.webhook_url || !settings.webhook_secret) return void (await recordWebhookResult(deps.db, id, 'failed', 'the webhook was removed'))
+  const secret = unseal(deps.secretKeys, WEBHOOK_SECRET_PURPOSE, row.user_id, settings.webhook_secret)
   let problem: string
   try {
     const status = await send({
@@ -29,18 +29,18 @@ export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = 
         'user-agent': 'Mingxi-Webhook/1',
         'x-mingxi-event': row.event,
         'x-mingxi-delivery': id,
-        'x-mingxi-signature': webhookSignature(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000)),
+        'x-mingxi-signature': signWebhook(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000)),
       },
       body: row.body,
       deadlineMs: DEADLINE_MS,
     })
-    if (status >= 200 && status < 300) return void (await noteWebhook(deps.db, id, 'sent', null))
+    if (status >= 200 && status < 300) return void (await recordWebhookResult(deps.db, id, 'sent', null))
     problem = `the answer was HTTP ${status}`
   } catch (error) {
     problem = (error as Error).message.slice(0, 200)
   }
-  const isLast = row.event === 'test' || row.attempts >= MOST_ATTEMPTS
-  await noteWebhook(deps.db, id, isLast ? 'failed' : 'waiting', problem)
+  const isLast = row.event === 'test' || row.attempts >= MAX_ATTEMPTS
+  await recordWebhookResult(deps.db, id, isLast ? 'failed' : 'waiting', problem)
   countEvent('gateway.webhook_failed')
   if (!isLast) throw new Error(`a webhook was not taken: ${problem}`)
 }

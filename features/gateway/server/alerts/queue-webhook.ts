@@ -4,12 +4,12 @@ import { insertWebhook, lockAlertSettings } from './data-alerts.ts'
 import type { WebhookRow } from './data-alerts.ts'
 
 /** A receiver may be down for a night. With these pauses the twelve tries take about a day (`deliver-webhook.ts` says when it is enough). */
-const RETRY = { times: 20, firstSeconds: 30, longestSeconds: 43_200 }
+const RETRY_POLICY = { times: 20, firstSeconds: 30, longestSeconds: 43_200 }
 
 /** A test is for who sits before the page: once, and not again tomorrow. */
-const ONCE = { times: 0, firstSeconds: 1, longestSeconds: 1 }
+const NO_RETRY = { times: 0, firstSeconds: 1, longestSeconds: 1 }
 /** Waiting deliveries per user. Beyond it a delivery is recorded as failed and not sent. */
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 
 /**
  * Queues one webhook delivery in the caller's transaction; idempotent by id. The job retries with growing backoff; test messages are
@@ -25,6 +25,6 @@ export async function queueWebhook(
 ): Promise<void> {
   const body = JSON.stringify({ id, type: event, created_at: deps.clock.now().toISOString(), data })
   await lockAlertSettings(tx, userId)
-  const state = await insertWebhook(tx, { id, user_id: userId, event, body }, MOST_WAITING)
-  if (state === 'waiting') await deps.jobs.send(tx, 'gateway.webhook', { id }, { group: userId, retry: event === 'test' ? ONCE : RETRY })
+  const state = await insertWebhook(tx, { id, user_id: userId, event, body }, MAX_WAITING)
+  if (state === 'waiting') await deps.jobs.send(tx, 'gateway.webhook', { id }, { group: userId, retry: event === 'test' ? NO_RETRY : RETRY_POLICY })
 }

@@ -4,7 +4,7 @@ import type { alertsContract } from '../../contract-alerts.ts'
 type Problem = NonNullable<ReplyOf<(typeof alertsContract)['alerts']>['deliveries'][number]['problem']>
 
 /** Recorded delivery errors (deliver-webhook.ts, public-call.ts) with the code that the owner's page translates. */
-const KNOWN: readonly (readonly [RegExp, Problem['code']])[] = [
+const KNOWN_PROBLEMS: readonly (readonly [RegExp, Problem['code']])[] = [
   [/^the answer was HTTP (\d+)$/, 'status'],
   [/^no answer within (\d+) s$/, 'silent'],
   [/^the connection failed \((.+)\)$/, 'connection'],
@@ -16,7 +16,7 @@ const KNOWN: readonly (readonly [RegExp, Problem['code']])[] = [
 ]
 
 export function readProblem(text: string): Problem {
-  for (const [pattern, code] of KNOWN) {
+  for (const [pattern, code] of KNOWN_PROBLEMS) {
     const match = pattern.exec(text)
     if (match) return { code, detail: match[1] ?? '' }
   }

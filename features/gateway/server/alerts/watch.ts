@@ -1,17 +1,17 @@
-import { times, usd } from '#platform/shared/money.ts'
+import { multiplyNano, formatUsd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { postedOf } from '#features/wallet/server/door.ts'
-import { budgetWatches, lowWatches, markBudget, markLow } from './data-alerts.ts'
+import { readPostedBalances } from '#features/wallet/server/door.ts'
+import { selectBudgetWatches, selectBalanceWatches, markBudgetThreshold, markLowBalance } from './data-alerts.ts'
 import type { BudgetWatch } from './data-alerts.ts'
 
-export const THRESHOLDS = [50, 80, 100] as const
+export const BUDGET_THRESHOLDS_PERCENT = [50, 80, 100] as const
 const PAGE = 500
 
-/** News that an alert is due; `tellAlert` sends it. */
-export interface AlertNews {
+/** News that an alert is due; `sendAlert` sends it. */
+export interface DueAlert {
   readonly eventId: string
   readonly userId: string
   readonly kind: 'balance.low' | 'key.budget'
@@ -26,28 +26,30 @@ export async function watchAlerts(deps: Deps): Promise<void> {
 }
 
 async function watchBudgets(deps: Deps): Promise<void> {
-  const day = shanghaiDay(deps.clock.now())
+  const day = toShanghaiDay(deps.clock.now())
   for (let after = ''; ;) {
-    const rows = await budgetWatches(deps.db, day, after, PAGE)
+    const rows = await selectBudgetWatches(deps.db, day, after, PAGE)
     for (const row of rows) {
-      if (row.day_budget !== null) await tell(deps, row, 'day', day, row.day_spent, row.day_budget)
-      if (row.month_budget !== null) await tell(deps, row, 'month', `${day.slice(0, 7)}-01`, row.month_spent, row.month_budget)
+      if (row.day_budget !== null) await queueBudgetAlerts(deps, row, 'day', day, row.day_spent, row.day_budget)
+      if (row.month_budget !== null) await queueBudgetAlerts(deps, row, 'month', `${day.slice(0, 7)}-01`, row.month_spent, row.month_budget)
     }
     if (rows.length < PAGE) return
     after = rows.at(-1)!.key_id
   }
 }
 
-async function tell(deps: Deps, row: BudgetWatch, period: 'day' | 'month', starts: string, spent: bigint, budget: bigint): Promise<void> {
+async function queueBudgetAlerts(deps: Deps, row: BudgetWatch, period: 'day' | 'month', starts: string, spent: bigint, budget: bigint): Promise<void> {
   const isUsedUp = row.refused.includes(period)
-  const reached = THRESHOLDS.filter((threshold) => times(spent, 100) >= times(budget, threshold) || (threshold === 100 && isUsedUp))
+  const reached = BUDGET_THRESHOLDS_PERCENT.filter(
+    (threshold) => multiplyNano(spent, 100) >= multiplyNano(budget, threshold) || (threshold === 100 && isUsedUp),
+  )
   if (reached.every((threshold) => row.told.includes(`${period} ${threshold}`))) return
   await transact(deps.db, SYSTEM, async (tx) => {
     // Record every threshold reached, but alert only for the highest: at 90 % the alert for 50 % adds nothing.
     let highest = 0
-    for (const threshold of reached) if (await markBudget(tx, row.key_id, period, starts, threshold)) highest = threshold
+    for (const threshold of reached) if (await markBudgetThreshold(tx, row.key_id, period, starts, threshold)) highest = threshold
     if (!highest) return
-    const facts = { key_id: row.key_id, key_name: row.name, period, starts, threshold: highest, spent: usd(spent), budget: usd(budget) }
+    const facts = { key_id: row.key_id, key_name: row.name, period, starts, threshold: highest, spent: formatUsd(spent), budget: formatUsd(budget) }
     await tx.audit('alert.due', `key:${row.key_id}`, facts)
     await tx.emit('gateway.alert', { userId: row.user_id, kind: 'key.budget', facts })
   })
@@ -55,8 +57,8 @@ async function tell(deps: Deps, row: BudgetWatch, period: 'day' | 'month', start
 
 async function watchBalances(deps: Deps): Promise<void> {
   for (let after = ''; ;) {
-    const rows = await lowWatches(deps.db, after, PAGE)
-    const balances = await postedOf(
+    const rows = await selectBalanceWatches(deps.db, after, PAGE)
+    const balances = await readPostedBalances(
       deps.db,
       rows.map((row) => row.user_id),
     )
@@ -65,8 +67,8 @@ async function watchBalances(deps: Deps): Promise<void> {
       const isLow = posted < row.low_balance
       if (isLow === row.low_told) continue
       await transact(deps.db, SYSTEM, async (tx) => {
-        if (!(await markLow(tx, row.user_id, isLow)) || !isLow) return
-        const facts = { balance: usd(posted), threshold: usd(row.low_balance) }
+        if (!(await markLowBalance(tx, row.user_id, isLow)) || !isLow) return
+        const facts = { balance: formatUsd(posted), threshold: formatUsd(row.low_balance) }
         await tx.audit('alert.due', `user:${row.user_id}`, facts)
         await tx.emit('gateway.alert', { userId: row.user_id, kind: 'balance.low', facts })
       })
@@ -77,4 +79,4 @@ async function watchBalances(deps: Deps): Promise<void> {
 }
 
 /** A dollar amount as people read it. */
-export const shownUsd = (text: string) => `$${showUsd(text, 2)}`
+export const formatAlertUsd = (text: string) => `$${showUsd(text, 2)}`

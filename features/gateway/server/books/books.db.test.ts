@@ -9,9 +9,9 @@ import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
 import { correctCalls } from '../journal/corrections/data-corrections.ts'
 import { createJournal } from '../journal/journal.ts'
 import { seedPrices } from '../catalogue/seed.ts'
-import { compareBooks } from './compare-books.ts'
-import { bookText } from './book-text.ts'
-import { judged, knownAs, matched } from './match.ts'
+import { compareVendorBooks } from './compare-books.ts'
+import { formatBookComparison } from './book-text.ts'
+import { judgeBookRow, resolveOwnModelId, matchVendorBook } from './match.ts'
 
 const log = createLog('silent')
 const DAY = new Date().toISOString().slice(0, 10)
@@ -62,11 +62,11 @@ function deps(world: World) {
     publicUrl: () => 'http://127.0.0.1:1',
     config: { STAGE: 'development', ALLOW_SANDBOX: [], OPENAI_ADMIN_KEY: 'x' },
   }
-  return [given as unknown as Parameters<typeof compareBooks>[0], DAY, undefined, send] as const
+  return [given as unknown as Parameters<typeof compareVendorBooks>[0], DAY, undefined, send] as const
 }
 
 test('books that agree have no drift and a correct margin, to the nano-dollar; the sandbox reports like a vendor', async () => {
-  const { total, rows } = await compareBooks(...deps({ input: 300, cost: 0.009 }))
+  const { total, rows } = await compareVendorBooks(...deps({ input: 300, cost: 0.009 }))
   expect(rows).toMatchObject([
     {
       vendor: 'openai',
@@ -81,28 +81,28 @@ test('books that agree have no drift and a correct margin, to the nano-dollar; t
     },
     { vendor: 'sandbox-openai', our_calls: 1n, their_calls: 1n, their_input: 100n, their_output: 10n, their_cost: null },
   ])
-  expect(judged(rows[0]!)).toEqual({ tokenDrift: 0n, driftShare: 0, margin: parseUsd('0.003') })
+  expect(judgeBookRow(rows[0]!)).toEqual({ tokenDrift: 0n, driftShare: 0, margin: parseUsd('0.003') })
   expect(total).toMatchObject({ charged: parseUsd('0.016'), posted: parseUsd('0.016'), received: parseUsd('10'), paid_back: 0n, alarms: [], unread: [] })
   expect(total.sums).toBe(total.captured)
-  const again = await compareBooks(...deps({ input: 300, cost: 0.009 }))
+  const again = await compareVendorBooks(...deps({ input: 300, cost: 0.009 }))
   expect(again.rows.map((row) => row.revision)).toEqual([1, 1])
 })
 
 test('a vendor’s late correction is a new revision; drift and a loss raise alarms beyond the settings', async () => {
-  const small = await compareBooks(...deps({ input: 5300, cost: 0.009 }))
+  const small = await compareVendorBooks(...deps({ input: 5300, cost: 0.009 }))
   expect(small.rows[0]).toMatchObject({ their_input: 5300n, revision: 2 })
   expect(small.total.alarms).toEqual([])
-  const large = await compareBooks(...deps({ input: 20_300, cost: 0.02 }))
+  const large = await compareVendorBooks(...deps({ input: 20_300, cost: 0.02 }))
   expect(large.total.alarms).toEqual(['gateway.book_drift openai gpt-6-luna', 'gateway.margin_negative openai gpt-6-luna'])
-  expect(judged(large.rows[0]!)).toMatchObject({ tokenDrift: 20_000n, driftShare: 983_767, margin: -parseUsd('0.008') })
-  const text = bookText(large, false)
+  expect(judgeBookRow(large.rows[0]!)).toMatchObject({ tokenDrift: 20_000n, driftShare: 983_767, margin: -parseUsd('0.008') })
+  const text = formatBookComparison(large, false)
   expect(text).toContain('ALARM gateway.margin_negative openai gpt-6-luna')
   expect(text).toMatch(/openai +gpt-6-luna +3 +3 +300 +20300 +30 +30 +20000 +98\.3767 +0 +0\.012 +0\.02 +-0\.008 +3/)
-  expect(bookText(large, true).split('\r\n')).toHaveLength(3)
+  expect(formatBookComparison(large, true).split('\r\n')).toHaveLength(3)
 })
 
 test('a vendor that does not answer leaves its earlier figures in place', async () => {
-  const { total, rows } = await compareBooks(...deps({ input: 0, cost: 0, status: 500 }))
+  const { total, rows } = await compareVendorBooks(...deps({ input: 0, cost: 0, status: 500 }))
   expect(total).toMatchObject({ unread: ['openai'] })
   expect(total.alarms[0]).toBe('gateway.report_unread openai')
   expect(rows[0]).toMatchObject({ their_input: 20_300n, their_cost: parseUsd('0.02'), revision: 3 })
@@ -110,35 +110,35 @@ test('a vendor that does not answer leaves its earlier figures in place', async 
 
 test('a nano-dollar that the sums have and the ledger lacks raises an alarm', async () => {
   await db.query('update gateway_usage_days set amount = amount + 1 where calls > 0')
-  const { total } = await compareBooks(...deps({ input: 300, cost: 0.009 }))
+  const { total } = await compareVendorBooks(...deps({ input: 300, cost: 0.009 }))
   expect(total.alarms).toEqual(['gateway.ledger_drift'])
-  expect(bookText({ total, rows: [] }, false)).toContain('DIFFERS')
+  expect(formatBookComparison({ total, rows: [] }, false)).toContain('DIFFERS')
   const audits = await db.owner.query(`select count(*)::int as n from audit_rows where action = 'books.compared'`)
   expect(audits).toEqual([{ n: 6 }])
 })
 
 test('dated model names map to ours, unknown ones are kept; a model in one book only has its own row', () => {
   const ours = new Set(['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'])
-  expect(['gpt-6-luna-2026-08-07', 'claude-haiku-5-5-20261001', 'models/gemini-3.8-flash', 'gpt-6-sol'].map((name) => knownAs(name, ours))).toEqual([
+  expect(['gpt-6-luna-2026-08-07', 'claude-haiku-5-5-20261001', 'models/gemini-3.8-flash', 'gpt-6-sol'].map((name) => resolveOwnModelId(name, ours))).toEqual([
     'gpt-6-luna',
     'claude-haiku-5-5',
     'gemini-3.8-flash',
     'gpt-6-sol',
   ])
   const ourUse = { upstream: 'openai', model: 'gpt-6-luna', calls: 1n, input: 9n, cached: 0n, output: 1n, charge: 5n, estimated: 1n }
-  const rows = matched('openai', [ourUse], [{ model: 'gpt-6-sol', calls: 2n, input: 7n, cached: 0n, output: 0n, cost: 1n }], ours)
-  expect(rows.map((row) => [row.model, judged(row)])).toEqual([
+  const rows = matchVendorBook('openai', [ourUse], [{ model: 'gpt-6-sol', calls: 2n, input: 7n, cached: 0n, output: 0n, cost: 1n }], ours)
+  expect(rows.map((row) => [row.model, judgeBookRow(row)])).toEqual([
     ['gpt-6-luna', { tokenDrift: -10n, driftShare: 1_000_000, margin: 5n }],
     ['gpt-6-sol', { tokenDrift: 7n, driftShare: 1_000_000, margin: -1n }],
   ])
   const spoken = { model: 'gpt-6-luna', calls: 1n, input: undefined, cached: undefined, output: undefined, cost: 2n }
-  expect(judged(matched('openai', [ourUse], [spoken], ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: 3n })
-  expect(judged(matched('x', [ourUse], undefined, ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: undefined })
+  expect(judgeBookRow(matchVendorBook('openai', [ourUse], [spoken], ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: 3n })
+  expect(judgeBookRow(matchVendorBook('x', [ourUse], undefined, ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: undefined })
 })
 
 test('money given back by a later figure is no drift between sums and ledger', async () => {
   const drift = async () => {
-    const { total } = await compareBooks(...deps({ input: 300, cost: 0.000_1 }))
+    const { total } = await compareVendorBooks(...deps({ input: 300, cost: 0.000_1 }))
     return total.sums - total.captured
   }
   const before = await drift()

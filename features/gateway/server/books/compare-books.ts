@@ -2,27 +2,27 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
-import { minus, plus, sum } from '#platform/shared/money.ts'
-import { capturedInAll, givenBackInAll, movements } from '#features/wallet/server/door.ts'
-import type { Movement } from '#features/wallet/server/door.ts'
-import { judged, matched } from './match.ts'
+import { subtractNano, addNano, sumNano } from '#platform/shared/money.ts'
+import { sumCaptured, sumRefunded, sumMovements } from '#features/wallet/server/door.ts'
+import type { MovementSum } from '#features/wallet/server/door.ts'
+import { judgeBookRow, matchVendorBook } from './match.ts'
 import { readReports } from './read-reports.ts'
-import type { Book } from './read-reports.ts'
-import { bookOf, keepBook, keepBookDay, oneMoment, ourUse, sumsInAll, toldBefore } from './data.ts'
+import type { VendorBook } from './read-reports.ts'
+import { selectBook, saveBook, saveBookDay, setRepeatableRead, selectOurUse, selectAllTimeSums, selectEarlierReport } from './data.ts'
 import type { BookDay, BookRow, StoredBookRow } from './data.ts'
-import { modelsNow } from '../catalogue/data.ts'
+import { selectCurrentModels } from '../catalogue/data.ts'
 import { bookDriftMillionths, bookDriftTokens } from '../settings.ts'
 import { createUpstreams } from '../upstreams/upstreams.ts'
 
 const DAY_MS = 86_400_000
-const USAGE = 'gateway.usage'
+const USAGE_KIND = 'gateway.usage'
 /** Transaction kind of a correction: the refund after a later figure. */
-const CORRECTION = 'gateway.correction'
+const CORRECTION_KIND = 'gateway.correction'
 /** Transaction kind of our own test calls. Vendors bill them like any other call. */
-const TEST = 'gateway.test'
+const TEST_KIND = 'gateway.test'
 type CompareDeps = Pick<Deps, 'db' | 'config' | 'log' | 'clock' | 'publicUrl' | 'settings' | 'secretKeys'>
 
-export interface Comparison {
+export interface BookComparison {
   readonly total: BookDay
   readonly rows: readonly StoredBookRow[]
 }
@@ -33,26 +33,26 @@ export interface Comparison {
  * sums and ledger differ by a nano-dollar, `gateway.book_drift` when a vendor counts other tokens than we beyond the setting,
  * `gateway.margin_negative` when a model cost more than it brought, `gateway.report_unread` when a configured vendor did not answer.
  */
-export async function compareBooks(deps: CompareDeps, day: string, actor: Actor = SYSTEM, send?: typeof fetch): Promise<Comparison> {
+export async function compareVendorBooks(deps: CompareDeps, day: string, actor: Actor = SYSTEM, send?: typeof fetch): Promise<BookComparison> {
   const { db, log } = deps
   const from = new Date(`${day}T00:00:00Z`)
   const before = new Date(from.getTime() + DAY_MS)
   const upstreams = createUpstreams(deps)
   const books = await (async () => {
     await upstreams.reload(db, false)
-    return readReports(deps, upstreams, await ourUse(db, from, before), day, send)
+    return readReports(deps, upstreams, await selectOurUse(db, from, before), day, send)
   })().finally(() => upstreams.stop())
-  const catalogue = new Set((await modelsNow(db)).map((model) => model.model_id))
+  const catalogue = new Set((await selectCurrentModels(db)).map((model) => model.model_id))
   const limits = { share: await deps.settings.get(bookDriftMillionths), tokens: await deps.settings.get(bookDriftTokens) }
   const result = await transact(db, actor, async (tx) => {
-    await oneMoment(tx)
-    const rows = await rowsOf(tx, day, books, catalogue)
-    await keepBook(tx, day, rows)
-    const alarms = rows.flatMap((row) => alarmsOf(row, limits))
-    const total = await totalOf(tx, day, from, before, books, rows, alarms)
-    await keepBookDay(tx, total)
+    await setRepeatableRead(tx)
+    const rows = await buildRows(tx, day, books, catalogue)
+    await saveBook(tx, day, rows)
+    const alarms = rows.flatMap((row) => listAlarms(row, limits))
+    const total = await readDayTotal(tx, day, from, before, books, rows, alarms)
+    await saveBookDay(tx, total)
     await tx.audit('books.compared', `day:${day}`, { alarms: total.alarms, unread: total.unread })
-    return { total, rows: await bookOf(tx, day) }
+    return { total, rows: await selectBook(tx, day) }
   })
   for (const alarm of result.total.alarms) countEvent(alarm.split(' ')[0]!)
   if (result.total.alarms.length) log.error({ day, alarms: result.total.alarms }, 'books differ')
@@ -60,15 +60,15 @@ export async function compareBooks(deps: CompareDeps, day: string, actor: Actor 
 }
 
 /** Yesterday, the days that vendors still correct, and one that Google's export may have finished late. */
-export async function compareRecentBooks(deps: CompareDeps): Promise<void> {
+export async function compareRecentVendorBooks(deps: CompareDeps): Promise<void> {
   const today = deps.clock.now().getTime()
-  for (const ago of [1, 2, 3, 7, 30]) await compareBooks(deps, new Date(today - ago * DAY_MS).toISOString().slice(0, 10))
+  for (const ago of [1, 2, 3, 7, 30]) await compareVendorBooks(deps, new Date(today - ago * DAY_MS).toISOString().slice(0, 10))
 }
 
-async function rowsOf(tx: Tx, day: string, books: readonly Book[], catalogue: ReadonlySet<string>): Promise<BookRow[]> {
+async function buildRows(tx: Tx, day: string, books: readonly VendorBook[], catalogue: ReadonlySet<string>): Promise<BookRow[]> {
   const rows: BookRow[] = []
   for (const book of books) {
-    const told = book.isUnread ? await toldBefore(tx, day, book.name) : []
+    const told = book.isUnread ? await selectEarlierReport(tx, day, book.name) : []
     const before = told.map((row) => ({
       model: row.model,
       calls: row.their_calls ?? undefined,
@@ -77,13 +77,13 @@ async function rowsOf(tx: Tx, day: string, books: readonly Book[], catalogue: Re
       output: row.their_output ?? undefined,
       cost: row.their_cost ?? undefined,
     }))
-    rows.push(...matched(book.name, book.ours, book.reported ?? (before.length ? before : undefined), catalogue))
+    rows.push(...matchVendorBook(book.name, book.ours, book.reported ?? (before.length ? before : undefined), catalogue))
   }
   return rows
 }
 
-function alarmsOf(row: BookRow, limits: { share: number; tokens: number }): string[] {
-  const { tokenDrift, driftShare = 0, margin } = judged(row)
+function listAlarms(row: BookRow, limits: { share: number; tokens: number }): string[] {
+  const { tokenDrift, driftShare = 0, margin } = judgeBookRow(row)
   const tokens = Number(tokenDrift ?? 0n)
   return [
     ...(Math.abs(tokens) >= limits.tokens && driftShare > limits.share ? [`gateway.book_drift ${row.vendor} ${row.model}`] : []),
@@ -91,27 +91,27 @@ function alarmsOf(row: BookRow, limits: { share: number; tokens: number }): stri
   ]
 }
 
-async function totalOf(
+async function readDayTotal(
   tx: Tx,
   day: string,
   from: Date,
   before: Date,
-  books: readonly Book[],
+  books: readonly VendorBook[],
   rows: readonly BookRow[],
   alarms: readonly string[],
 ): Promise<BookDay> {
-  const moved = await movements(tx, from, before)
-  const of = (fits: (movement: Movement) => boolean) => sum(moved.filter(fits).map((movement) => movement.amount))
-  const { sums, unposted } = await sumsInAll(tx)
+  const moved = await sumMovements(tx, from, before)
+  const of = (fits: (movement: MovementSum) => boolean) => sumNano(moved.filter(fits).map((movement) => movement.amount))
+  const { sums, unposted } = await selectAllTimeSums(tx)
   // Unposted amounts count as captured: one flush wrote both sides.
-  const captured = minus(plus(await capturedInAll(tx, USAGE), unposted), await givenBackInAll(tx, CORRECTION))
+  const captured = subtractNano(addNano(await sumCaptured(tx, USAGE_KIND), unposted), await sumRefunded(tx, CORRECTION_KIND))
   const unread = books.filter((book) => book.isUnread).map((book) => book.name)
   return {
     day,
-    charged: sum(rows.map((row) => row.our_charge)),
-    posted: minus(
-      of((movement) => movement.kind === USAGE || movement.kind === TEST),
-      of((movement) => movement.kind === CORRECTION),
+    charged: sumNano(rows.map((row) => row.our_charge)),
+    posted: subtractNano(
+      of((movement) => movement.kind === USAGE_KIND || movement.kind === TEST_KIND),
+      of((movement) => movement.kind === CORRECTION_KIND),
     ),
     received: of((movement) => movement.from === 'wash' && movement.to !== 'channel_costs'),
     paid_back: of((movement) => movement.to === 'wash' && movement.from !== 'channel_costs'),

@@ -4,16 +4,16 @@
  */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { operatorNamed, runCommand } from '#platform/server/command.ts'
-import { bookText } from './book-text.ts'
+import { toOperatorActor, runInstallationCommand } from '#platform/server/command.ts'
+import { formatBookComparison } from './book-text.ts'
 import { gatewayConfig } from '../config.ts'
-import { compareBooks } from './compare-books.ts'
+import { compareVendorBooks } from './compare-books.ts'
 
 const { values } = parseArgs({ options: { day: { type: 'string' }, csv: { type: 'boolean' }, as: { type: 'string' } } })
 const day = z.iso.date().parse(values.day ?? new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))
 
-await runCommand('compare', gatewayConfig, async (deps) => {
-  const comparison = await compareBooks(deps, day, operatorNamed(values.as))
-  console.log(bookText(comparison, values.csv ?? false))
+await runInstallationCommand('compare', gatewayConfig, async (deps) => {
+  const comparison = await compareVendorBooks(deps, day, toOperatorActor(values.as))
+  console.log(formatBookComparison(comparison, values.csv ?? false))
   process.exitCode = comparison.total.alarms.length ? 1 : 0
 })

@@ -17,7 +17,7 @@ export interface OurUse {
  * Our use per upstream and model. Calls without tokens never reached the vendor's end, and vendors do not count them either. Units
  * that we count ourselves (characters, seconds) are charged but appear in no token report. Includes our own test calls.
  */
-export const ourUse = (sql: Sql, from: Date, before: Date) =>
+export const selectOurUse = (sql: Sql, from: Date, before: Date) =>
   sql.query<OurUse>(
     `select upstream, model, count(*) filter (where input_tokens + output_tokens > 0) as calls,
        coalesce(sum(input_tokens) filter (where provenance <> 'counted'), 0)::bigint as input, coalesce(sum(cached_tokens) filter (where provenance <> 'counted'), 0)::bigint as cached,
@@ -32,7 +32,7 @@ export const ourUse = (sql: Sql, from: Date, before: Date) =>
   )
 
 /** All-time charges according to the sums, and the part not yet posted to the ledger. */
-export const sumsInAll = async (sql: Sql) =>
+export const selectAllTimeSums = async (sql: Sql) =>
   first(
     await sql.query<{ sums: bigint; unposted: bigint }>(
       `select (select coalesce(sum(amount), 0) from (select amount from gateway_usage_days union all select amount from gateway_unsummed) s)::bigint as sums,
@@ -41,7 +41,7 @@ export const sumsInAll = async (sql: Sql) =>
   )!
 
 /** Reads from here on see one moment. */
-export const oneMoment = (sql: Sql) => sql.query('set transaction isolation level repeatable read')
+export const setRepeatableRead = (sql: Sql) => sql.query('set transaction isolation level repeatable read')
 
 export interface BookRow {
   readonly vendor: string
@@ -76,7 +76,7 @@ const FIGURES = [
 ] as const
 
 /** Written again with the same figures nothing changes; with others the revision rises. What is not among `rows` any more is emptied of theirs. */
-export async function keepBook(sql: Sql, day: string, rows: readonly BookRow[]): Promise<void> {
+export async function saveBook(sql: Sql, day: string, rows: readonly BookRow[]): Promise<void> {
   await sql.query(
     `insert into gateway_books as b (day, vendor, model, ${FIGURES.join(', ')})
      select $1::date, * from unnest($2::text[], $3::text[], ${FIGURES.map((_, i) => `$${i + 4}::bigint[]`).join(', ')})
@@ -91,14 +91,14 @@ export async function keepBook(sql: Sql, day: string, rows: readonly BookRow[]):
   ])
 }
 
-export const bookOf = (sql: Sql, day: string) =>
+export const selectBook = (sql: Sql, day: string) =>
   sql.query<StoredBookRow>(
     `select vendor, model, ${FIGURES.join(', ')}, revision from gateway_books where day = $1::date order by vendor, our_charge desc, model`,
     [day],
   )
 
 /** Figures that a vendor reported for a day earlier; used if it does not respond today. */
-export const toldBefore = (sql: Sql, day: string, vendor: string) =>
+export const selectEarlierReport = (sql: Sql, day: string, vendor: string) =>
   sql.query<Pick<BookRow, 'model' | 'their_calls' | 'their_input' | 'their_cached' | 'their_output' | 'their_cost'>>(
     `select model, their_calls, their_input, their_cached, their_output, their_cost from gateway_books
      where day = $1::date and vendor = $2 and coalesce(their_calls, their_input, their_output, their_cost) is not null`,
@@ -116,7 +116,7 @@ export interface BookDay {
   readonly unread: readonly string[]
   readonly alarms: readonly string[]
 }
-export const keepBookDay = (sql: Sql, day: BookDay) =>
+export const saveBookDay = (sql: Sql, day: BookDay) =>
   sql.query(
     `insert into gateway_book_days (day, charged, posted, received, paid_back, sums, captured, unread, alarms) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
      on conflict (day) do update set charged = excluded.charged, posted = excluded.posted, received = excluded.received, paid_back = excluded.paid_back,

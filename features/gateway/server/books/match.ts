@@ -1,17 +1,17 @@
-import { minus, plus, shareInMillionths } from '#platform/shared/money.ts'
+import { subtractNano, addNano, computeShareMillionths } from '#platform/shared/money.ts'
 import type { BookRow, OurUse } from './data.ts'
 import type { ReportedUse } from '../vendors/report-port.ts'
 
 /** Our rows and a vendor's report, model by model. */
 
 /** Our id of a vendor's model: "gpt-6-luna-2026-08-07" and "claude-haiku-5-5-20261001" are dated names of undated ids. */
-export function knownAs(model: string, ours: ReadonlySet<string>): string {
+export function resolveOwnModelId(model: string, ours: ReadonlySet<string>): string {
   if (ours.has(model)) return model
   const bare = model.replace(/^models\//, '').replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, '')
   return ours.has(bare) ? bare : model
 }
 
-interface Mutable {
+interface MutableBookRow {
   vendor: string
   model: string
   our_calls: bigint
@@ -27,16 +27,21 @@ interface Mutable {
   their_cost: bigint | null
 }
 
-const more = (a: bigint | null, b: bigint | undefined) => (b === undefined ? a : plus(a ?? 0n, b))
+const addNullable = (a: bigint | null, b: bigint | undefined) => (b === undefined ? a : addNano(a ?? 0n, b))
 
 /** One row per model on either side. `reported` undefined: the vendor did not respond, so its columns stay empty. */
-export function matched(vendor: string, ours: readonly OurUse[], reported: readonly ReportedUse[] | undefined, catalogue: ReadonlySet<string>): BookRow[] {
-  const rows = new Map<string, Mutable>()
-  const of = (model: string): Mutable => {
+export function matchVendorBook(
+  vendor: string,
+  ours: readonly OurUse[],
+  reported: readonly ReportedUse[] | undefined,
+  catalogue: ReadonlySet<string>,
+): BookRow[] {
+  const rows = new Map<string, MutableBookRow>()
+  const of = (model: string): MutableBookRow => {
     const known = rows.get(model)
     if (known) return known
     const none = { our_calls: 0n, our_input: 0n, our_cached: 0n, our_output: 0n, our_charge: 0n, estimated_calls: 0n }
-    const row: Mutable = { vendor, model, ...none, their_calls: null, their_input: null, their_cached: null, their_output: null, their_cost: null }
+    const row: MutableBookRow = { vendor, model, ...none, their_calls: null, their_input: null, their_cached: null, their_output: null, their_cost: null }
     rows.set(model, row)
     return row
   }
@@ -46,20 +51,20 @@ export function matched(vendor: string, ours: readonly OurUse[], reported: reado
     row.our_input += use.input
     row.our_cached += use.cached
     row.our_output += use.output
-    row.our_charge = plus(row.our_charge, use.charge)
+    row.our_charge = addNano(row.our_charge, use.charge)
     row.estimated_calls += use.estimated
   }
   const names = new Set([...catalogue, ...rows.keys()])
   for (const use of reported ?? []) {
-    const row = of(knownAs(use.model, names))
-    row.their_calls = more(row.their_calls, use.calls)
-    row.their_input = more(row.their_input, use.input)
-    row.their_cached = more(row.their_cached, use.cached)
-    row.their_output = more(row.their_output, use.output)
-    row.their_cost = more(row.their_cost, use.cost)
+    const row = of(resolveOwnModelId(use.model, names))
+    row.their_calls = addNullable(row.their_calls, use.calls)
+    row.their_input = addNullable(row.their_input, use.input)
+    row.their_cached = addNullable(row.their_cached, use.cached)
+    row.their_output = addNullable(row.their_output, use.output)
+    row.their_cost = addNullable(row.their_cost, use.cost)
   }
   // A report that was read and does not name a model says that nothing was used of it; one that names it without tokens says nothing of those.
-  const told = new Set(reported?.map((use) => knownAs(use.model, names)))
+  const told = new Set(reported?.map((use) => resolveOwnModelId(use.model, names)))
   if (reported)
     for (const row of rows.values()) {
       if (!told.has(row.model)) {
@@ -71,7 +76,7 @@ export function matched(vendor: string, ours: readonly OurUse[], reported: reado
   return [...rows.values()]
 }
 
-export interface Judgement {
+export interface BookJudgement {
   /** Tokens that the vendor counts and we do not; negative where we count more. Undefined where it does not say. */
   readonly tokenDrift: bigint | undefined
   /** Millionths of the vendor's tokens, or of ours where it has none. */
@@ -80,11 +85,11 @@ export interface Judgement {
   readonly margin: bigint | undefined
 }
 
-export function judged(row: BookRow): Judgement {
-  const margin = row.their_cost === null ? undefined : minus(row.our_charge, row.their_cost)
+export function judgeBookRow(row: BookRow): BookJudgement {
+  const margin = row.their_cost === null ? undefined : subtractNano(row.our_charge, row.their_cost)
   if (row.their_input === null || row.their_output === null) return { tokenDrift: undefined, driftShare: undefined, margin }
   const theirs = row.their_input + row.their_output
   const ours = row.our_input + row.our_output
   const tokenDrift = theirs - ours
-  return { tokenDrift, driftShare: shareInMillionths(tokenDrift < 0n ? -tokenDrift : tokenDrift, theirs > 0n ? theirs : ours), margin }
+  return { tokenDrift, driftShare: computeShareMillionths(tokenDrift < 0n ? -tokenDrift : tokenDrift, theirs > 0n ? theirs : ours), margin }
 }

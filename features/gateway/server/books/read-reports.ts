@@ -7,7 +7,7 @@ import type { ModelVendor } from '../vendors/port.ts'
 import type { ReportedUse } from '../vendors/report-port.ts'
 
 /** A vendor's book and the upstreams whose calls belong to it. */
-export interface Book {
+export interface VendorBook {
   readonly name: string
   readonly ours: readonly OurUse[]
   /** undefined if the book has no report or the vendor did not respond */
@@ -27,7 +27,7 @@ export async function readReports(
   used: readonly OurUse[],
   day: string,
   send: typeof fetch = fetch,
-): Promise<Book[]> {
+): Promise<VendorBook[]> {
   const config = readGatewayConfig(deps.config)
   const text = (name: string) => {
     const value = config[name]
@@ -35,7 +35,7 @@ export async function readReports(
   }
   const ours = new Map<string, OurUse[]>()
   for (const use of used) {
-    const name = bookOf(upstreams, use.upstream)
+    const name = resolveBookName(upstreams, use.upstream)
     const uses = ours.get(name)
     if (uses) uses.push(use)
     else ours.set(name, [use])
@@ -43,7 +43,7 @@ export async function readReports(
   const asked = vendors.filter(({ id, report }) => report && (report.needs.length ? report.needs.every(text) : ours.has(id)))
   const names = [...new Set([...ours.keys(), ...asked.map((vendor) => vendor.id)])].toSorted()
   return Promise.all(
-    names.map(async (name): Promise<Book> => {
+    names.map(async (name): Promise<VendorBook> => {
       const vendor = asked.find((one) => one.id === name)
       const book = { name, ours: ours.get(name) ?? [] }
       if (!vendor?.report) return { ...book, reported: undefined, isUnread: false }
@@ -59,7 +59,7 @@ export async function readReports(
   )
 }
 
-function bookOf(upstreams: Upstreams, upstream: string): string {
+function resolveBookName(upstreams: Upstreams, upstream: string): string {
   const server = upstreams.vendorOf(upstream)
   if (!server || server.vendor.id === upstream) return upstream
   const home: ModelVendor = server.vendor

@@ -1,20 +1,20 @@
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
-import { modelsNow, nextPriceAt } from './data.ts'
+import { selectCurrentModels, selectNextPriceAt } from './data.ts'
 import type { ModelWithPrice } from './data.ts'
-import type { Dialect, HotDeps, Model, Route } from '../hot/deps.ts'
-import { lifecycleOf, nameAll, noticeOf } from './lifecycle.ts'
-import { pricesOf } from './price-classes.ts'
-import { nextTermsAt } from './data-terms.ts'
+import type { Dialect, HotDeps, GatewayModel, Route } from '../hot/deps.ts'
+import { resolveLifecycle, mapModelNames, buildDeprecationNotice } from './lifecycle.ts'
+import { toCallPrices } from './price-classes.ts'
+import { selectNextTermsAt } from './data-terms.ts'
 import { readOwnPrices } from './own-prices.ts'
 import type { OwnPrices } from './own-prices.ts'
 import { vendors } from '../vendors/index.ts'
 
 /** The models of this process: a snapshot that is replaced as a whole. */
 export interface Catalogue {
-  find(id: string): Model | undefined
-  list(): readonly Model[]
+  find(id: string): GatewayModel | undefined
+  list(): readonly GatewayModel[]
   /** Models at a customer's negotiated prices; undefined for customers on list prices. */
   pricedFor(userId: string): PricedModels | undefined
   /** Reads again; several calls at once cost one reading more. */
@@ -33,8 +33,8 @@ export async function createCatalogue(
   log: Log,
   now: () => Date = () => new Date(),
 ): Promise<Catalogue> {
-  let byId: ReadonlyMap<string, Model> = new Map()
-  let all: readonly Model[] = []
+  let byId: ReadonlyMap<string, GatewayModel> = new Map()
+  let all: readonly GatewayModel[] = []
   let own: OwnPrices | undefined
   let timer: NodeJS.Timeout | undefined
   let reading: Promise<void> | undefined
@@ -42,13 +42,13 @@ export async function createCatalogue(
   let stopped = false
 
   const read = async () => {
-    const rows = await modelsNow(sql)
-    const next = earlier(await nextPriceAt(sql), await nextTermsAt(sql))
+    const rows = await selectCurrentModels(sql)
+    const next = pickEarlier(await selectNextPriceAt(sql), await selectNextTermsAt(sql))
     const negotiated = await readOwnPrices(sql, rows, (what) => log.error(what, 'a negotiated price has no row: the list price is charged'))
-    const today = shanghaiDay(now())
+    const today = toShanghaiDay(now())
     const models = rows.flatMap((row) => toModel(row, today, routesOf(row.vendor, row.model_id)) ?? [])
     const live = models.filter((model) => model.lifecycle !== 'retired')
-    byId = nameAll(models, today, rows)
+    byId = mapModelNames(models, today, rows)
     all = live
     own = negotiated
     clearTimeout(timer)
@@ -81,7 +81,7 @@ export async function createCatalogue(
     pricedFor: (userId) => {
       if (!own?.has(userId)) return undefined
       // looked up on each call, because a session may outlive the current terms
-      const priced = (model: Model) => own!.priced(userId, model)
+      const priced = (model: GatewayModel) => own!.priced(userId, model)
       return {
         findModel: (id) => {
           const model = byId.get(id)
@@ -98,9 +98,9 @@ export async function createCatalogue(
   }
 }
 
-const earlier = (a: Date | undefined, b: Date | undefined): Date | undefined => (a && b ? (a < b ? a : b) : (a ?? b))
+const pickEarlier = (a: Date | undefined, b: Date | undefined): Date | undefined => (a && b ? (a < b ? a : b) : (a ?? b))
 
-function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | undefined): Model | undefined {
+function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | undefined): GatewayModel | undefined {
   if (!routes) return undefined
   const seconds = (day: string | null) => (day ? Date.parse(`${day}T00:00:00Z`) / 1000 : undefined)
   return {
@@ -108,24 +108,24 @@ function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | 
     vendor: row.vendor,
     displayName: row.name,
     kind: row.kind,
-    dialects: dialectsOf(row.dialects as Dialect[], routes),
+    dialects: filterServedDialects(row.dialects as Dialect[], routes),
     capabilities: row.capabilities,
     traits: new Set(vendors.find((vendor) => vendor.id === row.vendor)?.traits?.(row.model_id)),
     contextTokens: row.context_tokens ?? undefined,
     maxOutputTokens: row.max_output_tokens ?? undefined,
     createdAt: seconds(row.released_on) ?? 0,
-    lifecycle: lifecycleOf(row, today),
+    lifecycle: resolveLifecycle(row, today),
     deprecatedAt: seconds(row.deprecated_on),
     retiresAt: seconds(row.retires_on),
     successor: row.successor ?? undefined,
-    ...noticeOf(row, today),
-    prices: pricesOf(row.version, row),
+    ...buildDeprecationNotice(row, today),
+    prices: toCallPrices(row.version, row),
     routes,
   }
 }
 
 /** Those that some route serves; all of them where none is there to ask, so that the refusal is about the upstream. */
-function dialectsOf(dialects: readonly Dialect[], routes: readonly Route[]): ReadonlySet<Dialect> {
+function filterServedDialects(dialects: readonly Dialect[], routes: readonly Route[]): ReadonlySet<Dialect> {
   if (routes.length === 0) return new Set(dialects)
   return new Set(dialects.filter((dialect) => routes.some((route) => !route.dialects || route.dialects.has(dialect))))
 }

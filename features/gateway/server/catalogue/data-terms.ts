@@ -16,20 +16,21 @@ export interface TermRow {
   readonly made_by: string
   readonly dropped_at: Date | null
 }
-const KEPT = `select distinct on (user_id, coalesce(model_id, '')) * from gateway_price_terms where dropped_at is null`
-const NEWEST = `order by user_id, coalesce(model_id, ''), valid_from desc, id desc`
+const KEPT_TERMS = `select distinct on (user_id, coalesce(model_id, '')) * from gateway_price_terms where dropped_at is null`
+const NEWEST_FIRST = `order by user_id, coalesce(model_id, ''), valid_from desc, id desc`
 
 /** The terms that hold now, of every customer who has negotiated some. */
-export const termsNow = (sql: Sql) => sql.query<TermRow>(`${KEPT} and valid_from <= now() ${NEWEST}`)
+export const selectCurrentTerms = (sql: Sql) => sql.query<TermRow>(`${KEPT_TERMS} and valid_from <= now() ${NEWEST_FIRST}`)
 
 /** The terms of one customer that hold at a time. */
-export const termsAt = (sql: Sql, userId: string, at: Date) => sql.query<TermRow>(`${KEPT} and user_id = $1 and valid_from <= $2 ${NEWEST}`, [userId, at])
+export const selectTermsAt = (sql: Sql, userId: string, at: Date) =>
+  sql.query<TermRow>(`${KEPT_TERMS} and user_id = $1 and valid_from <= $2 ${NEWEST_FIRST}`, [userId, at])
 
 /** All terms of one customer, cancelled ones too, the last to hold first. */
-export const allTerms = (sql: Sql, userId: string) =>
+export const selectAllPriceTerms = (sql: Sql, userId: string) =>
   sql.query<TermRow>('select * from gateway_price_terms where user_id = $1 order by valid_from desc, id desc limit 500', [userId])
 
-export const termsNamed = (sql: Sql, userId: string, title: string) =>
+export const selectTermsByTitle = (sql: Sql, userId: string, title: string) =>
   sql.query<TermRow>(`select * from gateway_price_terms where user_id = $1 and title = $2 order by coalesce(model_id, '') for update`, [userId, title])
 
 export async function insertTerm(sql: Sql, made: Omit<TermRow, 'id' | 'dropped_at'>): Promise<void> {
@@ -38,7 +39,7 @@ export async function insertTerm(sql: Sql, made: Omit<TermRow, 'id' | 'dropped_a
   ])
 }
 
-export async function dropTerms(sql: Sql, userId: string, title: string, by: string, at: Date): Promise<void> {
+export async function cancelTerms(sql: Sql, userId: string, title: string, by: string, at: Date): Promise<void> {
   await sql.query('update gateway_price_terms set dropped_at = $4, dropped_by = $3 where user_id = $1 and title = $2 and dropped_at is null', [
     ...[userId, title, by, at],
   ])
@@ -54,24 +55,24 @@ export interface SharedPrice {
   readonly factors: (string | null)[] | null
 }
 /** The prices that shares make of these list prices. */
-export const sharesOf = (sql: Sql, versions: readonly bigint[]) =>
+export const selectSharedPrices = (sql: Sql, versions: readonly bigint[]) =>
   sql.query<SharedPrice>('select version, of_version, millionths, classes, long_above, long_classes, factors from gateway_prices where of_version = any($1)', [
     versions,
   ])
 
 /** When the next terms begin to hold, if some wait. */
-export const nextTermsAt = async (sql: Sql) =>
+export const selectNextTermsAt = async (sql: Sql) =>
   first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_price_terms where dropped_at is null and valid_from > now()'))?.at ??
   undefined
 
-export interface Rise {
+export interface PriceRise {
   readonly source: string
   readonly valid_from: Date
   readonly models: string[]
 }
 /** Planned price changes that raise at least one class of a model, with the affected models. */
-export const risesToCome = (sql: Sql) =>
-  sql.query<Rise>(
+export const selectPlannedRises = (sql: Sql) =>
+  sql.query<PriceRise>(
     `select n.source, min(n.valid_from) as valid_from, array_agg(n.model_id order by n.model_id) as models
      from gateway_prices_kept n cross join lateral (
        select classes, long_classes from gateway_prices_kept b where b.model_id = n.model_id and b.valid_from < n.valid_from order by b.valid_from desc, b.version desc limit 1) b
@@ -82,7 +83,7 @@ export const risesToCome = (sql: Sql) =>
   )
 
 /** Marks users of these models since that day as notified of a plan and returns them; two jobs at once share the work. */
-export const takeUntoldOfRise = async (sql: Sql, source: string, models: readonly string[], since: string, limit: number) =>
+export const claimRiseRecipients = async (sql: Sql, source: string, models: readonly string[], since: string, limit: number) =>
   (
     await sql.query<{ user_id: string }>(
       `insert into gateway_price_notices (source, user_id)
@@ -94,7 +95,7 @@ export const takeUntoldOfRise = async (sql: Sql, source: string, models: readonl
   ).map((row) => row.user_id)
 
 /** Marks the users who were notified of a plan that was cancelled before it held, and returns them. */
-export const takeTakenBack = (sql: Sql, limit: number) =>
+export const claimWithdrawalRecipients = (sql: Sql, limit: number) =>
   sql.query<{ source: string; user_id: string }>(
     `update gateway_price_notices n set taken_back_at = now() where (source, user_id) in (
        select source, user_id from gateway_price_notices w where taken_back_at is null

@@ -49,26 +49,26 @@ export const seedModels = (sql: Sql, models: readonly SeedModel[], position: num
   )
 
 /** Prices as a statement reads them, in their order. */
-const PRICES = `rows from (jsonb_to_recordset($1) as ("modelId" text, "validFrom" timestamptz, classes bigint[], "longAbove" int, "longClasses" bigint[], source text, factors bigint[]))
+const PRICES_FROM_JSON = `rows from (jsonb_to_recordset($1) as ("modelId" text, "validFrom" timestamptz, classes bigint[], "longAbove" int, "longClasses" bigint[], source text, factors bigint[]))
   with ordinality as r (model_id, valid_from, classes, long_above, long_classes, source, factors, no)`
-const inJson = (prices: readonly DatedPrice[]): string => JSON.stringify(prices, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
+const toPriceJson = (prices: readonly DatedPrice[]): string => JSON.stringify(prices, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
 
 /** Inserts the prices of a price file; idempotent by model and source. */
 export const seedFilePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
   sql.query(
     `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source)
-      select model_id, least(valid_from, now()), classes, long_above, long_classes, source from ${PRICES}
+      select model_id, least(valid_from, now()), classes, long_above, long_classes, source from ${PRICES_FROM_JSON}
       where not exists (select from gateway_prices p where p.model_id = r.model_id and p.source = r.source) order by no`,
-    [inJson(prices)],
+    [toPriceJson(prices)],
   )
 
 /** Prices from a later day on, once. A model whose price an operator has set stays with the operator. */
 export const announcePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
   sql.query(
     `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors)
-      select model_id, valid_from, classes, long_above, long_classes, source, factors from ${PRICES}
+      select model_id, valid_from, classes, long_above, long_classes, source, factors from ${PRICES_FROM_JSON}
       where not exists (select from gateway_prices_kept p where p.model_id = r.model_id and (p.source = r.source or p.source not like 'prices/%')) order by no`,
-    [inJson(prices)],
+    [toPriceJson(prices)],
   )
 
 export const lockSeeding = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_seed', 0))`)
@@ -99,7 +99,7 @@ export interface ModelWithPrice {
 }
 
 /** Every shown model with the price that holds now. */
-export const modelsNow = (sql: Sql) =>
+export const selectCurrentModels = (sql: Sql) =>
   sql.query<ModelWithPrice>(
     `select m.model_id, m.vendor, m.name, m.kind, m.dialects, m.capabilities, m.context_tokens, m.max_output_tokens, m.released_on::text, m.deprecated_on::text, m.retires_on::text,
      m.successor, m.aliases, p.version, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, n.valid_from as next_from, n.classes as next_classes
@@ -111,7 +111,7 @@ export const modelsNow = (sql: Sql) =>
   )
 
 /** When the next price begins to hold, if one waits. */
-export const nextPriceAt = async (sql: Sql) =>
+export const selectNextPriceAt = async (sql: Sql) =>
   first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_prices_kept where valid_from > now()'))?.at ?? undefined
 
 export const insertPrice = async (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
@@ -130,14 +130,14 @@ export interface RetiringModel {
 }
 
 /** Models whose end is announced and still to come. */
-export const retiringModels = (sql: Sql, today: string) =>
+export const selectRetiringModels = (sql: Sql, today: string) =>
   sql.query<RetiringModel>(
     `select model_id, retires_on::text, successor from gateway_models where shown and deprecated_on <= $1 and retires_on > $1 order by retires_on, model_id`,
     [today],
   )
 
 /** Marks users of a model since that day as notified and returns them; concurrent jobs share the work. */
-export const takeUntold = async (sql: Sql, model: string, since: string, limit: number) =>
+export const claimRetirementRecipients = async (sql: Sql, model: string, since: string, limit: number) =>
   (
     await sql.query<{ user_id: string }>(
       `insert into gateway_model_notices (model_id, user_id)

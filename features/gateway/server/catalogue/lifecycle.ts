@@ -1,9 +1,9 @@
-import { shanghaiDay } from '#platform/shared/time.ts'
-import type { Model } from '../hot/deps.ts'
-import { nameOld } from './old-names.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import type { GatewayModel } from '../hot/deps.ts'
+import { addOldModelNames } from './old-names.ts'
 
 /** End-of-life columns of a model's catalogue row. */
-interface Ending {
+interface EndOfLife {
   readonly model_id: string
   readonly aliases: readonly string[]
   readonly deprecated_on: string | null
@@ -14,21 +14,21 @@ interface Ending {
 /** A retired model is answered by its successor for this long; then it is a 404 (decisions, "The model API"). */
 export const REROUTE_DAYS = 14
 /** A successor may have one itself. */
-const MOST_HOPS = 5
+const MAX_HOPS = 5
 
-export function lifecycleOf(row: Pick<Ending, 'deprecated_on' | 'retires_on'>, today: string): Model['lifecycle'] {
+export function resolveLifecycle(row: Pick<EndOfLife, 'deprecated_on' | 'retires_on'>, today: string): GatewayModel['lifecycle'] {
   if (row.retires_on && row.retires_on <= today) return 'retired'
   return row.deprecated_on && row.deprecated_on <= today ? 'deprecated' : 'active'
 }
 
 /** A day begins in Shanghai. */
-const startOf = (day: string): number => Date.parse(`${day}T00:00:00+08:00`)
+const shanghaiMidnight = (day: string): number => Date.parse(`${day}T00:00:00+08:00`)
 
 /** Headers of a deprecated model: RFC 9745, RFC 8594, and ours. */
-export function noticeOf(row: Ending, today: string): Pick<Model, 'notice'> {
-  if (lifecycleOf(row, today) !== 'deprecated') return {}
-  const notice = ['deprecation', `@${startOf(row.deprecated_on!) / 1000}`]
-  if (row.retires_on) notice.push('sunset', new Date(startOf(row.retires_on)).toUTCString())
+export function buildDeprecationNotice(row: EndOfLife, today: string): Pick<GatewayModel, 'notice'> {
+  if (resolveLifecycle(row, today) !== 'deprecated') return {}
+  const notice = ['deprecation', `@${shanghaiMidnight(row.deprecated_on!) / 1000}`]
+  if (row.retires_on) notice.push('sunset', new Date(shanghaiMidnight(row.retires_on)).toUTCString())
   if (row.successor) notice.push('x-mingxi-successor', row.successor)
   return { notice }
 }
@@ -37,29 +37,29 @@ export function noticeOf(row: Ending, today: string): Pick<Model, 'notice'> {
  * Every name that finds a model: ids, aliases, for a while after its end the id of a retired model, which its successor answers
  * and says so; later the retired one itself, so that the refusal can name what to use instead.
  */
-export function nameAll(models: readonly Model[], today: string, rows: readonly Ending[]): Map<string, Model> {
+export function mapModelNames(models: readonly GatewayModel[], today: string, rows: readonly EndOfLife[]): Map<string, GatewayModel> {
   const known = new Map(models.map((model) => [model.id, model]))
   const names = new Map(models.filter((model) => model.lifecycle !== 'retired').map((model) => [model.id, model]))
-  const give = (row: Ending, model: Model | undefined) => {
+  const give = (row: EndOfLife, model: GatewayModel | undefined) => {
     for (const name of [row.model_id, ...row.aliases]) if (model && !names.has(name)) names.set(name, model)
   }
   for (const row of rows) give(row, names.get(row.model_id))
-  const oldest = shanghaiDay(startOf(today) - (REROUTE_DAYS - 0.5) * 86_400_000)
+  const oldest = toShanghaiDay(shanghaiMidnight(today) - (REROUTE_DAYS - 0.5) * 86_400_000)
   for (const row of rows) {
     const model = known.get(row.model_id)
     if (model?.lifecycle !== 'retired') continue
-    const heir = row.retires_on! >= oldest ? heirOf(model, known) : undefined
+    const heir = row.retires_on! >= oldest ? findSuccessor(model, known) : undefined
     give(row, heir ? { ...heir, notice: ['x-mingxi-model', heir.id, 'x-mingxi-rerouted-from', row.model_id], answersFor: row.model_id } : model)
   }
-  nameOld(names, (id) => {
+  addOldModelNames(names, (id) => {
     const model = known.get(id)
-    return model?.lifecycle === 'retired' ? heirOf(model, known) : model
+    return model?.lifecycle === 'retired' ? findSuccessor(model, known) : model
   })
   return names
 }
 
-function heirOf(model: Model, known: ReadonlyMap<string, Model>): Model | undefined {
+function findSuccessor(model: GatewayModel, known: ReadonlyMap<string, GatewayModel>): GatewayModel | undefined {
   let heir = model.successor === undefined ? undefined : known.get(model.successor)
-  for (let hops = 0; heir?.lifecycle === 'retired' && hops < MOST_HOPS; hops++) heir = heir.successor === undefined ? undefined : known.get(heir.successor)
+  for (let hops = 0; heir?.lifecycle === 'retired' && hops < MAX_HOPS; hops++) heir = heir.successor === undefined ? undefined : known.get(heir.successor)
   return heir?.lifecycle === 'retired' ? undefined : heir
 }

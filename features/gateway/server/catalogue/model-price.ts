@@ -1,35 +1,39 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { converted, times, usd } from '#platform/shared/money.ts'
+import { convertUsd, multiplyNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { rateNow } from '#features/payments/server/door.ts'
+import { readExchangeRate } from '#features/payments/server/door.ts'
 import type { ClassPriceTexts, ModelRow, gatewayContract } from '../../contract.ts'
 import { readGatewayConfig } from '../config.ts'
-import { lifecycleOf } from './lifecycle.ts'
-import { modelsNow } from './data.ts'
+import { resolveLifecycle } from './lifecycle.ts'
+import { selectCurrentModels } from './data.ts'
 import type { ModelWithPrice } from './data.ts'
-import { FACTORS, classPrices } from './price-classes.ts'
+import { STORED_FACTORS, toClassPrices } from './price-classes.ts'
 
-const KEEP_MS = 3000
-const kept = new WeakMap<Db, { readonly at: number; readonly rows: Promise<ModelWithPrice[]> }>()
+const CACHE_MS = 3000
+const cachedModels = new WeakMap<Db, { readonly at: number; readonly rows: Promise<ModelWithPrice[]> }>()
 
 /** The public price list: everybody's landing page asks for it, so it is read once in a while. */
 export async function modelPrice(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContract)['modelPrice']>> {
-  let known = kept.get(ctx.db)
-  if (!known || performance.now() - known.at > KEEP_MS) {
-    known = { at: performance.now(), rows: modelsNow(ctx.db) }
-    known.rows.catch(() => kept.delete(ctx.db))
-    kept.set(ctx.db, known)
+  let known = cachedModels.get(ctx.db)
+  if (!known || performance.now() - known.at > CACHE_MS) {
+    known = { at: performance.now(), rows: selectCurrentModels(ctx.db) }
+    known.rows.catch(() => cachedModels.delete(ctx.db))
+    cachedModels.set(ctx.db, known)
   }
-  const rate = await rateNow(ctx.settings)
-  const today = shanghaiDay(ctx.clock.now())
+  const rate = await readExchangeRate(ctx.settings)
+  const today = toShanghaiDay(ctx.clock.now())
   const readOnMinutes = Math.ceil(readGatewayConfig(ctx.config).GATEWAY_READ_ON_MS / 60_000)
-  return { rate, readOnMinutes, rowList: (await known.rows).filter((row) => lifecycleOf(row, today) !== 'retired').map((row) => modelRow(row, rate, today)) }
+  return {
+    rate,
+    readOnMinutes,
+    rowList: (await known.rows).filter((row) => resolveLifecycle(row, today) !== 'retired').map((row) => toModelRow(row, rate, today)),
+  }
 }
 
-export function modelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
+export function toModelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
   return {
     modelValue: row.model_id,
     modelName: row.name,
@@ -39,24 +43,24 @@ export function modelRow(row: ModelWithPrice, rate: string, today: string): Mode
     contextTokens: row.context_tokens,
     maxOutputTokens: row.max_output_tokens,
     releasedOn: row.released_on,
-    lifecycle: lifecycleOf(row, today),
+    lifecycle: resolveLifecycle(row, today),
     retiresOn: row.retires_on,
     successor: row.successor,
     aliases: row.aliases,
     priceVersion: Number(row.version),
     priceFrom: row.valid_from.toISOString(),
-    prices: tier(row.classes, rate),
-    ...(row.factors === null ? {} : { factors: factorTexts(row.factors) }),
-    nextPrice: row.next_from === null || row.next_classes === null ? null : { from: row.next_from.toISOString(), ...tier(row.next_classes, rate) },
-    longContext: row.long_above === null || row.long_classes === null ? null : { aboveInputTokens: row.long_above, ...tier(row.long_classes, rate) },
+    prices: formatTier(row.classes, rate),
+    ...(row.factors === null ? {} : { factors: formatFactors(row.factors) }),
+    nextPrice: row.next_from === null || row.next_classes === null ? null : { from: row.next_from.toISOString(), ...formatTier(row.next_classes, rate) },
+    longContext: row.long_above === null || row.long_classes === null ? null : { aboveInputTokens: row.long_above, ...formatTier(row.long_classes, rate) },
   }
 }
 
-const factorTexts = (stored: readonly (string | null)[]) =>
-  Object.fromEntries(FACTORS.flatMap((name, at) => (stored[at] == null ? [] : [[name, usd(times(BigInt(stored[at]), 1_000))]])))
+const formatFactors = (stored: readonly (string | null)[]) =>
+  Object.fromEntries(STORED_FACTORS.flatMap((name, at) => (stored[at] == null ? [] : [[name, formatUsd(multiplyNano(BigInt(stored[at]), 1_000))]])))
 
-function tier(stored: readonly (string | null)[], rate: string): { usd: ClassPriceTexts; cny: ClassPriceTexts } {
-  const prices = classPrices(stored)
+function formatTier(stored: readonly (string | null)[], rate: string): { usd: ClassPriceTexts; cny: ClassPriceTexts } {
+  const prices = toClassPrices(stored)
   const each = (write: (price: Nano) => string): ClassPriceTexts => {
     const maybe = (price: Nano | undefined) => (price === undefined ? null : write(price))
     return {
@@ -82,5 +86,5 @@ function tier(stored: readonly (string | null)[], rate: string): { usd: ClassPri
       codeSeconds: maybe(prices.codeSeconds),
     }
   }
-  return { usd: each(usd), cny: each((price) => usd(converted(price, rate))) }
+  return { usd: each(formatUsd), cny: each((price) => formatUsd(convertUsd(price, rate))) }
 }

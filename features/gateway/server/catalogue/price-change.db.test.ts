@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { sum, tokenCost } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { sumNano, computeTokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { aKey } from '../builders.ts'
 import { createCatalogue } from './catalogue.ts'
 import type { Catalogue } from './catalogue.ts'
 import { insertPrice } from './data.ts'
-import { fateOf } from '../journal/sweeping/fate.ts'
+import { resolveCallOutcome } from '../journal/sweeping/resolve-outcome.ts'
 import type { UsageLine } from '../hot/deps.ts'
 import { anUpstream } from '../hot/testing/fake-deps.ts'
-import { SSE_HEAD, httpChunk, httpJson } from '../hot/testing/fake-upstream.ts'
-import { call, openLab, until } from '../hot/testing/lab.ts'
-import type { Ask, Lab } from '../hot/testing/lab.ts'
+import { SSE_HEAD, formatHttpChunk, formatHttpJson } from '../hot/testing/fake-upstream.ts'
+import { callLab, openLab, waitForCondition } from '../hot/testing/lab.ts'
+import type { LabRequest, Lab } from '../hot/testing/lab.ts'
 import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
 import { unpackLines } from '../journal/lines.ts'
@@ -60,7 +60,7 @@ interface Used {
 }
 interface Spoken {
   readonly model: string
-  readonly ask: (prompt: string, stream: boolean) => Ask
+  readonly ask: (prompt: string, stream: boolean) => LabRequest
   /** A stream's first event, and its end with the usage; or the whole. */
   readonly first: string
   readonly end: (used: Used) => string
@@ -157,7 +157,7 @@ async function newPrices(): Promise<Map<string, Price>> {
   for (const { model } of DIALECTS) {
     const [input, cached, write5m, write1h, output] = Array.from({ length: 5 }, () => BigInt(1 + random(40_000_000_000))) as [Nano, Nano, Nano, Nano, Nano]
     const classes = [input, cached, write5m, write1h, output, null, null, null]
-    const version = Number(await insertPrice(db, { modelId: model, classes, longAbove: null, longClasses: null }, new Date(), newId('source')))
+    const version = Number(await insertPrice(db, { modelId: model, classes, longAbove: null, longClasses: null }, new Date(), createId('source')))
     prices.set(model, { input, cached, write5m, write1h, output, reasoning: output, version })
   }
   await catalogue.reload()
@@ -185,17 +185,17 @@ test(`M5: ${ROUNDS * AT_ONCE} calls whose price changes while they run are charg
     lab.upstream.answer = (seen, socket) => {
       const n = Number(/no (\d+)\./.exec(seen.body)![1])
       const { first, end, whole } = DIALECTS[n % 4]!
-      if (n % 3 === 0) void changed.then(() => socket.write(httpJson(whole(used[n]!))))
+      if (n % 3 === 0) void changed.then(() => socket.write(formatHttpJson(whole(used[n]!))))
       else {
-        socket.write(`${SSE_HEAD}\r\n${httpChunk(first)}`)
-        void changed.then(() => socket.write(`${httpChunk(end(used[n]!))}0\r\n\r\n`))
+        socket.write(`${SSE_HEAD}\r\n${formatHttpChunk(first)}`)
+        void changed.then(() => socket.write(`${formatHttpChunk(end(used[n]!))}0\r\n\r\n`))
       }
     }
     let begun = 0
     const answering = used.map((_, n) => {
       const { ask } = DIALECTS[n % 4]!
       let first = true
-      return call(lab, {
+      return callLab(lab, {
         ...ask(`no ${n}.`, n % 3 > 0),
         onData: () => {
           if (first) begun++
@@ -206,7 +206,7 @@ test(`M5: ${ROUNDS * AT_ONCE} calls whose price changes while they run are charg
     const answers = Promise.all(answering)
     answers.catch(() => {}) // awaited below
     // Every stream is under way at its client, every other call at the upstream.
-    await until(() => lab.upstream.seen.length === AT_ONCE && begun === used.filter((_, n) => n % 3).length)
+    await waitForCondition(() => lab.upstream.seen.length === AT_ONCE && begun === used.filter((_, n) => n % 3).length)
     const promised = prices
     prices = await newPrices()
     open()
@@ -221,11 +221,11 @@ test(`M5: ${ROUNDS * AT_ONCE} calls whose price changes while they run are charg
       const price = promised.get(model)!
       const lines = kinds
         .filter((kind) => used[n]![kind] > 0)
-        .map((kind) => ({ kind: CLASS[kind], tokens: used[n]![kind], unitPrice: price[kind], amount: tokenCost(used[n]![kind], price[kind]) }))
+        .map((kind) => ({ kind: CLASS[kind], tokens: used[n]![kind], unitPrice: price[kind], amount: computeTokenCost(used[n]![kind], price[kind]) }))
       expect({ ...row, lines: unpackLines(row!.lines) }).toEqual({
         version: price.version,
         lines,
-        amount: sum(lines.map((line) => line.amount)),
+        amount: sumNano(lines.map((line) => line.amount)),
         provenance: 'upstream',
       })
       amounts.push(row!.amount)
@@ -233,7 +233,7 @@ test(`M5: ${ROUNDS * AT_ONCE} calls whose price changes while they run are charg
   }
   await journal.stop()
   expect(amounts).toHaveLength(ROUNDS * AT_ONCE)
-  expect(await balanceOf(db, userId)).toMatchObject({ totalSpent: sum(amounts), held: 0n })
+  expect(await readBalance(db, userId)).toMatchObject({ totalSpent: sumNano(amounts), held: 0n })
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
@@ -246,8 +246,8 @@ test('M5: after a crash too the promised price is charged, though another is in 
     const vendor = { lookup: () => Promise.resolve({ known: true, finished: true, usage: answer.usage ?? answer.usageMetadata }) }
     const upstreams = { vendorOf: () => ({ vendor, baseUrl: '', key: '' }) } as unknown as Upstreams
     const price = promised.get(model)!
-    const call = { call_id: 'c', model, upstream: 'u', price_version: BigInt(price.version) } as Parameters<typeof fateOf>[2]
-    const amount = sum(kinds.map((kind) => tokenCost(used[kind], price[kind])))
-    expect(await fateOf(db, upstreams, call)).toMatchObject({ kind: 'bill', bill: { amount } })
+    const call = { call_id: 'c', model, upstream: 'u', price_version: BigInt(price.version) } as Parameters<typeof resolveCallOutcome>[2]
+    const amount = sumNano(kinds.map((kind) => computeTokenCost(used[kind], price[kind])))
+    expect(await resolveCallOutcome(db, upstreams, call)).toMatchObject({ kind: 'bill', bill: { amount } })
   }
 })

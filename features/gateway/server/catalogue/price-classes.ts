@@ -1,9 +1,9 @@
-import type { ClassPrices, Factor, Prices } from '../hot/deps.ts'
+import type { ClassPrices, Factor, ModelPrices } from '../hot/deps.ts'
 
 export type ClassName = keyof ClassPrices
 
 /** The order of a price row's array (`gateway_prices.classes`). Never reorder; older rows are shorter. */
-export const CLASSES: readonly ClassName[] = [
+export const PRICE_CLASSES: readonly ClassName[] = [
   'input',
   'cachedInput',
   'cacheWrite5m',
@@ -27,7 +27,7 @@ export const CLASSES: readonly ClassName[] = [
 ]
 
 /** A stored array as prices by class. */
-export function classPrices(stored: readonly (string | null)[]): ClassPrices {
+export function toClassPrices(stored: readonly (string | null)[]): ClassPrices {
   const price = (at: number) => (stored[at] == null ? undefined : BigInt(stored[at]))
   return {
     input: price(0) ?? 0n,
@@ -54,7 +54,7 @@ export function classPrices(stored: readonly (string | null)[]): ClassPrices {
 }
 
 /** The order of a price row's factors (`gateway_prices.factors`). Never reorder. */
-export const FACTORS: readonly Factor[] = ['flex', 'priority', 'fast', 'us']
+export const STORED_FACTORS: readonly Factor[] = ['flex', 'priority', 'fast', 'us']
 
 interface StoredPrices {
   readonly classes: readonly (string | null)[]
@@ -64,11 +64,13 @@ interface StoredPrices {
 }
 
 /** A price row as calls are billed by. */
-export function pricesOf(version: bigint, { classes, long_above, long_classes, factors }: StoredPrices): Prices {
+export function toCallPrices(version: bigint, { classes, long_above, long_classes, factors }: StoredPrices): ModelPrices {
   return {
     version: Number(version),
-    ...classPrices(classes),
-    longContext: long_above === null || long_classes === null ? undefined : { aboveInputTokens: long_above, prices: classPrices(long_classes) },
-    ...(factors === null ? {} : { factors: Object.fromEntries(FACTORS.flatMap((name, at) => (factors[at] == null ? [] : [[name, BigInt(factors[at])]]))) }),
+    ...toClassPrices(classes),
+    longContext: long_above === null || long_classes === null ? undefined : { aboveInputTokens: long_above, prices: toClassPrices(long_classes) },
+    ...(factors === null
+      ? {}
+      : { factors: Object.fromEntries(STORED_FACTORS.flatMap((name, at) => (factors[at] == null ? [] : [[name, BigInt(factors[at])]]))) }),
   }
 }

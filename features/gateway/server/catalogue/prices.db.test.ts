@@ -6,9 +6,9 @@ import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createCatalogue } from './catalogue.ts'
-import { insertPrice, modelsNow } from './data.ts'
+import { insertPrice, selectCurrentModels } from './data.ts'
 import type { Route } from '../hot/deps.ts'
-import { listen } from '../keys/listener.ts'
+import { startListener } from '../keys/listener.ts'
 import file from './prices/2026-11-20.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
 import media from './prices/2026-11-21-media.json' with { type: 'json' }
@@ -34,7 +34,7 @@ const aCatalogue = (day = '2026-11-20') =>
   )
 /** After the promotion's last assured day. */
 const LIST_PRICE = { input: '5.00', output: '30.00', cachedInput: '0.50', cacheWrite5m: '6.25' }
-const eight = (input: bigint) => [input, null, null, null, 5n, null, null, null]
+const eightClasses = (input: bigint) => [input, null, null, null, 5n, null, null, null]
 
 test('processes that start at once load the dated file once', async () => {
   await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
@@ -104,7 +104,7 @@ test('models over sockets follow the others, with their own classes', async () =
 })
 
 test('a price that an operator set is not undone by the next start', async () => {
-  await insertPrice(db, { modelId: 'gpt-4o', classes: eight(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
+  await insertPrice(db, { modelId: 'gpt-4o', classes: eightClasses(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
   await seedPrices({ db })
   const catalogue = await aCatalogue()
   expect(catalogue.find('gpt-4o')!.prices.input).toBe(9n)
@@ -113,7 +113,7 @@ test('a price that an operator set is not undone by the next start', async () =>
 
 test('M5: a new price has a new version; a call with the old one keeps its figures; rows cannot be rewritten', async () => {
   const catalogue = await aCatalogue()
-  const listener = listen(
+  const listener = startListener(
     db,
     {
       gateway_prices: () => {
@@ -125,12 +125,12 @@ test('M5: a new price has a new version; a call with the old one keeps its figur
   )
   await expect.poll(() => listener.sure()).toBe(true)
   const before = catalogue.find('gpt-5.6')!
-  const version = await insertPrice(db, { modelId: before.id, classes: eight(123n), longAbove: null, longClasses: null }, new Date(), 'test')
+  const version = await insertPrice(db, { modelId: before.id, classes: eightClasses(123n), longAbove: null, longClasses: null }, new Date(), 'test')
   await expect.poll(() => catalogue.find('gpt-5.6')!.prices.version).toBe(Number(version))
   expect(catalogue.find('gpt-5.6')!.prices.input).toBe(123n)
   expect(before.prices.version).not.toBe(Number(version))
   expect(before.prices.input).not.toBe(123n)
-  await expect(db.query('update gateway_prices set classes = $1::bigint[] where version = $2', [eight(1n), version])).rejects.toThrow()
+  await expect(db.query('update gateway_prices set classes = $1::bigint[] where version = $2', [eightClasses(1n), version])).rejects.toThrow()
   await expect(db.owner.query('delete from gateway_prices where version = $1', [version])).rejects.toThrow('append-only')
   await listener.stop()
   catalogue.stop()
@@ -138,7 +138,7 @@ test('M5: a new price has a new version; a call with the old one keeps its figur
 
 test('a price with a later start is in force from then on', async () => {
   const catalogue = await aCatalogue()
-  await insertPrice(db, { modelId: 'o3', classes: eight(77n), longAbove: null, longClasses: null }, new Date(Date.now() + 600), 'later')
+  await insertPrice(db, { modelId: 'o3', classes: eightClasses(77n), longAbove: null, longClasses: null }, new Date(Date.now() + 600), 'later')
   await catalogue.reload()
   expect(catalogue.find('o3')!.prices.input).not.toBe(77n)
   await expect.poll(() => catalogue.find('o3')!.prices.input).toBe(77n)
@@ -154,12 +154,12 @@ test('an announced price waits for its day, and does not replace a price that an
     ['gemini-3.6-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
     ['gemini-3.8-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
   ])
-  const flash = (await modelsNow(db)).find((model) => model.model_id === 'gemini-3.8-flash')!
+  const flash = (await selectCurrentModels(db)).find((model) => model.model_id === 'gemini-3.8-flash')!
   if (new Date() < new Date('2027-01-01T08:00:00Z'))
     expect([flash.next_from?.toISOString(), flash.next_classes?.[0]]).toEqual(['2027-01-01T08:00:00.000Z', '1500000000'])
   const other = await useTestDb()
   await insertModel(other, 'gemini-4-argon')
-  await insertPrice(other, { modelId: 'gemini-4-argon', classes: eight(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
+  await insertPrice(other, { modelId: 'gemini-4-argon', classes: eightClasses(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
   await seedPrices({ db: other })
   expect(await other.query(`select 1 from gateway_prices where model_id = 'gemini-4-argon' and valid_from > now()`)).toEqual([])
 })
@@ -183,7 +183,7 @@ test('end of life: deprecated, then its successor answers for two weeks, then a 
 test('a deprecated model says so in every answer: since when, until when, what instead', async () => {
   const model = (await aCatalogue('2026-11-20')).find('gpt-5')!
   const at = (day: string) => Date.parse(`${day}T00:00:00+08:00`)
-  const row = (await modelsNow(db)).find((one) => one.model_id === 'gpt-5')!
+  const row = (await selectCurrentModels(db)).find((one) => one.model_id === 'gpt-5')!
   expect(model.notice).toEqual([
     'deprecation',
     `@${at(row.deprecated_on!) / 1000}`,

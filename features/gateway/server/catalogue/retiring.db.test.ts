@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
@@ -8,14 +8,14 @@ import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aKey } from '../builders.ts'
 import { seedPrices } from './seed.ts'
-import { tellRetiring } from './tell-retiring.ts'
+import { mailRetiringModels } from './mail-retiring.ts'
 
 const db = await useTestDb({ max: 10 })
 
 test('users of a model in the last thirty days get one mail about its end, in their language; no other user does', async () => {
   await seedPrices({ db })
-  const clock = testClock()
-  const app = testApp({ features: [account, notices, risk], db, clock })
+  const clock = createTestClock()
+  const app = createTestApp({ features: [account, notices, risk], db, clock })
   const today = clock.now().getTime()
   const day = (ago: number) => new Date(today - ago * 86_400_000).toISOString().slice(0, 10)
   await db.owner.query('update gateway_models set deprecated_on = null, retires_on = null, successor = null')
@@ -46,8 +46,8 @@ test('users of a model in the last thirty days get one mail about its end, in th
     await used('gpt-4o', 1),
     await used('o3', 29),
   ]
-  await Promise.all([tellRetiring(app.deps), tellRetiring(app.deps)])
-  await tellRetiring(app.deps)
+  await Promise.all([mailRetiringModels(app.deps), mailRetiringModels(app.deps)])
+  await mailRetiringModels(app.deps)
   await app.settle()
   const mails = async (user: { email: string }) => (await listSandboxMails(db, user.email)).map(({ subject, text }) => ({ subject, text }))
   const [mail, ...more] = await mails(recent)
@@ -62,7 +62,7 @@ test('users of a model in the last thirty days get one mail about its end, in th
   // A user who first uses the model after the mailing gets the mail then.
   const late = await used('gpt-5', 0)
   clock.advance(86_400_000)
-  await tellRetiring(app.deps)
+  await mailRetiringModels(app.deps)
   await app.settle()
   expect(await mails(late)).toHaveLength(1)
   expect(await mails(recent)).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { millionths, parseUsd } from '#platform/shared/money.ts'
+import { parseMillionths, parseUsd } from '#platform/shared/money.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { announcePrices, lockSeeding, seedModels, seedFilePrices } from './data.ts'
@@ -8,7 +8,7 @@ import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
 import media from './prices/2026-11-21-media.json' with { type: 'json' }
 import terms from './prices/2026-11-22.json' with { type: 'json' }
-import { CLASSES, FACTORS } from './price-classes.ts'
+import { PRICE_CLASSES, STORED_FACTORS } from './price-classes.ts'
 import type { ClassName } from './price-classes.ts'
 import type { Factor } from '../hot/deps.ts'
 
@@ -41,17 +41,17 @@ interface AmendingFile {
 }
 
 /** Dated files of models and prices, oldest first. Never edit one that has shipped: add the next. */
-const FILES: readonly PriceFile[] = [current as unknown as PriceFile, realtime, media]
-const ANNOUNCED: readonly AnnouncedFile[] = [announced]
+const PRICE_FILES: readonly PriceFile[] = [current as unknown as PriceFile, realtime, media]
+const ANNOUNCED_FILES: readonly AnnouncedFile[] = [announced]
 /** Oldest first; each builds on the files and amendments before it. */
-const AMENDED: readonly AmendingFile[] = [terms]
+const AMENDING_FILES: readonly AmendingFile[] = [terms]
 
 /** Inserts the files' models and prices into the database, each file once, even if several processes start at the same time. */
 export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     await lockSeeding(tx)
     let position = 0
-    for (const { asOf, models } of FILES) {
+    for (const { asOf, models } of PRICE_FILES) {
       const source = `prices/${asOf}`
       await seedModels(tx, models, position, source)
       position += models.length
@@ -59,54 +59,54 @@ export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
       await seedFilePrices(
         tx,
         models.map(({ id, prices, longContext }) => ({
-          ...{ modelId: id, validFrom, source, classes: toNano(prices) },
+          ...{ modelId: id, validFrom, source, classes: toNanoPrices(prices) },
           longAbove: longContext?.aboveInputTokens ?? null,
-          longClasses: longContext ? toNano(longContext.prices) : null,
+          longClasses: longContext ? toNanoPrices(longContext.prices) : null,
         })),
       )
     }
-    const later = ANNOUNCED.flatMap(({ asOf, changes }) =>
+    const later = ANNOUNCED_FILES.flatMap(({ asOf, changes }) =>
       changes.map(({ id, from, prices }) => {
-        const price = { modelId: id, validFrom: new Date(from), source: `prices/${asOf}`, classes: toNano(prices) }
+        const price = { modelId: id, validFrom: new Date(from), source: `prices/${asOf}`, classes: toNanoPrices(prices) }
         return { ...price, longAbove: null, longClasses: null }
       }),
     )
     await announcePrices(tx, later)
-    await announcePrices(tx, amended())
+    await announcePrices(tx, buildAmendments())
   })
 }
 
-interface Standing {
+interface CurrentPrices {
   readonly prices: FileClasses
   readonly longContext: { readonly aboveInputTokens: number; readonly prices: FileClasses } | null
   readonly factors: Readonly<Partial<Record<Factor, string>>>
 }
 
 /** New rows for each amended model, and for each announced price, which includes the same amendments. */
-function amended(): DatedPrice[] {
-  const standing = new Map<string, Standing>(FILES.flatMap(({ models }) => models.map((model) => [model.id, { ...model, factors: {} }])))
-  return AMENDED.flatMap((file) => {
+function buildAmendments(): DatedPrice[] {
+  const standing = new Map<string, CurrentPrices>(PRICE_FILES.flatMap(({ models }) => models.map((model) => [model.id, { ...model, factors: {} }])))
+  return AMENDING_FILES.flatMap((file) => {
     const source = `prices/${file.asOf}`
     const touched = new Set<string>()
     for (const change of file.changes)
       for (const id of change.ids) {
-        standing.set(id, amend(standing.get(id)!, change))
+        standing.set(id, applyAmendment(standing.get(id)!, change))
         touched.add(id)
       }
     return [...touched].flatMap((id) => {
       const now = standing.get(id)!
-      const later = ANNOUNCED.flatMap(({ changes }) => changes.filter((change) => change.id === id))
+      const later = ANNOUNCED_FILES.flatMap(({ changes }) => changes.filter((change) => change.id === id))
       return [
-        rowOf(id, now, new Date(`${file.asOf}T00:00:00+08:00`), source),
+        toDatedPrice(id, now, new Date(`${file.asOf}T00:00:00+08:00`), source),
         ...later.map(({ from, prices }) =>
-          rowOf(id, { ...now, prices: { ...now.prices, ...given(prices) } }, new Date(from), `${source} from ${from.slice(0, 10)}`),
+          toDatedPrice(id, { ...now, prices: { ...now.prices, ...omitNullPrices(prices) } }, new Date(from), `${source} from ${from.slice(0, 10)}`),
         ),
       ]
     })
   })
 }
 
-function amend(before: Standing, change: AmendingFile['changes'][number]): Standing {
+function applyAmendment(before: CurrentPrices, change: AmendingFile['changes'][number]): CurrentPrices {
   const { longContext } = before
   return {
     prices: { ...before.prices, ...change.prices },
@@ -116,19 +116,19 @@ function amend(before: Standing, change: AmendingFile['changes'][number]): Stand
 }
 
 /** An announcement names all classes; those without a price are none of its business. */
-const given = (prices: FileClasses): FileClasses => Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== null))
+const omitNullPrices = (prices: FileClasses): FileClasses => Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== null))
 
-const rowOf = (modelId: string, { prices, longContext, factors }: Standing, validFrom: Date, source: string): DatedPrice => ({
+const toDatedPrice = (modelId: string, { prices, longContext, factors }: CurrentPrices, validFrom: Date, source: string): DatedPrice => ({
   ...{ modelId, validFrom, source },
-  classes: toNano(prices),
+  classes: toNanoPrices(prices),
   longAbove: longContext?.aboveInputTokens ?? null,
-  longClasses: longContext ? toNano(longContext.prices) : null,
-  factors: FACTORS.map((name) => (factors[name] === undefined ? null : millionths(factors[name]))),
+  longClasses: longContext ? toNanoPrices(longContext.prices) : null,
+  factors: STORED_FACTORS.map((name) => (factors[name] === undefined ? null : parseMillionths(factors[name]))),
 })
 
 /** Every row has an input and an output price; what a model does not have, such as an embedding's output, has none to pay. */
-function toNano(prices: FileClasses): (bigint | null)[] {
-  return CLASSES.map((name) => {
+function toNanoPrices(prices: FileClasses): (bigint | null)[] {
+  return PRICE_CLASSES.map((name) => {
     const text = prices[name] ?? null
     return text === null ? (name === 'input' || name === 'output' ? 0n : null) : parseUsd(text)
   })

@@ -5,11 +5,11 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey } from '../builders.ts'
 import { createCatalogue } from './catalogue.ts'
-import type { ApiKey, Model } from '../hot/deps.ts'
+import type { ApiKey, GatewayModel } from '../hot/deps.ts'
 import { aModel, anUpstream } from '../hot/testing/fake-deps.ts'
-import { call, openLab, until } from '../hot/testing/lab.ts'
+import { callLab, openLab, waitForCondition } from '../hot/testing/lab.ts'
 import type { Lab } from '../hot/testing/lab.ts'
-import { ordinaryCall } from '../hot/testing/ordinary.ts'
+import { buildOrdinaryCall } from '../hot/testing/ordinary.ts'
 import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
 import { seedPrices } from './seed.ts'
@@ -20,7 +20,7 @@ const log = createLog('silent')
 let db: Db & { url: string }
 let lab: Lab
 let journal: RunningJournal
-let models: readonly Model[] = []
+let models: readonly GatewayModel[] = []
 let key: ApiKey
 
 beforeAll(async () => {
@@ -41,8 +41,8 @@ afterAll(async () => {
 })
 
 /** How many of so many calls at once reach the vendor on that balance. */
-async function reaching(model: Model, calls: number, dollars: bigint): Promise<number> {
-  const ordinary = ordinaryCall(model)!
+async function countCallsReachingVendor(model: GatewayModel, calls: number, dollars: bigint): Promise<number> {
+  const ordinary = buildOrdinaryCall(model)!
   key = (await aKey(db, await aFundedUser(db, { purchased: dollars * USD }))).key
   const before = lab.upstream.seen.length
   const waiting: (() => void)[] = []
@@ -50,8 +50,8 @@ async function reaching(model: Model, calls: number, dollars: bigint): Promise<n
     waiting.push(() => socket.destroy())
   }
   let over = 0
-  const answers = Array.from({ length: calls }, () => call(lab, ordinary).finally(() => over++))
-  await until(() => waiting.length + over >= calls)
+  const answers = Array.from({ length: calls }, () => callLab(lab, ordinary).finally(() => over++))
+  await waitForCondition(() => waiting.length + over >= calls)
   const reached = lab.upstream.seen.length - before
   for (const end of waiting) end()
   await Promise.all(answers)
@@ -63,9 +63,9 @@ describe('an ordinary call without a cap', () => {
     expect(models.length).toBeGreaterThan(60)
     const refused: string[] = []
     for (const model of models) {
-      if (ordinaryCall(model) === undefined) continue
-      if ((await reaching(model, 1, 1n)) !== 1) refused.push(`${model.id} with $1`)
-      if ((await reaching(model, 8, 5n)) !== 8) refused.push(`${model.id} eight at once with $5`)
+      if (buildOrdinaryCall(model) === undefined) continue
+      if ((await countCallsReachingVendor(model, 1, 1n)) !== 1) refused.push(`${model.id} with $1`)
+      if ((await countCallsReachingVendor(model, 8, 5n)) !== 8) refused.push(`${model.id} eight at once with $5`)
     }
     expect(refused).toEqual([])
   })

@@ -4,17 +4,17 @@ import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
-import { listCalls, oneCall } from '../usage/data-calls.ts'
-import { modelsNow } from './data.ts'
-import { fateOf } from '../journal/sweeping/fate.ts'
+import { listCalls, selectCall } from '../usage/data-calls.ts'
+import { selectCurrentModels } from './data.ts'
+import { resolveCallOutcome } from '../journal/sweeping/resolve-outcome.ts'
 import type { Dialect, UsageLine } from '../hot/deps.ts'
 import { createJournal } from '../journal/journal.ts'
 import { unpackLines } from '../journal/lines.ts'
 import { seedPrices } from './seed.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
-import { callRow } from '../usage/list-calls.ts'
+import { toCallSummary } from '../usage/list-calls.ts'
 
 let db: Db & { url: string; owner: Db }
 beforeAll(async () => {
@@ -39,13 +39,13 @@ test('characters, seconds, searches and pictures are written, charged and read b
     await journal.reserve(call, true)
     const tokens = line.kind === 'imageOutput' ? 272 : 0
     await journal.settle(aSettledCall(call, line.amount, { lines: [line], inputTokens: 0, cachedTokens: 0, outputTokens: tokens, provenance: 'counted' }))
-    const row = (await oneCall(db, key.accountId, call.callId))!
+    const row = (await selectCall(db, key.accountId, call.callId))!
     expect(unpackLines(row.lines)).toEqual([line])
     const measured = line.kind === 'imageOutput' ? null : { kind: line.kind, count: line.tokens }
-    expect(callRow(row)).toMatchObject({ measured, provenance: 'counted', outputTokens: tokens })
+    expect(toCallSummary(row)).toMatchObject({ measured, provenance: 'counted', outputTokens: tokens })
   }
   await journal.stop()
-  expect((await balanceOf(db, userId)).totalSpent).toBe(19_350_000n)
+  expect((await readBalance(db, userId)).totalSpent).toBe(19_350_000n)
   expect(await listCalls(db, { accountId: key.accountId }, undefined, 'older', 10)).toHaveLength(lines.length)
 })
 
@@ -55,11 +55,11 @@ test.each<[string, Dialect, object, bigint, string]>([
   ['gpt-image-2', 'openai-images', { input_tokens: 10, output_tokens: 272, total_tokens: 282 }, 8_210_000n, 'imageOutput'],
   ['rerank-v4.0-pro', 'rerank', { billed_units: { search_units: 2 } }, 5_000_000n, 'searches'],
 ])('after a crash %s is billed by its own unit, as the vendor says', async (model, dialect, usage, amount, kind) => {
-  const version = (await modelsNow(db)).find((one) => one.model_id === model)!.version
+  const version = (await selectCurrentModels(db)).find((one) => one.model_id === model)!.version
   const vendor = { lookup: () => Promise.resolve({ known: true, finished: true, usage, dialect }) }
   const upstreams = { vendorOf: () => ({ vendor, baseUrl: '', key: '' }) } as unknown as Upstreams
-  const call = { call_id: 'c', model, upstream: 'u', price_version: version } as Parameters<typeof fateOf>[2]
-  const fate = await fateOf(db, upstreams, call)
+  const call = { call_id: 'c', model, upstream: 'u', price_version: version } as Parameters<typeof resolveCallOutcome>[2]
+  const fate = await resolveCallOutcome(db, upstreams, call)
   expect(fate).toMatchObject({ kind: 'bill', bill: { dialect, amount } })
   expect(fate.kind === 'bill' && fate.bill.lines.at(-1)!.kind).toBe(kind)
 })

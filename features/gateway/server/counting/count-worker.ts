@@ -7,16 +7,16 @@ const PIECE_CHARS = 1_024
 /** Marks such as <|endoftext|> are plain text to a vendor, and here. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() }
 
-export interface Job {
+export interface CountJob {
   readonly id: number
   readonly text: Uint8Array<ArrayBuffer>
 }
-export interface Done {
+export interface CountResult {
   readonly id: number
   readonly tokens: number
 }
 
-export function countText(bytes: Uint8Array): number {
+export function countTextTokens(bytes: Uint8Array): number {
   const text = new TextDecoder().decode(bytes)
   let tokens = 0
   for (let at = 0; at < text.length; at += PIECE_CHARS) tokens += countTokens(text.slice(at, at + PIECE_CHARS), AS_TEXT)
@@ -24,6 +24,6 @@ export function countText(bytes: Uint8Array): number {
 }
 
 if (parentPort) yieldCore(10)
-parentPort?.on('message', ({ id, text }: Job) => {
-  parentPort!.postMessage({ id, tokens: countText(text) } satisfies Done)
+parentPort?.on('message', ({ id, text }: CountJob) => {
+  parentPort!.postMessage({ id, tokens: countTextTokens(text) } satisfies CountResult)
 })

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
-import { createCounter, mostAt } from './counter.ts'
-import type { Counter } from './counter.ts'
+import { createTokenCounter, boundTokenCount } from './counter.ts'
+import type { TokenCounter } from './counter.ts'
 
-let counter: Counter | undefined
+let counter: TokenCounter | undefined
 afterEach(async () => {
   await counter?.stop()
 })
@@ -11,7 +11,7 @@ const PROSE = 'Nothing is lost when a process dies, and every cent can be recomp
 
 describe('counting tokens', () => {
   it('counts a text by o200k, higher for unknown tokenizers, and never above its bytes', async () => {
-    counter = createCounter(createLog('silent'))
+    counter = createTokenCounter(createLog('silent'))
     const text = Buffer.from(PROSE.repeat(2_000))
     const [own, foreign] = await Promise.all([counter.count(text, 'openai', 1n), counter.count(text, 'anthropic', 1n)])
     expect(own).toBeGreaterThan(text.length / 6)
@@ -22,7 +22,7 @@ describe('counting tokens', () => {
   })
 
   it('takes long words, numbers and broken UTF-8 without stopping', async () => {
-    counter = createCounter(createLog('silent'))
+    counter = createTokenCounter(createLog('silent'))
     const texts = [Buffer.alloc(300_000, 'a'), Buffer.alloc(300_000, '7'), Buffer.alloc(300_000, 0xf0), Buffer.from('天天中彩票'.repeat(20_000))]
     for (const text of texts) {
       const tokens = await counter.count(text, 'google', 1n)
@@ -32,7 +32,7 @@ describe('counting tokens', () => {
   })
 
   it('lets an account have two texts in hand, and takes no more than its queue', async () => {
-    counter = createCounter(createLog('silent'))
+    counter = createTokenCounter(createLog('silent'))
     const text = Buffer.from(PROSE.repeat(100))
     const ofOne = await Promise.all([1, 2, 3].map(() => counter!.count(text, 'openai', 7n)))
     expect(ofOne.filter((tokens) => tokens === undefined)).toHaveLength(1)
@@ -42,8 +42,8 @@ describe('counting tokens', () => {
   })
 
   it('bounds texts that are few tokens here and may be many elsewhere', () => {
-    expect(mostAt('anthropic', 1, 128)).toBe(64)
-    expect(mostAt('openai', 100, 1_000)).toBe(110)
-    expect(mostAt('openai', 1_000, 1_000)).toBe(1_000)
+    expect(boundTokenCount('anthropic', 1, 128)).toBe(64)
+    expect(boundTokenCount('openai', 100, 1_000)).toBe(110)
+    expect(boundTokenCount('openai', 1_000, 1_000)).toBe(1_000)
   })
 })

@@ -2,40 +2,40 @@ import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '#platform/server/log.ts'
 import { vendors } from '../vendors/index.ts'
-import type { Done, Job } from './count-worker.ts'
+import type { CountResult, CountJob } from './count-worker.ts'
 
-export interface Counter {
+export interface TokenCounter {
   /** The most tokens that a text can be at a vendor; undefined where too much waits already, or counting failed. */
   count(text: Buffer, vendor: string, accountId: bigint): Promise<number | undefined>
   stop(): Promise<void>
 }
 
 /** Limits on waiting texts, in total and per account; beyond them each byte counts as a token. */
-const MOST_WAITING = 32
-const MOST_BYTES = 64 * 1024 * 1024
-const MOST_OF_ONE = 2
-const COPIED_BYTES = 262_144
+const MAX_WAITING = 32
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+const MAX_PER_ACCOUNT = 2
+const COPY_SLICE_BYTES = 262_144
 /** The vendor's own tokenizer, or one near it: a tenth more, since a new one of theirs may cut a little finer. */
-const OWN_PART = 10
+const OWN_MARGIN_DIVISOR = 10
 /**
  * Vendors without a public tokenizer: twice as many tokens, and never fewer than two for four bytes. Theirs cut prose and code up to 1.4 times as
  * fine; the second figure is for texts that were chosen to be few tokens here (long runs, set phrases) and many there.
  */
 const FOREIGN_FACTOR = 2
-const FOREIGN_BYTES_A_TOKEN = 4
+const FOREIGN_BYTES_PER_TOKEN = 4
 
-const OWN = new Set(vendors.filter((vendor) => vendor.hasPublicTokenizer).map(({ id }) => id))
+const PUBLIC_TOKENIZER_VENDORS = new Set(vendors.filter((vendor) => vendor.hasPublicTokenizer).map(({ id }) => id))
 
-interface Waiting {
+interface WaitingText {
   readonly bytes: number
   readonly accountId: bigint
   readonly answer: (tokens: number | undefined) => void
 }
 
 /** Counts beside the event loop, in one thread that lives from the first text on. */
-export function createCounter(log: Log): Counter {
+export function createTokenCounter(log: Log): TokenCounter {
   let worker: Worker | undefined
-  let waiting = new Map<number, Waiting>()
+  let waiting = new Map<number, WaitingText>()
   let bytes = 0
   let ids = 0
 
@@ -57,7 +57,7 @@ export function createCounter(log: Log): Counter {
       bytes = 0
       for (const one of all.values()) one.answer(undefined)
     }
-    thread.on('message', ({ id, tokens }: Done) => finish(id, tokens))
+    thread.on('message', ({ id, tokens }: CountResult) => finish(id, tokens))
     thread.on('error', lost)
     thread.on('exit', () => lost())
     thread.unref()
@@ -68,16 +68,16 @@ export function createCounter(log: Log): Counter {
     count: (text, vendor, accountId) => {
       let ofOne = 0
       for (const one of waiting.values()) if (one.accountId === accountId) ofOne++
-      if (ofOne >= MOST_OF_ONE || waiting.size >= MOST_WAITING || bytes + text.length > MOST_BYTES) return Promise.resolve(undefined)
+      if (ofOne >= MAX_PER_ACCOUNT || waiting.size >= MAX_WAITING || bytes + text.length > MAX_WAITING_BYTES) return Promise.resolve(undefined)
       worker ??= start()
       const id = ++ids
       bytes += text.length
       return new Promise<number | undefined>((answer) => {
         waiting.set(id, { bytes: text.length, accountId, answer })
-        void copyOf(text).then((copy) => {
-          if (waiting.has(id)) worker?.postMessage({ id, text: copy } satisfies Job, [copy.buffer])
+        void copyInSlices(text).then((copy) => {
+          if (waiting.has(id)) worker?.postMessage({ id, text: copy } satisfies CountJob, [copy.buffer])
         })
-      }).then((tokens) => (tokens === undefined ? undefined : mostAt(vendor, tokens, text.length)))
+      }).then((tokens) => (tokens === undefined ? undefined : boundTokenCount(vendor, tokens, text.length)))
     },
     stop: async () => {
       const thread = worker
@@ -89,17 +89,17 @@ export function createCounter(log: Log): Counter {
 }
 
 /** Copies one slice per turn of the event loop: copying 31 MB at once would block other requests. */
-async function copyOf(text: Buffer): Promise<Uint8Array<ArrayBuffer>> {
+async function copyInSlices(text: Buffer): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at += COPIED_BYTES) {
+  for (let at = 0; at < text.length; at += COPY_SLICE_BYTES) {
     if (at > 0) await setImmediate()
-    copy.set(text.subarray(at, at + COPIED_BYTES), at)
+    copy.set(text.subarray(at, at + COPY_SLICE_BYTES), at)
   }
   return copy
 }
 
 /** Never more than a token a byte. */
-export function mostAt(vendor: string, tokens: number, bytes: number): number {
-  const most = OWN.has(vendor) ? tokens + tokens / OWN_PART : FOREIGN_FACTOR * Math.max(tokens, bytes / FOREIGN_BYTES_A_TOKEN)
+export function boundTokenCount(vendor: string, tokens: number, bytes: number): number {
+  const most = PUBLIC_TOKENIZER_VENDORS.has(vendor) ? tokens + tokens / OWN_MARGIN_DIVISOR : FOREIGN_FACTOR * Math.max(tokens, bytes / FOREIGN_BYTES_PER_TOKEN)
   return Math.min(bytes, Math.ceil(most))
 }

@@ -17,7 +17,7 @@ export interface AffectedCall {
 }
 
 /** Charged calls that began in a time, oldest first, at most `limit`. */
-export function affectedCalls(sql: Sql, { from, to, model, upstream, outcome, status }: AffectedFilter, limit: number): Promise<AffectedCall[]> {
+export function selectAffectedCalls(sql: Sql, { from, to, model, upstream, outcome, status }: AffectedFilter, limit: number): Promise<AffectedCall[]> {
   return sql.query<AffectedCall>(
     `select call_id, user_id, amount from gateway_usage where started_at >= $1 and started_at < $2 and amount > 0
       and ($3::text is null or model = $3) and ($4::text is null or upstream = $4) and ($6::int is null or status = $6)

@@ -11,7 +11,7 @@ export interface HourRow {
   readonly first_byte_ms: number
 }
 /** Calls since, by upstream and model. A call whose caller left is no failure of the upstream's. */
-export function callsSince(sql: Sql, since: Date): Promise<HourRow[]> {
+export function selectCallsSince(sql: Sql, since: Date): Promise<HourRow[]> {
   return sql.query<HourRow>(
     `select upstream, model, count(*)::int as calls, count(*) filter (where outcome in ('upstream_failed', 'upstream_cut'))::int as failed,
        coalesce(percentile_disc(0.5) within group (order by first_byte_ms) filter (where outcome = 'completed'), 0)::int as first_byte_ms
@@ -20,11 +20,11 @@ export function callsSince(sql: Sql, since: Date): Promise<HourRow[]> {
   )
 }
 
-export interface ListedDay extends BookDay {
+export interface ListedBookDay extends BookDay {
   readonly compared_at: Date
 }
-export function bookDays(sql: Sql, before: string | null, limit: number): Promise<ListedDay[]> {
-  return sql.query<ListedDay>(
+export function selectBookDays(sql: Sql, before: string | null, limit: number): Promise<ListedBookDay[]> {
+  return sql.query<ListedBookDay>(
     `select day::text, charged, posted, received, paid_back, sums, captured, unread, alarms, compared_at from gateway_book_days
       where ($1::date is null or day < $1) order by day desc limit $2`,
     [before, limit],

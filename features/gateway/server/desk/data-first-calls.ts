@@ -9,7 +9,7 @@ export interface FirstCalls {
 }
 
 /** First `most` calls of each user on a Shanghai day, by start time. */
-export function firstCalls(sql: Sql, userIds: readonly string[], { day, most }: { day: string; most: number }): Promise<FirstCalls[]> {
+export function selectFirstCalls(sql: Sql, userIds: readonly string[], { day, most }: { day: string; most: number }): Promise<FirstCalls[]> {
   return sql.query<FirstCalls>(
     `with used as (select distinct k.user_id, k.account_id from gateway_keys k
         where k.user_id = any($1) and exists (select from gateway_usage_days d where d.key_id = k.key_id and d.day = $2::date))

@@ -13,33 +13,33 @@ export interface PriceRow {
   readonly factors: (string | null)[] | null
   readonly source: string
 }
-const FIELDS = 'p.version, p.model_id, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, p.source'
+const PRICE_COLUMNS = 'p.version, p.model_id, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, p.source'
 
 /** Prices of these models at a given time. */
-export function pricesAt(sql: Sql, models: readonly string[], at: Date): Promise<PriceRow[]> {
+export function selectPricesAt(sql: Sql, models: readonly string[], at: Date): Promise<PriceRow[]> {
   return sql.query<PriceRow>(
-    `select distinct on (p.model_id) ${FIELDS} from gateway_prices_kept p where p.model_id = any($1) and p.valid_from <= $2
+    `select distinct on (p.model_id) ${PRICE_COLUMNS} from gateway_prices_kept p where p.model_id = any($1) and p.valid_from <= $2
       order by p.model_id, p.valid_from desc, p.version desc`,
     [models, at],
   )
 }
 
 /** The vendor's list prices at a given time, from the dated price files in the code. */
-export function vendorPricesAt(sql: Sql, models: readonly string[], at: Date): Promise<PriceRow[]> {
+export function selectVendorPricesAt(sql: Sql, models: readonly string[], at: Date): Promise<PriceRow[]> {
   return sql.query<PriceRow>(
-    `select distinct on (p.model_id) ${FIELDS} from gateway_prices_kept p where p.model_id = any($1) and p.valid_from <= $2 and p.source like 'prices/%'
+    `select distinct on (p.model_id) ${PRICE_COLUMNS} from gateway_prices_kept p where p.model_id = any($1) and p.valid_from <= $2 and p.source like 'prices/%'
       order by p.model_id, p.valid_from desc, p.version desc`,
     [models, at],
   )
 }
 
 /** Rows that wait for their time, the first to hold first. */
-export function plannedPrices(sql: Sql): Promise<PriceRow[]> {
-  return sql.query<PriceRow>(`select ${FIELDS} from gateway_prices_kept p where p.valid_from > now() order by p.valid_from, p.version`)
+export function selectPlannedPrices(sql: Sql): Promise<PriceRow[]> {
+  return sql.query<PriceRow>(`select ${PRICE_COLUMNS} from gateway_prices_kept p where p.valid_from > now() order by p.valid_from, p.version`)
 }
 
-export function plannedAs(sql: Sql, source: string): Promise<PriceRow[]> {
-  return sql.query<PriceRow>(`select ${FIELDS} from gateway_prices_kept p where p.source = $1 order by p.model_id`, [source])
+export function selectPlanPrices(sql: Sql, source: string): Promise<PriceRow[]> {
+  return sql.query<PriceRow>(`select ${PRICE_COLUMNS} from gateway_prices_kept p where p.source = $1 order by p.model_id`, [source])
 }
 
 /** True if a plan of that name was ever created. */
@@ -47,19 +47,20 @@ export async function isPlanned(sql: Sql, source: string): Promise<boolean> {
   return (await sql.query('select 1 from gateway_prices where source = $1 limit 1', [source])).length > 0
 }
 
-export async function dropPrices(sql: Sql, versions: readonly bigint[], operatorId: string): Promise<void> {
+export async function cancelPlannedPrices(sql: Sql, versions: readonly bigint[], operatorId: string): Promise<void> {
   await sql.query('insert into gateway_price_drops (version, by_operator) select unnest($1::bigint[]), $2', [versions, operatorId])
 }
 
 /** One planner at a time, until the transaction ends. */
 export const lockPrices = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_prices', 0))`)
 
-export interface BookModel {
+export interface PriceBookModel {
   readonly model_id: string
   readonly name: string
   readonly vendor: string
 }
-export const shownModels = (sql: Sql) => sql.query<BookModel>('select model_id, name, vendor from gateway_models where shown order by position, model_id')
+export const selectShownModels = (sql: Sql) =>
+  sql.query<PriceBookModel>('select model_id, name, vendor from gateway_models where shown order by position, model_id')
 
 export interface ModelUse {
   readonly model: string
@@ -68,7 +69,7 @@ export interface ModelUse {
   readonly amount: Nano
 }
 /** Use of the last days by model, from the sums. */
-export function useOfModels(sql: Sql, since: string): Promise<ModelUse[]> {
+export function selectModelUse(sql: Sql, since: string): Promise<ModelUse[]> {
   return sql.query<ModelUse>(
     `select model, count(distinct account_id)::int as customers, sum(calls)::bigint as calls, sum(amount)::bigint as amount from gateway_usage_days where day >= $1 group by model`,
     [since],
@@ -76,7 +77,7 @@ export function useOfModels(sql: Sql, since: string): Promise<ModelUse[]> {
 }
 
 /** Customers who have used one of these models since. */
-export async function customersOf(sql: Sql, models: readonly string[], since: string): Promise<number> {
+export async function countModelCustomers(sql: Sql, models: readonly string[], since: string): Promise<number> {
   const rows = await sql.query<{ n: number }>('select count(distinct account_id)::int as n from gateway_usage_days where day >= $1 and model = any($2)', [
     since,
     models,
@@ -90,7 +91,7 @@ export interface ClassUse {
   readonly tokens: bigint
 }
 /** Tokens by class in the newest calls since: what a model's use is made of. A sample is enough for a share. */
-export function tokensByClass(sql: Sql, models: readonly string[], since: Date, limit: number): Promise<ClassUse[]> {
+export function selectTokensByClass(sql: Sql, models: readonly string[], since: Date, limit: number): Promise<ClassUse[]> {
   return sql.query<ClassUse>(
     `select model, kind::int, sum(tokens)::bigint as tokens from (
        select model, lines from gateway_usage where started_at >= $2 and model = any($1) and amount > 0 order by started_at desc limit $3) u

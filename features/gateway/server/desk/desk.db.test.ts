@@ -1,26 +1,26 @@
 import { beforeAll, expect, test } from 'vitest'
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { SYSTEM } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { someUsage } from '../builders.ts'
-import { modelsNow } from '../catalogue/data.ts'
+import { insertPlannedUsage } from '../builders.ts'
+import { selectCurrentModels } from '../catalogue/data.ts'
 import { seedPrices } from '../catalogue/seed.ts'
 import { gateway } from '../index.ts'
 import { changeRoutes, changeUpstream } from '../upstreams/change-routes.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
-const clock = goingClock()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const clock = createRunningClock()
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, clock, surface: 'operators' })
 const WHY = { reasonCode: 'correction', reason: 'the vendor has raised prices' }
 const MODEL = 'gpt-6-luna'
 
@@ -43,12 +43,12 @@ async function run(name: string, input: object) {
   return { preview: data, ...asked }
 }
 const approve = (no: string) => call('POST', '/operator/command/approve', { no }, { token: second.token })
-const inputPrice = async (of = db) => usd(BigInt((await modelsNow(of)).find(({ model_id }) => model_id === MODEL)!.classes[0]!))
+const inputPrice = async (of = db) => formatUsd(BigInt((await selectCurrentModels(of)).find(({ model_id }) => model_id === MODEL)!.classes[0]!))
 const isUndoable = async (no: string) => (await call('POST', '/operator/command/undo', { no }, { token: owner.token })).code
 
 test('prices of next Monday: previewed, approved by another, visible as planned, cancelled before they hold', async () => {
   const was = await inputPrice()
-  const more = usd(parseUsd(was) * 2n)
+  const more = formatUsd(parseUsd(was) * 2n)
   const from = new Date(clock.now().getTime() + 6 * 86_400_000).toISOString()
   const input = { title: '下周一', from, changes: [{ model: MODEL, prices: { input: more } }] }
   const tried = (await call('POST', '/operator/prices/try', { from, changes: input.changes }, { token: owner.token })).data.rows[0]
@@ -61,7 +61,7 @@ test('prices of next Monday: previewed, approved by another, visible as planned,
   expect((await get('/operator/prices')).data.plans.filter((each: { byOperator: boolean }) => each.byOperator)).toEqual([])
   expect((await approve(planned.data.no)).data.state).toBe('done')
   expect((await get('/operator/prices')).data.plans).toContainEqual({ title: '下周一', byOperator: true, from, models: [MODEL] })
-  const [row] = (await modelsNow(db)).filter(({ model_id }) => model_id === MODEL)
+  const [row] = (await selectCurrentModels(db)).filter(({ model_id }) => model_id === MODEL)
   expect([await inputPrice(), row!.next_from?.toISOString()]).toEqual([was, from])
 
   expect((await run('price.plan', input)).code).toBe(3231)
@@ -69,14 +69,14 @@ test('prices of next Monday: previewed, approved by another, visible as planned,
   expect(cancelled.preview.shown.changes).toEqual([{ name: 'planned', before: 1, after: 0 }])
   expect(cancelled.data.state).toBe('done')
   expect((await get('/operator/prices')).data.plans.filter((each: { byOperator: boolean }) => each.byOperator)).toEqual([])
-  expect((await modelsNow(db)).find(({ model_id }) => model_id === MODEL)!.next_from).toBeNull()
+  expect((await selectCurrentModels(db)).find(({ model_id }) => model_id === MODEL)!.next_from).toBeNull()
   expect((await run('price.cancel', { title: '下周一' })).status).toBe(404)
   expect(await isUndoable(cancelled.data.no)).toBe(5017)
 })
 
 test('below the vendor’s price only with the loss acknowledged; too soon, unknown classes and models are refused', async () => {
   const was = await inputPrice()
-  const less = usd(parseUsd(was) / 2n)
+  const less = formatUsd(parseUsd(was) / 2n)
   const from = new Date(clock.now().getTime() + 3_600_000).toISOString()
   const input = { title: 'cheap', from, changes: [{ model: MODEL, prices: { input: less } }] }
   expect((await run('price.plan', input)).code).toBe(3232)
@@ -97,7 +97,7 @@ test('below the vendor’s price only with the loss acknowledged; too soon, unkn
 
 test('a draft’s effect on thirty days of use is computed from the usage of the calls', async () => {
   const at = new Date(clock.now().getTime() - 3_700_000)
-  await someUsage(db, [{ userId: 'usr_x', callId: 'c1', at, amount: 1n, model: MODEL }])
+  await insertPlannedUsage(db, [{ userId: 'usr_x', callId: 'c1', at, amount: 1n, model: MODEL }])
   await db.query(
     `insert into gateway_usage_days (account_id, day, model, key_id, calls, tokens, amount, failed, largest) values (1, current_date, $1, 'key_test', 10, 10, $2, 0, $2)`,
     [MODEL, parseUsd('30')],
@@ -108,7 +108,7 @@ test('a draft’s effect on thirty days of use is computed from the usage of the
   const from = new Date(clock.now().getTime() + 3_600_000).toISOString()
   const then = async (prices: object) =>
     (await call('POST', '/operator/prices/try', { from, changes: [{ model: MODEL, prices }] }, { token: owner.token })).data.rows[0]
-  expect(await then({ output: usd(parseUsd(output) * 2n) })).toMatchObject({ customers: 1, amountNow: '30', amountThen: '60', costs: '30' })
+  expect(await then({ output: formatUsd(parseUsd(output) * 2n) })).toMatchObject({ customers: 1, amountNow: '30', amountThen: '60', costs: '30' })
   expect(await then({ input: '9' })).toMatchObject({ amountThen: '30' })
 })
 
@@ -123,7 +123,7 @@ test('a dry run shows where the last hour’s calls go when an upstream is drain
     await changeRoutes(db, SYSTEM, id, [MODEL], { weight, priority }, 'test')
   }
   const at = new Date(clock.now().getTime() - 600_000)
-  await someUsage(
+  await insertPlannedUsage(
     db,
     Array.from({ length: 40 }, (_, n) => ({ userId: 'usr_x', callId: `hour${n}`, at, amount: 1n, model: MODEL, upstream: 'one' })),
   )

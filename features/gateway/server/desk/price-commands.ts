@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { insertPrice } from '../catalogue/data.ts'
-import { CLASSES } from '../catalogue/price-classes.ts'
+import { PRICE_CLASSES } from '../catalogue/price-classes.ts'
 import type { ClassName } from '../catalogue/price-classes.ts'
-import { customersOf, dropPrices, isPlanned, lockPrices, plannedAs, pricesAt, vendorPricesAt } from './data-prices.ts'
-import { classesWith, isBelowVendor, linesOf } from './price-plan.ts'
+import { countModelCustomers, cancelPlannedPrices, isPlanned, lockPrices, selectPlanPrices, selectPricesAt, selectVendorPricesAt } from './data-prices.ts'
+import { applyNewPrices, isBelowVendor, buildClassLines } from './price-plan.ts'
 import type { NewPrices } from './price-plan.ts'
 
 const price = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/)
@@ -21,52 +21,53 @@ const planInput = z.object({
   title,
   from: z.iso.datetime({ offset: true }),
   changes: z
-    .array(z.object({ model: z.string().min(1).max(200), prices: z.partialRecord(z.enum(CLASSES as [ClassName, ...ClassName[]]), price) }))
+    .array(z.object({ model: z.string().min(1).max(200), prices: z.partialRecord(z.enum(PRICE_CLASSES as [ClassName, ...ClassName[]]), price) }))
     .min(1)
     .max(200),
   /** The operator confirms that a row is below the vendor's list price. */
   acceptLoss: z.boolean().default(false),
 })
 type Plan = z.output<typeof planInput>
-const sourceOf = (name: string) => `plan:${name}`
-const modelsOf = ({ changes }: Plan) => changes.map(({ model }) => model)
+const toPlanSource = (name: string) => `plan:${name}`
+const listPlanModels = ({ changes }: Plan) => changes.map(({ model }) => model)
 
 /** Prices of the plan's classes at its start time, and the number of customers affected. */
-async function lookAtPlan({ tx, deps }: Act, input: Plan): Promise<Facts> {
-  const rows = new Map((await pricesAt(tx, modelsOf(input), new Date(input.from))).map((row) => [row.model_id, row]))
-  const since = shanghaiDay(new Date(deps.clock.now().getTime() - DAYS * 86_400_000))
-  const facts: Record<string, string | number> = { customers: await customersOf(tx, modelsOf(input), since) }
+async function previewPlan({ tx, deps }: CommandExecution, input: Plan): Promise<CommandFacts> {
+  const rows = new Map((await selectPricesAt(tx, listPlanModels(input), new Date(input.from))).map((row) => [row.model_id, row]))
+  const since = toShanghaiDay(new Date(deps.clock.now().getTime() - DAYS * 86_400_000))
+  const facts: Record<string, string | number> = { customers: await countModelCustomers(tx, listPlanModels(input), since) }
   for (const { model, prices } of input.changes)
-    for (const name of Object.keys(prices) as ClassName[]) facts[`${model} ${name}`] = usd(BigInt(rows.get(model)?.classes[CLASSES.indexOf(name)] ?? 0n))
+    for (const name of Object.keys(prices) as ClassName[])
+      facts[`${model} ${name}`] = formatUsd(BigInt(rows.get(model)?.classes[PRICE_CLASSES.indexOf(name)] ?? 0n))
   return facts
 }
 
-async function plan({ deps, tx, reason }: Act, input: Plan): Promise<Facts> {
+async function planPrices({ deps, tx, reason }: CommandExecution, input: Plan): Promise<CommandFacts> {
   const from = new Date(input.from)
   if (from.getTime() < deps.clock.now().getTime() + LEAD_MS) fail('PRICE_TOO_SOON')
-  if (new Set(modelsOf(input)).size !== input.changes.length) fail('BAD_INPUT', { fields: ['changes'] })
+  if (new Set(listPlanModels(input)).size !== input.changes.length) fail('BAD_INPUT', { fields: ['changes'] })
   await lockPrices(tx)
-  if (await isPlanned(tx, sourceOf(input.title))) fail('PRICE_PLANNED', { title: input.title })
-  const [now, vendor] = [await pricesAt(tx, modelsOf(input), from), await vendorPricesAt(tx, modelsOf(input), from)]
+  if (await isPlanned(tx, toPlanSource(input.title))) fail('PRICE_PLANNED', { title: input.title })
+  const [now, vendor] = [await selectPricesAt(tx, listPlanModels(input), from), await selectVendorPricesAt(tx, listPlanModels(input), from)]
   const losing: string[] = []
   let changed = 0
   for (const { model, prices } of input.changes) {
     const row = now.find((each) => each.model_id === model) ?? fail('NOT_FOUND', { model })
     const wish = prices as NewPrices
-    const lines = linesOf(
+    const lines = buildClassLines(
       row,
       vendor.find((each) => each.model_id === model),
       wish,
     )
     if (lines.some((line) => wish[line.name] !== undefined && isBelowVendor(line))) losing.push(model)
     changed += lines.filter((line) => line.now !== line.then).length
-    const made = { modelId: model, longAbove: row.long_above, classes: classesWith(row, wish) }
+    const made = { modelId: model, longAbove: row.long_above, classes: applyNewPrices(row, wish) }
     const texts = (stored: (string | null)[] | null) => stored?.map((each) => (each === null ? null : BigInt(each))) ?? null
-    await insertPrice(tx, { ...made, longClasses: texts(row.long_classes), factors: texts(row.factors) }, from, sourceOf(input.title))
+    await insertPrice(tx, { ...made, longClasses: texts(row.long_classes), factors: texts(row.factors) }, from, toPlanSource(input.title))
   }
   if (!changed) fail('BAD_INPUT', { fields: ['changes'] })
   if (losing.length && !input.acceptLoss) fail('PRICE_BELOW_COST', { models: losing.join(', ') })
-  await tx.audit('prices.planned', 'prices', { title: input.title, from: input.from, models: modelsOf(input), belowCost: losing, reason })
+  await tx.audit('prices.planned', 'prices', { title: input.title, from: input.from, models: listPlanModels(input), belowCost: losing, reason })
   return { models: input.changes.length, changed, belowCost: losing.length }
 }
 
@@ -77,9 +78,9 @@ export const priceCommands = [
     permission: 'prices.change',
     input: planInput,
     subject: async () => 'prices',
-    look: lookAtPlan,
+    look: previewPlan,
     loose: ['customers'],
-    run: plan,
+    run: planPrices,
     undo: ({ title: name }) => ({ name: 'price.cancel', input: { title: name } }),
   }),
   defineCommand({
@@ -88,13 +89,13 @@ export const priceCommands = [
     permission: 'prices.change',
     input: z.object({ title }),
     subject: async () => 'prices',
-    look: async ({ tx }, { title: name }) => ({ planned: (await plannedAs(tx, sourceOf(name))).length }),
+    look: async ({ tx }, { title: name }) => ({ planned: (await selectPlanPrices(tx, toPlanSource(name))).length }),
     run: async ({ deps, tx, by, reason }, { title: name }) => {
       await lockPrices(tx)
-      const rows = await plannedAs(tx, sourceOf(name))
+      const rows = await selectPlanPrices(tx, toPlanSource(name))
       if (!rows.length) fail('NOT_FOUND')
       if (rows[0]!.valid_from <= deps.clock.now()) fail('PRICE_HOLDS')
-      await dropPrices(
+      await cancelPlannedPrices(
         tx,
         rows.map(({ version }) => version),
         by.id,

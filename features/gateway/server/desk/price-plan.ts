@@ -1,9 +1,9 @@
 import { fail } from '#platform/shared/errors.ts'
-import { marginBasisPoints, parseUsd, sum, tokenCost } from '#platform/shared/money.ts'
+import { computeMarginBasisPoints, parseUsd, sumNano, computeTokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { CLASSES } from '../catalogue/price-classes.ts'
+import { PRICE_CLASSES } from '../catalogue/price-classes.ts'
 import type { ClassName } from '../catalogue/price-classes.ts'
-import { kindNumber } from '../journal/lines.ts'
+import { toKindNumber } from '../journal/lines.ts'
 import type { ClassUse, PriceRow } from './data-prices.ts'
 
 /** Price book arithmetic: which classes change, what each earns against the vendor's list, what a change does to the last days' use. */
@@ -17,26 +17,27 @@ export interface ClassLine {
   readonly vendor: Nano | undefined
 }
 
-const priceOf = (row: PriceRow | undefined, name: ClassName): Nano | undefined => {
-  const stored = row?.classes[CLASSES.indexOf(name)]
+const findClassPrice = (row: PriceRow | undefined, name: ClassName): Nano | undefined => {
+  const stored = row?.classes[PRICE_CLASSES.indexOf(name)]
   return stored == null ? undefined : BigInt(stored)
 }
 
 /** Every class that the model has, with what it would cost. BAD_INPUT for a class that it does not have. */
-export function linesOf(now: PriceRow, vendor: PriceRow | undefined, wish: NewPrices): ClassLine[] {
-  for (const name of Object.keys(wish) as ClassName[]) if (priceOf(now, name) === undefined) fail('BAD_INPUT', { fields: [`changes.${now.model_id}.${name}`] })
-  return CLASSES.flatMap((name) => {
-    const before = priceOf(now, name)
+export function buildClassLines(now: PriceRow, vendor: PriceRow | undefined, wish: NewPrices): ClassLine[] {
+  for (const name of Object.keys(wish) as ClassName[])
+    if (findClassPrice(now, name) === undefined) fail('BAD_INPUT', { fields: [`changes.${now.model_id}.${name}`] })
+  return PRICE_CLASSES.flatMap((name) => {
+    const before = findClassPrice(now, name)
     if (before === undefined) return []
     const wished = wish[name]
-    return [{ name, now: before, then: wished === undefined ? before : parseUsd(wished), vendor: priceOf(vendor, name) }]
+    return [{ name, now: before, then: wished === undefined ? before : parseUsd(wished), vendor: findClassPrice(vendor, name) }]
   })
 }
 
 /** The stored array with the wish written over it. */
-export function classesWith(now: PriceRow, wish: NewPrices): (bigint | null)[] {
+export function applyNewPrices(now: PriceRow, wish: NewPrices): (bigint | null)[] {
   return now.classes.map((stored, at) => {
-    const wished = wish[CLASSES[at]!]
+    const wished = wish[PRICE_CLASSES[at]!]
     return wished !== undefined ? parseUsd(wished) : stored === null ? null : BigInt(stored)
   })
 }
@@ -44,17 +45,17 @@ export function classesWith(now: PriceRow, wish: NewPrices): (bigint | null)[] {
 export const isBelowVendor = ({ then, vendor }: Pick<ClassLine, 'then' | 'vendor'>): boolean => vendor !== undefined && then < vendor
 
 /** Margin of a price over the vendor's, in basis points of the price; null if there is nothing to compare. */
-export function marginBp(price: Nano, vendor: Nano | undefined): number | null {
-  return vendor === undefined || price <= 0n ? null : marginBasisPoints(price, vendor)
+export function computeMarginBp(price: Nano, vendor: Nano | undefined): number | null {
+  return vendor === undefined || price <= 0n ? null : computeMarginBasisPoints(price, vendor)
 }
 
 /** Cost of the sampled use at the current, planned and vendor prices; their ratio projects the change onto the recent total. */
-export function effectOf(lines: readonly ClassLine[], uses: readonly ClassUse[]): { now: Nano; then: Nano; vendor: Nano } {
+export function computePriceEffect(lines: readonly ClassLine[], uses: readonly ClassUse[]): { now: Nano; then: Nano; vendor: Nano } {
   const of = (pick: (line: ClassLine) => Nano) =>
-    sum(
+    sumNano(
       lines.flatMap((line) => {
-        const numbers = line.name === 'output' ? [kindNumber('output'), kindNumber('reasoning')] : [kindNumber(line.name)]
-        return uses.filter(({ kind }) => numbers.includes(kind)).map(({ tokens }) => tokenCost(tokens, pick(line)))
+        const numbers = line.name === 'output' ? [toKindNumber('output'), toKindNumber('reasoning')] : [toKindNumber(line.name)]
+        return uses.filter(({ kind }) => numbers.includes(kind)).map(({ tokens }) => computeTokenCost(tokens, pick(line)))
       }),
     )
   return { now: of(({ now }) => now), then: of(({ then }) => then), vendor: of(({ vendor = 0n }) => vendor) }

@@ -1,35 +1,35 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import { usd } from '#platform/shared/money.ts'
-import type { deskContract } from '../../contract-desk.console.ts'
-import { bookOf } from '../books/data.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import type { gatewayDeskContract } from '../../contract-desk.console.ts'
+import { selectBook } from '../books/data.ts'
 import type { StoredBookRow } from '../books/data.ts'
-import { judged } from '../books/match.ts'
-import { cheapestNow } from '../upstreams/change-routes.ts'
-import { allRoutes, allUpstreams, openCallsByUpstream } from '../upstreams/data.ts'
+import { judgeBookRow } from '../books/match.ts'
+import { readCheapestFirst } from '../upstreams/change-routes.ts'
+import { selectRoutes, selectUpstreams, countOpenCallsByUpstream } from '../upstreams/data.ts'
 import type { RouteRow } from '../upstreams/data.ts'
-import { upstreamKeys } from '../upstreams/keys/data.ts'
+import { selectUpstreamKeys } from '../upstreams/keys/data.ts'
 import type { UpstreamKeyRow } from '../upstreams/keys/data.ts'
-import { lastTestCalls } from '../upstreams/tests/data.ts'
+import { selectLastTestCalls } from '../upstreams/tests/data.ts'
 import type { TestCallRow } from '../upstreams/tests/data.ts'
-import { bookDays, callsSince } from './data-desk.ts'
+import { selectBookDays, selectCallsSince } from './data-desk.ts'
 import type { HourRow } from './data-desk.ts'
 import { shareCalls } from './share-calls.ts'
 
-type C = typeof deskContract
+type C = typeof gatewayDeskContract
 const HOUR_MS = 3_600_000
-const hourOf = (rows: readonly HourRow[], id: string) =>
+const listHourByModel = (rows: readonly HourRow[], id: string) =>
   rows.filter(({ upstream }) => upstream === id).map(({ model, calls, failed, first_byte_ms }) => ({ model, calls, failed, firstByteMs: first_byte_ms }))
 
 /** Upstreams of the table, and those from environment keys that have had calls. */
 export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upstreams']>> {
   const now = clock.now()
   const [upstreams, routes, open, hour, cheapestFirst, keys, tests] = await Promise.all([
-    ...([allUpstreams(db), allRoutes(db), openCallsByUpstream(db)] as const),
-    ...([callsSince(db, new Date(now.getTime() - HOUR_MS)), cheapestNow(db), upstreamKeys(db), lastTestCalls(db)] as const),
+    ...([selectUpstreams(db), selectRoutes(db), countOpenCallsByUpstream(db)] as const),
+    ...([selectCallsSince(db, new Date(now.getTime() - HOUR_MS)), readCheapestFirst(db), selectUpstreamKeys(db), selectLastTestCalls(db)] as const),
   ])
   const named = new Set(upstreams.map(({ upstream_id }) => upstream_id))
-  const more = (id: string) => ({ key: keyOf(keys, id), tests: tests.filter(({ upstream_id }) => upstream_id === id).map(testOf) })
+  const more = (id: string) => ({ key: findKeyView(keys, id), tests: tests.filter(({ upstream_id }) => upstream_id === id).map(toTestView) })
   const others = [...new Set([...hour.map(({ upstream }) => upstream), ...open.keys(), ...tests.map(({ upstream_id }) => upstream_id)])]
     .filter((id) => !named.has(id))
     .sort()
@@ -38,37 +38,37 @@ export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upst
     upstreams: [
       ...upstreams.map(({ upstream_id: id, vendor, base_url, state, concurrent, per_minute }) => ({
         ...{ id, vendor, baseUrl: base_url, state, fromEnvironment: false, openCalls: open.get(id) ?? 0, concurrent, perMinute: per_minute },
-        ...{ routes: routes.filter(({ upstream_id }) => upstream_id === id).map(routeOf), hour: hourOf(hour, id) },
+        ...{ routes: routes.filter(({ upstream_id }) => upstream_id === id).map(toRouteView), hour: listHourByModel(hour, id) },
         ...more(id),
       })),
       ...others.map((id) => ({
         ...{ id, vendor: id, baseUrl: '', state: 'active' as const, fromEnvironment: true, openCalls: open.get(id) ?? 0, concurrent: null, perMinute: null },
-        ...{ routes: [], hour: hourOf(hour, id) },
+        ...{ routes: [], hour: listHourByModel(hour, id) },
         ...more(id),
       })),
     ],
   }
 }
 
-const keyOf = (keys: readonly UpstreamKeyRow[], id: string) => {
+const findKeyView = (keys: readonly UpstreamKeyRow[], id: string) => {
   const row = keys.find(({ upstream_id }) => upstream_id === id)
   return row ? { last4: row.last4, by: row.added_by, at: row.added_at.toISOString() } : null
 }
 
-const testOf = (row: TestCallRow) => ({
+const toTestView = (row: TestCallRow) => ({
   ...{ id: row.test_id, model: row.model_id, at: row.asked_at.toISOString(), by: row.asked_by, status: row.status, latencyMs: row.latency_ms },
-  ...{ state: row.state, cost: row.cost === null ? null : usd(row.cost), isMost: row.state !== 'done' && row.cost !== null, answer: row.answer },
+  ...{ state: row.state, cost: row.cost === null ? null : formatUsd(row.cost), isMost: row.state !== 'done' && row.cost !== null, answer: row.answer },
 })
 
-const routeOf = ({ model_id, upstream_model, priority, weight, cost_bp, dialects }: RouteRow) => ({
+const toRouteView = ({ model_id, upstream_model, priority, weight, cost_bp, dialects }: RouteRow) => ({
   ...{ model: model_id, upstreamModel: upstream_model, priority, weight, costBp: cost_bp, dialects },
 })
 
 /** Redistributes the last hour's calls of the upstream's models as if the change had been in effect. */
 export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }: InputOf<C['dryRun']>): Promise<ReplyOf<C['dryRun']>> {
   const [upstreams, routes, hour, cheapestFirst] = await Promise.all([
-    ...([allUpstreams(db), allRoutes(db)] as const),
-    ...([callsSince(db, new Date(clock.now().getTime() - HOUR_MS)), cheapestNow(db)] as const),
+    ...([selectUpstreams(db), selectRoutes(db)] as const),
+    ...([selectCallsSince(db, new Date(clock.now().getTime() - HOUR_MS)), readCheapestFirst(db)] as const),
   ])
   const wanted = new Map(weights.map(({ model, weight }) => [model, weight]))
   const changed = upstreams.map((row) => (row.upstream_id === upstreamId && state ? { ...row, state } : row))
@@ -91,25 +91,35 @@ export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }:
 }
 
 export async function readBooks({ db }: Ctx, { after, limit }: InputOf<C['books']>): Promise<ReplyOf<C['books']>> {
-  const found = await bookDays(db, after ?? null, limit + 1)
+  const found = await selectBookDays(db, after ?? null, limit + 1)
   const rows = found.slice(0, limit).map((row) => ({
-    ...{ day: row.day, charged: usd(row.charged), posted: usd(row.posted), received: usd(row.received), paidBack: usd(row.paid_back) },
-    ...{ sums: usd(row.sums), captured: usd(row.captured), unread: [...row.unread], alarms: [...row.alarms], comparedAt: row.compared_at.toISOString() },
+    ...{ day: row.day, charged: formatUsd(row.charged), posted: formatUsd(row.posted), received: formatUsd(row.received), paidBack: formatUsd(row.paid_back) },
+    ...{
+      sums: formatUsd(row.sums),
+      captured: formatUsd(row.captured),
+      unread: [...row.unread],
+      alarms: [...row.alarms],
+      comparedAt: row.compared_at.toISOString(),
+    },
   }))
   return { rows, next: found.length > limit ? rows.at(-1)!.day : null }
 }
 
 export async function readBookDay({ db }: Ctx, { day }: InputOf<C['bookDay']>): Promise<ReplyOf<C['bookDay']>> {
-  return { rows: (await bookOf(db, day)).map(bookRow) }
+  return { rows: (await selectBook(db, day)).map(toBookRowView) }
 }
 
-function bookRow(row: StoredBookRow): ReplyOf<C['bookDay']>['rows'][number] {
-  const { tokenDrift, margin } = judged(row)
+function toBookRowView(row: StoredBookRow): ReplyOf<C['bookDay']>['rows'][number] {
+  const { tokenDrift, margin } = judgeBookRow(row)
   const theirs = row.their_input === null && row.their_output === null ? null : Number((row.their_input ?? 0n) + (row.their_output ?? 0n))
   return {
     ...{ vendor: row.vendor, model: row.model, revision: row.revision, calls: Number(row.our_calls), estimated: Number(row.estimated_calls) },
-    ...{ charge: usd(row.our_charge), tokens: Number(row.our_input + row.our_output), theirCalls: row.their_calls === null ? null : Number(row.their_calls) },
-    ...{ theirTokens: theirs, theirCost: row.their_cost === null ? null : usd(row.their_cost) },
-    ...{ tokenDrift: tokenDrift === undefined ? null : Number(tokenDrift), margin: margin === undefined ? null : usd(margin) },
+    ...{
+      charge: formatUsd(row.our_charge),
+      tokens: Number(row.our_input + row.our_output),
+      theirCalls: row.their_calls === null ? null : Number(row.their_calls),
+    },
+    ...{ theirTokens: theirs, theirCost: row.their_cost === null ? null : formatUsd(row.their_cost) },
+    ...{ tokenDrift: tokenDrift === undefined ? null : Number(tokenDrift), margin: margin === undefined ? null : formatUsd(margin) },
   }
 }

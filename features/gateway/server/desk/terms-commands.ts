@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { multiplied } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import { contactOf, userIdOf } from '#features/account/server/door.ts'
-import { lockPrices, pricesAt, shownModels, vendorPricesAt } from './data-prices.ts'
-import { isBelowVendor, linesOf } from './price-plan.ts'
+import { applyFactors } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { findContact, resolveUserId } from '#features/account/server/door.ts'
+import { lockPrices, selectPricesAt, selectShownModels, selectVendorPricesAt } from './data-prices.ts'
+import { isBelowVendor, buildClassLines } from './price-plan.ts'
 import { priceNoticeDays } from '../settings.ts'
-import { dropTerms, insertTerm, termsAt, termsNamed } from '../catalogue/data-terms.ts'
+import { cancelTerms, insertTerm, selectTermsAt, selectTermsByTitle } from '../catalogue/data-terms.ts'
 import type { TermRow } from '../catalogue/data-terms.ts'
-import { percentText, shareOfPercent } from '../terms/percent.ts'
-import { modelWord, tellOfPrices, TERMS_MAILS } from '../terms/terms-mails.ts'
+import { formatPercentShare, parsePercentShare } from '../terms/percent.ts'
+import { formatMailModelName, sendTermsMail, TERMS_MAILS } from '../terms/terms-mails.ts'
 
-const LIST = 1_000_000
+const LIST_MILLIONTHS = 1_000_000
 const DAY_MS = 86_400_000
 /** From the plan to its beginning, at least: processes hear of it. */
 const LEAD_MS = 60_000
-const ALL = '*'
+const ALL_MODELS = '*'
 
 const user = z.string().min(1).max(254)
 const title = z.string().trim().min(1).max(80)
@@ -45,27 +45,27 @@ const termsInput = z.object({
   acceptLoss: z.boolean().default(false),
 })
 type Terms = z.output<typeof termsInput>
-type Named = Pick<Terms, 'user'>
+type UserInput = Pick<Terms, 'user'>
 
-const resolve = async <I extends Named>({ db }: Deps, input: I): Promise<I> => ({ ...input, user: await userIdOf(db, input.user) })
+const resolveUser = async <I extends UserInput>({ db }: Deps, input: I): Promise<I> => ({ ...input, user: await resolveUserId(db, input.user) })
 const common = {
   permission: 'prices.change',
-  subject: async (_deps: Deps, input: Named) => `user:${input.user}`,
-  weigh: async (_deps: Deps, input: Named) => ({ userId: input.user }),
+  subject: async (_deps: Deps, input: UserInput) => `user:${input.user}`,
+  weigh: async (_deps: Deps, input: UserInput) => ({ userId: input.user }),
 } as const
 
 /** The customer's share of a model's list price, in millionths; `*` means all other models. */
-function shareOf(terms: readonly TermRow[], model: string): number {
+function findShare(terms: readonly TermRow[], model: string): number {
   const of = (id: string | null) => terms.find(({ model_id }) => model_id === id)?.millionths
-  return (model === ALL ? undefined : of(model)) ?? of(null) ?? LIST
+  return (model === ALL_MODELS ? undefined : of(model)) ?? of(null) ?? LIST_MILLIONTHS
 }
 
-async function lookAtTerms({ tx }: Act, { user: userId, from, changes }: Terms): Promise<Facts> {
-  const terms = await termsAt(tx, userId, new Date(from))
-  return Object.fromEntries(changes.map(({ model }) => [model === ALL ? 'allModels' : model, `${percentText(shareOf(terms, model))}%`]))
+async function previewTerms({ tx }: CommandExecution, { user: userId, from, changes }: Terms): Promise<CommandFacts> {
+  const terms = await selectTermsAt(tx, userId, new Date(from))
+  return Object.fromEntries(changes.map(({ model }) => [model === ALL_MODELS ? 'allModels' : model, `${formatPercentShare(findShare(terms, model))}%`]))
 }
 
-async function plan(act: Act, input: Terms): Promise<Facts> {
+async function planTerms(act: CommandExecution, input: Terms): Promise<CommandFacts> {
   const { deps, tx, by, reason } = act
   const { user: userId, changes } = input
   const from = new Date(input.from)
@@ -73,66 +73,70 @@ async function plan(act: Act, input: Terms): Promise<Facts> {
   if (from.getTime() < now + LEAD_MS) fail('PRICE_TOO_SOON')
   if (new Set(changes.map(({ model }) => model)).size !== changes.length) fail('BAD_INPUT', { fields: ['changes'] })
   await lockPrices(tx)
-  if ((await termsNamed(tx, userId, input.title)).length) fail('PRICE_PLANNED', { title: input.title })
-  const losing = await modelsAtALoss(tx, input)
+  if ((await selectTermsByTitle(tx, userId, input.title)).length) fail('PRICE_PLANNED', { title: input.title })
+  const losing = await listModelsAtLoss(tx, input)
   if (losing.length && !input.acceptLoss) fail('PRICE_BELOW_COST', { models: losing.join(', ') })
-  const before = await termsAt(tx, userId, from)
-  const rising = changes.filter(({ model, percent }) => shareOfPercent(percent) > shareOf(before, model)).map(({ model }) => model)
+  const before = await selectTermsAt(tx, userId, from)
+  const rising = changes.filter(({ model, percent }) => parsePercentShare(percent) > findShare(before, model)).map(({ model }) => model)
   // read on this very connection: waiting for a second one while holding the first can stop a full pool
   const days = await createSettings(tx).get(priceNoticeDays)
   if (rising.length && from.getTime() < now + days * DAY_MS) fail('PRICE_NOTICE', { days })
   for (const { model, percent } of changes)
     await insertTerm(tx, {
-      ...{ user_id: userId, model_id: model === ALL ? null : model, valid_from: from, millionths: shareOfPercent(percent) },
+      ...{ user_id: userId, model_id: model === ALL_MODELS ? null : model, valid_from: from, millionths: parsePercentShare(percent) },
       ...{ title: input.title, rises: rising.includes(model), made_by: by.id },
     })
-  if (rising.length) await tellRise(act, input, before)
+  if (rising.length) await mailOwnPriceRise(act, input, before)
   await tx.audit('prices.terms-planned', `user:${userId}`, { title: input.title, from: input.from, changes, rising, belowCost: losing, reason })
   return { models: changes.length, rising: rising.length, belowCost: losing.length }
 }
 
 /** Models that the customer would get below what the vendor lists. Throws NOT_FOUND for one that there is not. */
-async function modelsAtALoss(tx: Tx, { from, changes }: Terms): Promise<string[]> {
-  const shown = (await shownModels(tx)).map(({ model_id }) => model_id)
-  for (const { model } of changes) if (model !== ALL && !shown.includes(model)) fail('NOT_FOUND', { model })
+async function listModelsAtLoss(tx: Tx, { from, changes }: Terms): Promise<string[]> {
+  const shown = (await selectShownModels(tx)).map(({ model_id }) => model_id)
+  for (const { model } of changes) if (model !== ALL_MODELS && !shown.includes(model)) fail('NOT_FOUND', { model })
   const at = new Date(from)
-  const [list, vendor] = [await pricesAt(tx, shown, at), await vendorPricesAt(tx, shown, at)]
-  const wish = new Map(changes.map(({ model, percent }) => [model, shareOfPercent(percent)]))
+  const [list, vendor] = [await selectPricesAt(tx, shown, at), await selectVendorPricesAt(tx, shown, at)]
+  const wish = new Map(changes.map(({ model, percent }) => [model, parsePercentShare(percent)]))
   return list
     .filter((row) => {
-      const share = wish.get(row.model_id) ?? wish.get(ALL)
-      if (share === undefined || share === LIST) return false
-      const lines = linesOf(
+      const share = wish.get(row.model_id) ?? wish.get(ALL_MODELS)
+      if (share === undefined || share === LIST_MILLIONTHS) return false
+      const lines = buildClassLines(
         row,
         vendor.find(({ model_id }) => model_id === row.model_id),
         {},
       )
-      return lines.some(({ now, vendor: theirs }) => isBelowVendor({ then: multiplied(now, [BigInt(share)]), vendor: theirs }))
+      return lines.some(({ now, vendor: theirs }) => isBelowVendor({ then: applyFactors(now, [BigInt(share)]), vendor: theirs }))
     })
     .map(({ model_id }) => model_id)
 }
 
-async function tellRise({ deps, tx }: Act, { user: userId, title: name, from, changes }: Terms, before: readonly TermRow[]): Promise<void> {
-  const lang = (await contactOf(tx, userId))?.lang ?? 'zh'
+async function mailOwnPriceRise(
+  { deps, tx }: CommandExecution,
+  { user: userId, title: name, from, changes }: Terms,
+  before: readonly TermRow[],
+): Promise<void> {
+  const lang = (await findContact(tx, userId))?.lang ?? 'zh'
   const line = ({ model, percent }: Terms['changes'][number]) =>
-    `${modelWord(lang, model === ALL ? null : model)}: ${percentText(shareOf(before, model))}% → ${percentText(shareOfPercent(percent))}%`
-  await tellOfPrices(deps, tx, userId, TERMS_MAILS.rises, `gateway.terms-rise:${userId}:${name}`, {
-    from: shanghaiTime(new Date(from)),
+    `${formatMailModelName(lang, model === ALL_MODELS ? null : model)}: ${formatPercentShare(findShare(before, model))}% → ${formatPercentShare(parsePercentShare(percent))}%`
+  await sendTermsMail(deps, tx, userId, TERMS_MAILS.rises, `gateway.terms-rise:${userId}:${name}`, {
+    from: toShanghaiTime(new Date(from)),
     changes: changes.map(line).join('\n'),
   })
 }
 
-const namedInput = z.object({ user, title })
+const cancelInput = z.object({ user, title })
 
-async function cancel({ deps, tx, by, reason }: Act, { user: userId, title: name }: z.output<typeof namedInput>): Promise<Facts> {
+async function cancelTermsPlan({ deps, tx, by, reason }: CommandExecution, { user: userId, title: name }: z.output<typeof cancelInput>): Promise<CommandFacts> {
   await lockPrices(tx)
-  const rows = (await termsNamed(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null)
+  const rows = (await selectTermsByTitle(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null)
   const [row = fail('NOT_FOUND')] = rows
   if (row.valid_from <= deps.clock.now()) fail('PRICE_HOLDS')
-  await dropTerms(tx, userId, name, by.id, deps.clock.now())
+  await cancelTerms(tx, userId, name, by.id, deps.clock.now())
   if (rows.some(({ rises }) => rises))
-    await tellOfPrices(deps, tx, userId, TERMS_MAILS.stays, `gateway.terms-stay:${userId}:${name}`, { from: shanghaiTime(row.valid_from) })
-  await tx.audit('prices.terms-cancelled', `user:${userId}`, { title: name, models: rows.map(({ model_id }) => model_id ?? ALL), reason })
+    await sendTermsMail(deps, tx, userId, TERMS_MAILS.stays, `gateway.terms-stay:${userId}:${name}`, { from: toShanghaiTime(row.valid_from) })
+  await tx.audit('prices.terms-cancelled', `user:${userId}`, { title: name, models: rows.map(({ model_id }) => model_id ?? ALL_MODELS), reason })
   return { models: rows.length }
 }
 
@@ -142,20 +146,20 @@ export const termsCommands = [
     name: 'price.terms',
     summary: 'Plans a customer’s own prices, as a share of the list, from a time on; customers are notified of a rise in advance',
     input: termsInput,
-    resolve,
-    look: lookAtTerms,
-    run: plan,
+    resolve: resolveUser,
+    look: previewTerms,
+    run: planTerms,
     undo: ({ user: userId, title: name }) => ({ name: 'price.terms-cancel', input: { user: userId, title: name } }),
   }),
   defineCommand({
     ...common,
     name: 'price.terms-cancel',
     summary: 'Cancels a customer’s planned prices that are not in force yet',
-    input: namedInput,
-    resolve,
+    input: cancelInput,
+    resolve: resolveUser,
     look: async ({ tx }, { user: userId, title: name }) => ({
-      planned: (await termsNamed(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null).length,
+      planned: (await selectTermsByTitle(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null).length,
     }),
-    run: cancel,
+    run: cancelTermsPlan,
   }),
 ] as const

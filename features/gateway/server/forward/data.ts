@@ -13,7 +13,7 @@ export interface ForwardKey {
 }
 
 /** The member's key for forwarding, unless it was deleted. */
-export async function forwardKey(sql: Sql, userId: string): Promise<ForwardKey | undefined> {
+export async function selectForwardKey(sql: Sql, userId: string): Promise<ForwardKey | undefined> {
   return first(
     await sql.query<ForwardKey>(
       `select k.key_id, k.name, k.last4, k.created_at, k.last_used_at, k.disabled_at, k.paused_at from gateway_forwards f join gateway_keys k using (key_id)
@@ -24,7 +24,7 @@ export async function forwardKey(sql: Sql, userId: string): Promise<ForwardKey |
 }
 
 /** The key that it is from now on; one that is there and alive stays. */
-export async function setForward(tx: Tx, userId: string, keyId: string): Promise<void> {
+export async function setForwardKey(tx: Tx, userId: string, keyId: string): Promise<void> {
   await tx.query(
     `insert into gateway_forwards as f (user_id, key_id) values ($1, $2) on conflict (user_id) do update set key_id = $2, made_at = clock_timestamp()
       where exists (select from gateway_keys k where k.key_id = f.key_id and k.deleted_at is not null)`,
@@ -32,6 +32,6 @@ export async function setForward(tx: Tx, userId: string, keyId: string): Promise
   )
 }
 
-export async function isOfRequest(sql: Sql, keyId: string, requestHash: Buffer): Promise<boolean> {
+export async function isKeyOfRequest(sql: Sql, keyId: string, requestHash: Buffer): Promise<boolean> {
   return (await sql.query('select 1 as one from gateway_keys where key_id = $1 and request_hash = $2', [keyId, requestHash])).length > 0
 }

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -10,12 +10,12 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { gateway } from '../index.ts'
-import { keysByHash } from '../keys/data.ts'
-import { secretHash } from '../keys/secret.ts'
+import { selectKeysByHash } from '../keys/data.ts'
+import { hashKeySecret } from '../keys/secret.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const app = testApp({ features: [wallet, notices, risk, account, gateway], db, clock })
+const clock = createTestClock()
+const app = createTestApp({ features: [wallet, notices, risk, account, gateway], db, clock })
 beforeAll(async () => {
   await gateway.start?.(app.deps, new Set(['api']))
   await chooseCaptcha(app.deps, 'off')
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const get = async (who = user) => (await app.call('GET', '/reward/gptForward/get', {}, { token: who.token })).data
 const apply = (requestKey: string, who = user) => app.call('POST', '/reward/gptForward/apply', { requestKey }, { token: who.token })
 /** As the gateway would judge it. */
-const works = async (secret: string) => (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))?.userId
+const works = async (secret: string) => (await selectKeysByHash(db, [hashKeySecret(secret)])).get(hashKeySecret(secret))?.userId
 
 test('the address and its key are made once, the secret is shown once, and another secret replaces it', async () => {
   expect(await get()).toEqual({

@@ -1,8 +1,8 @@
-import type { Call, Dial } from './call.ts'
+import type { GatewayCall, DialHandle } from './call.ts'
 import type { Exchange, Route, UpstreamHandler, UpstreamHeaders, Gate } from './deps.ts'
-import type { Cause } from './errors.ts'
+import type { ApiErrorCause } from './errors.ts'
 import { leaveGate } from './queue/queue.ts'
-import { requestIdOf } from './upstream/request-id.ts'
+import { readRequestId } from './upstream/request-id.ts'
 
 /** Receiver of a streamed answer. */
 export interface StreamSink {
@@ -12,13 +12,13 @@ export interface StreamSink {
 }
 
 /** Receiver of an attempt's bytes and outcome. */
-export interface Sink {
+export interface AttemptSink {
   /** Undefined: the answer is collected and given to `whole`. */
   readonly stream: (attempt: Attempt, isEvents: boolean) => StreamSink | undefined
   readonly whole: (attempt: Attempt, body: Buffer) => void
   readonly error: (attempt: Attempt, body: Buffer) => void
-  readonly failure: (attempt: Attempt, cause: Cause) => void
-  readonly dial: (call: Call, route: Route) => void
+  readonly failure: (attempt: Attempt, cause: ApiErrorCause) => void
+  readonly dial: (call: GatewayCall, route: Route) => void
 }
 
 /** A whole answer or an error body larger than this is nonsense. */
@@ -26,10 +26,10 @@ const WHOLE_BYTES = 256 * 1024 * 1024
 const ERROR_BYTES = 1024 * 1024
 
 /** One dial: sorts the callbacks of the `upstream/` client. */
-export class Attempt implements UpstreamHandler, Dial {
-  readonly call: Call
+export class Attempt implements UpstreamHandler, DialHandle {
+  readonly call: GatewayCall
   readonly route: Route
-  readonly sink: Sink
+  readonly sink: AttemptSink
   exchange: Exchange | undefined = undefined
   status = 0
   headers: UpstreamHeaders = {}
@@ -46,7 +46,7 @@ export class Attempt implements UpstreamHandler, Dial {
   /** Its place there, until it is over. */
   gate: Gate | undefined
 
-  constructor(call: Call, route: Route, sink: Sink) {
+  constructor(call: GatewayCall, route: Route, sink: AttemptSink) {
     this.call = call
     this.route = route
     this.sink = sink
@@ -87,7 +87,7 @@ export class Attempt implements UpstreamHandler, Dial {
     this.status = status
     this.headers = headers
     // at once: an answer that came whole while this process stood still is settled before its headers go out
-    this.call.upstreamRequestId = requestIdOf(headers)
+    this.call.upstreamRequestId = readRequestId(headers)
     if (status >= 300 || this.call.rules!.stream === undefined || this.call.target!.free) return
     const type = headers['content-type']
     this.stream = this.sink.stream(this, typeof type === 'string' && type.startsWith('text/event-stream'))

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net'
 import type { BodyMemory } from './body/memory.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
-import type { ApiKey, FailedTry, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
-import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
-import { newTally } from './usage/estimate.ts'
+import type { ApiKey, FailedTry, HotDeps, GatewayModel, ReservedCall, Route, KeyMinuteUsage, Surface, QuotaTake } from './deps.ts'
+import type { DialectRules, CallFacts, StreamMeter } from './dialects/dialect.ts'
+import { createTally } from './usage/estimate.ts'
 import type { Tally } from './usage/estimate.ts'
-import type { Head } from './request/head.ts'
-import type { Located, Target } from './request/locate.ts'
+import type { CallHead } from './request/head.ts'
+import type { LocatedEndpoint, EndpointTarget } from './request/locate.ts'
 import type { Breakers } from './choice/breakers.ts'
-import type { Block } from './settlement/tally.ts'
+import type { TallyBlock } from './settlement/tally.ts'
 import type { Translation } from './translate/translation.ts'
 import type { Trust } from './settlement/trust.ts'
 
-export type Generate = Extract<Target, { kind: 'generate' }>
+export type GenerateTarget = Extract<EndpointTarget, { kind: 'generate' }>
 
 /** Control over an upstream connection in use. */
-export interface Dial {
+export interface DialHandle {
   /** No more bytes will come, or its end is already being settled. */
   readonly over: boolean
   /** The vendor has the request, and may bill it. */
@@ -26,7 +26,7 @@ export interface Dial {
 }
 
 /** A call's place in the queue of every upstream of `routes`. */
-export interface Ticket {
+export interface QueueTicket {
   readonly accountId: bigint
   readonly routes: readonly Route[]
   readonly until: number
@@ -37,7 +37,7 @@ export interface Ticket {
  * One request on its way through the steps. Plain data: the steps are functions over it. `phase` determines the ticker's checks;
  * once `settled`, no money may move any more.
  */
-export interface Call {
+export interface GatewayCall {
   readonly req: ClientRequest
   readonly res: ClientResponse
   /** From its key on at its customer's own prices, where some were negotiated. */
@@ -46,11 +46,11 @@ export interface Call {
   readonly trust: Trust
   readonly bodies: BodyMemory
   /** Called when the client's side and the money are both done with. */
-  readonly onDone: (call: Call) => void
+  readonly onDone: (call: GatewayCall) => void
   /** Its place among the open calls. */
   slot: number
-  readonly located: Located
-  readonly head: Head
+  readonly located: LocatedEndpoint
+  readonly head: CallHead
   readonly surface: Surface
   readonly key24: string
   readonly requestId: string
@@ -68,13 +68,13 @@ export interface Call {
   outputCap: number
   /** Estimate of the input, made early only to let go of a large body. */
   inputEstimate: number
-  target: Generate | undefined
+  target: GenerateTarget | undefined
   /** The dialect that the upstream is asked in. */
   rules: DialectRules | undefined
   /** Undefined where the caller speaks the upstream's dialect. */
   translation: Translation | undefined
-  model: Model | undefined
-  facts: Facts | undefined
+  model: GatewayModel | undefined
+  facts: CallFacts | undefined
   /** Usage chunk asked for by us alone: taken out again. */
   strip: boolean
   reserved: ReservedCall | undefined
@@ -82,19 +82,19 @@ export interface Call {
   reserving: Promise<void> | undefined
   durable: boolean
   /** Its place within its key's limits, to be given up at its end; undefined on keys that are not counted. */
-  taken: Taken | undefined
+  taken: QuotaTake | undefined
   /** Counted among the calls of its account. */
   inAccount: boolean
   /** How such a key stands, for the headers. */
-  standing: Standing | undefined
+  standing: KeyMinuteUsage | undefined
   tried: Route[]
   /** Those of them that did not answer; undefined for nearly all calls. */
   failed: FailedTry[] | undefined
   /** Its place in the queue while its upstreams have no room. */
-  ticket: Ticket | undefined
+  ticket: QueueTicket | undefined
   route: Route | undefined
   /** The dial that may still speak to the client; a failed or abandoned one is no longer here. */
-  attempt: Dial | undefined
+  attempt: DialHandle | undefined
   status: number
   upstreamRequestId: string
   firstByteAt: number
@@ -121,19 +121,19 @@ export interface Call {
   blockedUntil: number
   /** Bytes that had left for the client when the ticker last looked. */
   progress: number
-  meter: Meter
+  meter: StreamMeter
   tally: Tally
   /** Events relayed since the tally was last brought up to date. */
-  untallied: Block[]
+  untallied: TallyBlock[]
 }
 
-type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'bodies' | 'onDone' | 'slot' | 'located' | 'head' | 'key24'>
+type Start = Pick<GatewayCall, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'bodies' | 'onDone' | 'slot' | 'located' | 'head' | 'key24'>
 
 /**
  * A new call with nothing known but its head. One literal, no spread: V8 would grow the object field by field. No closure
  * is ever stored on a call: one was, and calls then survived every minor collection (seen with --trace-gc).
  */
-export function openCall(start: Start): Call {
+export function openCall(start: Start): GatewayCall {
   const now = Date.now()
   return {
     req: start.req,
@@ -190,28 +190,28 @@ export function openCall(start: Start): Call {
     blockedSince: 0,
     blockedUntil: 0,
     progress: 0,
-    meter: newMeter(),
-    tally: newTally(),
+    meter: createMeter(),
+    tally: createTally(),
     untallied: [],
   }
 }
 
-export function newMeter(): Meter {
+export function createMeter(): StreamMeter {
   return { raw: undefined, unread: undefined, beside: undefined, told: undefined, final: false, ended: false, failed: false }
 }
 
 const NOTHING = Buffer.alloc(0)
 
 /** The status that a call ended with for its client: 499 for one that left by itself. */
-export const endStatus = ({ unanswered, gone, status }: Call): number => (unanswered ? 504 : gone ? 499 : status)
+export const getEndStatus = ({ unanswered, gone, status }: GatewayCall): number => (unanswered ? 504 : gone ? 499 : status)
 
 /** Reports to the relay that nothing is left to do for a call. */
-export function maybeDone(call: Call): void {
+export function reportIfDone(call: GatewayCall): void {
   if (call.phase === 'closed' && (call.money === 'none' || call.money === 'done')) call.onDone(call)
 }
 
 /** Takes a call off the list of open ones, whose order means nothing; false when it was not there. */
-export function takeOff(calls: Call[], call: Call): boolean {
+export function removeCall(calls: GatewayCall[], call: GatewayCall): boolean {
   if (calls[call.slot] !== call) return false
   const moved = calls.pop()!
   if (moved !== call) {

@@ -1,9 +1,9 @@
 import type { BlockList } from 'node:net'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Quota } from './deps/quota.ts'
-import type { AccountShare, ApiKey, Funds, RefusedCall } from './deps/account.ts'
+import type { KeyQuota } from './deps/quota.ts'
+import type { AccountShare, ApiKey, Funds, RefusedCallRecord } from './deps/account.ts'
 import type { Journal } from './deps/journal.ts'
-import type { Model } from './deps/model.ts'
+import type { GatewayModel } from './deps/model.ts'
 import type { VendorId } from './deps/names.ts'
 
 export type * from './deps/prices.ts'
@@ -21,8 +21,8 @@ export type * from './deps/upstream.ts'
 export interface HotDeps {
   /** undefined if unknown. Reads memory; returns a promise only on the first use of a key. Revocations are pushed within 1 s. */
   findKey(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
-  findModel(id: string): Model | undefined
-  listModels(): readonly Model[]
+  findModel(id: string): GatewayModel | undefined
+  listModels(): readonly GatewayModel[]
   /** Models at a customer's negotiated prices; undefined for customers on list prices. */
   pricedFor?(userId: string): Pick<HotDeps, 'findModel' | 'listModels'> | undefined
   readonly journal: Journal
@@ -31,7 +31,7 @@ export interface HotDeps {
   /** Absent: no account limits. */
   readonly accountShare?: () => AccountShare
   /** Absent in benches, where no key has counted limits. */
-  readonly quota?: Quota
+  readonly quota?: KeyQuota
   /** Which of these ids vendors made for the account. Nothing can be named where it is absent (benches). */
   madeFor?(accountId: bigint, ids: readonly string[]): Promise<ReadonlySet<string>>
   /**
@@ -63,7 +63,7 @@ export interface HotDeps {
     readonly fullPaceMs?: number
   }
   /** Reports a refused call to the key's owner. Must not block, and may drop reports. */
-  noteRefused?(refused: RefusedCall): void
+  noteRefused?(refused: RefusedCallRecord): void
   /** An estimate fell short of what the vendor billed: from now on the account's calls are read to their end, by every process. */
   noteShort?(found: { readonly accountId: bigint; readonly callId: string; readonly estimated: Nano; readonly billed: Nano }): void
   /** From 0 to 1; Math.random when absent. */

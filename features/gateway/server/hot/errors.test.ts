@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Surface } from './deps.ts'
-import { CAUSES, shape } from './errors.ts'
+import { API_ERROR_CAUSES, formatRefusal } from './errors.ts'
 
 const SURFACES: readonly Surface[] = ['openai', 'anthropic', 'gemini']
 const ANTHROPIC_TYPES: Readonly<Record<string, number>> = {
@@ -17,8 +17,8 @@ const ANTHROPIC_TYPES: Readonly<Record<string, number>> = {
 }
 
 describe.each(SURFACES)('errors on the %s surface', (surface) => {
-  it.each(CAUSES)("%s has the vendor's shape", (cause) => {
-    const shaped = shape(surface, { cause, message: 'why', field: 'model' }, 'req_1')
+  it.each(API_ERROR_CAUSES)("%s has the vendor's shape", (cause) => {
+    const shaped = formatRefusal(surface, { cause, message: 'why', field: 'model' }, 'req_1')
     const body = JSON.parse(shaped.body) as { error: { type: string; code: unknown } }
     expect(shaped.status).toBeGreaterThanOrEqual(400)
     if (surface === 'openai') {
@@ -34,7 +34,7 @@ describe.each(SURFACES)('errors on the %s surface', (surface) => {
 
 describe('money refusals', () => {
   const money = (surface: Surface): { status: number; retry: boolean; body: unknown } => {
-    const shaped = shape(surface, { cause: 'no_money', message: 'm' }, 'r')
+    const shaped = formatRefusal(surface, { cause: 'no_money', message: 'm' }, 'r')
     return { ...shaped, body: JSON.parse(shaped.body) }
   }
   it('OpenAI: 429 insufficient_quota, no retry', () =>

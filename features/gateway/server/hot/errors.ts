@@ -93,32 +93,32 @@ const SPECS = {
   upstream_timeout: failed('upstream_timeout', 504, 504, 'timeout_error', 'DEADLINE_EXCEEDED'),
 } satisfies Record<string, Spec>
 
-export type Cause = keyof typeof SPECS
-export const CAUSES = Object.keys(SPECS) as readonly Cause[]
+export type ApiErrorCause = keyof typeof SPECS
+export const API_ERROR_CAUSES = Object.keys(SPECS) as readonly ApiErrorCause[]
 
 /** A refusal, before it has a shape. `field` goes to OpenAI's `param`. */
-export interface Refused {
-  readonly cause: Cause
+export interface RequestRefusal {
+  readonly cause: ApiErrorCause
   readonly message: string
   readonly field?: string | undefined
   /** When it may be sent again, for Gemini's body. */
   readonly retryMs?: number | undefined
 }
 
-export interface Shaped {
+export interface RefusalResponse {
   readonly status: number
   readonly body: string
   readonly retry: boolean
 }
 
-export function shape(surface: Surface, refused: Refused, requestId: string): Shaped {
+export function formatRefusal(surface: Surface, refused: RequestRefusal, requestId: string): RefusalResponse {
   const spec: Spec = SPECS[refused.cause]
   const status = spec[surface][0]
   return { status, body: JSON.stringify(bodyFor(surface, spec, refused, requestId)), retry: spec.retry !== false }
 }
 
 /** Anthropic's `details.error_code`, for causes that its few error types do not distinguish. */
-const DETAILS: Readonly<Partial<Record<Cause, string>>> = {
+const DETAILS: Readonly<Partial<Record<ApiErrorCause, string>>> = {
   no_money: 'credit_balance_exhausted',
   key_disabled: 'api_key_disabled',
   key_paused: 'api_key_paused',
@@ -134,7 +134,7 @@ const DETAILS: Readonly<Partial<Record<Cause, string>>> = {
   month_budget: 'enforced_spend_limit_reached',
 }
 /** Gemini's ErrorInfo reasons, where they are not simply our cause. */
-const REASONS: Readonly<Partial<Record<Cause, string>>> = {
+const REASONS: Readonly<Partial<Record<ApiErrorCause, string>>> = {
   no_money: 'CREDIT_BALANCE_EXHAUSTED',
   bad_key: 'API_KEY_INVALID',
   no_key: 'API_KEY_INVALID',
@@ -150,7 +150,7 @@ const REASONS: Readonly<Partial<Record<Cause, string>>> = {
   too_many_at_once: 'RATE_LIMIT_EXCEEDED',
 }
 
-function bodyFor(surface: Surface, spec: Spec, refused: Refused, requestId: string): object {
+function bodyFor(surface: Surface, spec: Spec, refused: RequestRefusal, requestId: string): object {
   const message = refused.message
   if (surface === 'openai') return { error: { message, type: spec.openai[1], param: refused.field ?? null, code: spec.openai[2] } }
   if (surface === 'anthropic') {
@@ -170,7 +170,7 @@ function bodyFor(surface: Surface, spec: Spec, refused: Refused, requestId: stri
   return { error: { code: spec.gemini[0], message, status: spec.gemini[1], details } }
 }
 
-function reasonDetail({ cause, retryMs }: Refused): readonly object[] {
+function reasonDetail({ cause, retryMs }: RequestRefusal): readonly object[] {
   const reason = REASONS[cause] ?? cause.toUpperCase()
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, 'domain': 'mingxi' }
   if (retryMs === undefined) return [info]
@@ -178,7 +178,7 @@ function reasonDetail({ cause, retryMs }: Refused): readonly object[] {
 }
 
 /** Which of our causes an upstream's failure is, when its own body cannot be passed on. */
-export function causeOfStatus(status: number): Cause {
+export function mapStatusToCause(status: number): ApiErrorCause {
   if (status === 429) return 'upstream_busy'
   if (status === 529 || status === 503) return 'upstream_overloaded'
   if (status === 504 || status === 408) return 'upstream_timeout'

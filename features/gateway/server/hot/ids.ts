@@ -8,7 +8,7 @@ let second = -1
 let time = ''
 
 /** 24 hex characters: 32 bits of time, 64 random bits. Random bytes are drawn by the block, and the time is written once a second: both cost too much here. */
-export function newCallKey(nowMs: number): string {
+export function createCallKey(nowMs: number): string {
   if (used === random.length) {
     random = randomFillSync(block).toString('hex')
     used = 0

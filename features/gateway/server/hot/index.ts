@@ -4,30 +4,30 @@ import type { Duplex } from 'node:stream'
 import { createAccountGate } from './admission/account-limits.ts'
 import type { AccountGate } from './admission/account-limits.ts'
 import { admit } from './admission/admit.ts'
-import { authenticate } from './request/authenticate.ts'
-import { needsTurns } from './body/bounds.ts'
-import { createBodyMemory, giveRoomBack } from './body/memory.ts'
-import { isLarge } from './body/read-body.ts'
-import { endStatus, maybeDone, openCall, takeOff } from './call.ts'
-import type { Call } from './call.ts'
+import { authenticateCall } from './request/authenticate.ts'
+import { needsSlices } from './body/bounds.ts'
+import { createBodyMemory, releaseRoom } from './body/memory.ts'
+import { mayBeLargeBody } from './body/read-body.ts'
+import { getEndStatus, reportIfDone, openCall, removeCall } from './call.ts'
+import type { GatewayCall } from './call.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
 import type { HotDeps } from './deps.ts'
-import { isFreeEnough } from './admission/free-limit.ts'
+import { isWithinFreeLimit } from './admission/free-limit.ts'
 import { answerFunds } from './beside/funds.ts'
-import { readHead } from './request/head.ts'
-import { newCallKey } from './ids.ts'
-import { isItsOwn } from './kept/owner.ts'
-import { clientLeft, endWithProcess } from './answer/leave.ts'
+import { readCallHead } from './request/head.ts'
+import { createCallKey } from './ids.ts'
+import { checkReferenceOwner } from './kept/owner.ts'
+import { handleClientLeft, stopAtShutdown } from './answer/leave.ts'
 import { answerModels } from './beside/models.ts'
-import { answerPreflight, answerUnknown, rawRefusal } from './beside/other.ts'
+import { answerPreflight, answerUnsupportedRoute, writeRawRefusal } from './beside/unsupported-routes.ts'
 import { answerQuote } from './beside/quote.ts'
-import { readRequest } from './request/read-request.ts'
+import { readCallRequest } from './request/read-request.ts'
 import { relay } from './relay.ts'
-import { refuse } from './reply/reply.ts'
-import { claims, isModelPath, locate } from './request/locate.ts'
+import { sendCallRefusal } from './reply/reply.ts'
+import { isModelRequest, isModelPath, locate } from './request/locate.ts'
 import { createBreakers } from './choice/breakers.ts'
 import { createSockets } from './sockets/index.ts'
-import { hasStanding } from './request/standing.ts'
+import { checkAccountStatus } from './request/account-status.ts'
 import { createTicker } from './answer/ticker.ts'
 import { createTrust } from './settlement/trust.ts'
 
@@ -52,9 +52,9 @@ export interface Relay {
 /** Time to settle calls cut at the end of a drain, in ms; the sweeper settles the rest. */
 const SETTLE_MS = 2_000
 
-/** The model API: readHead -> authenticate -> (standing) -> readRequest -> admit -> relay -> settle. See README.md. */
+/** The model API: readHead -> authenticate -> (standing) -> readCallRequest -> admit -> relay -> settle. See README.md. */
 export function createRelay(deps: HotDeps): Relay {
-  const calls: Call[] = []
+  const calls: GatewayCall[] = []
   const breakers = createBreakers(deps)
   const trust = createTrust(deps.random, () => deps.accountShare?.().nodes ?? 1)
   const bodies = createBodyMemory(deps.limits.bodiesBytes ?? Infinity)
@@ -62,12 +62,12 @@ export function createRelay(deps: HotDeps): Relay {
   const ticker = createTicker(deps.limits, calls)
   let closing = false
 
-  const onDone = (call: Call): void => {
-    if (!takeOff(calls, call)) return
-    giveRoomBack(call)
+  const onDone = (call: GatewayCall): void => {
+    if (!removeCall(calls, call)) return
+    releaseRoom(call)
     accounts.leave(call)
     if (call.streaming) deps.metrics.stream(-1)
-    deps.metrics.call(call.model?.id ?? '', endStatus(call), Date.now() - call.startedAt)
+    deps.metrics.call(call.model?.id ?? '', getEndStatus(call), Date.now() - call.startedAt)
   }
 
   const handle = (req: ClientRequest, res: ClientResponse): void => {
@@ -82,32 +82,32 @@ export function createRelay(deps: HotDeps): Relay {
       onDone,
       slot: calls.length,
       located,
-      head: readHead(req.rawHeaders, located),
-      key24: newCallKey(Date.now()),
+      head: readCallHead(req.rawHeaders, located),
+      key24: createCallKey(Date.now()),
     })
     calls.push(call)
     ticker.wake()
     res.on('close', () => {
       if (!res.writableFinished) {
         call.cutByUs = closing
-        clientLeft(call)
+        handleClientLeft(call)
       }
       call.phase = 'closed'
-      maybeDone(call)
+      reportIfDone(call)
     })
-    steps(call, accounts, closing).catch((error: unknown) => {
+    processCall(call, accounts, closing).catch((error: unknown) => {
       deps.log.error({ error, requestId: call.requestId }, 'relay failed')
       if (call.sent) res.destroy()
-      else refuse(call, { cause: 'unavailable', message: 'Something went wrong here; it is logged under this request id.' })
+      else sendCallRefusal(call, { cause: 'unavailable', message: 'Something went wrong here; it is logged under this request id.' })
     })
   }
 
   const sockets = createSockets(deps, breakers, bodies, handle)
   return {
-    handles: (url, rawHeaders) => isModelPath(url) || (rawHeaders !== undefined && claims(url, rawHeaders)),
+    handles: (url, rawHeaders) => isModelPath(url) || (rawHeaders !== undefined && isModelRequest(url, rawHeaders)),
     handle,
     clientError: (error, socket) =>
-      rawRefusal(
+      writeRawRefusal(
         socket,
         error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'body_timeout' : 'bad_request',
       ),
@@ -121,32 +121,32 @@ export function createRelay(deps: HotDeps): Relay {
       const isOpen = (): boolean => calls.length > 0 || sockets.open() > 0
       while (isOpen() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
       sockets.cut()
-      for (const call of [...calls]) endWithProcess(call)
+      for (const call of [...calls]) stopAtShutdown(call)
       const settled = Date.now() + SETTLE_MS
       while (calls.some((call) => call.money === 'settling') && Date.now() < settled) await new Promise((resolve) => setTimeout(resolve, 20))
     },
   }
 }
 
-async function steps(call: Call, accounts: AccountGate, closing: boolean): Promise<void> {
+async function processCall(call: GatewayCall, accounts: AccountGate, closing: boolean): Promise<void> {
   const { target } = call.located
   if (call.req.method === 'OPTIONS') return answerPreflight(call)
-  if (closing) return refuse(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
-  if (target.verb === undefined) return answerUnknown(call)
+  if (closing) return sendCallRefusal(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
+  if (target.verb === undefined) return answerUnsupportedRoute(call)
   if (call.req.method !== target.verb && !(call.req.method === 'HEAD' && target.verb === 'GET'))
-    return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.located.path}; use ${target.verb}.` })
-  const known = authenticate(call)
+    return sendCallRefusal(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.located.path}; use ${target.verb}.` })
+  const known = authenticateCall(call)
   if (known !== true && !(await known)) return
-  if ((target.kind !== 'generate' || target.free) && !isFreeEnough(call)) return
+  if ((target.kind !== 'generate' || target.free) && !isWithinFreeLimit(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
   if (target.kind === 'funds') return answerFunds(call, target.form)
   if ((target.kind === 'quote' || !target.free) && !accounts.enter(call)) return
-  if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
+  if (mayBeLargeBody(call) && needsMoney(target) && !(await checkAccountStatus(call))) return
   if (target.kind === 'quote') return answerQuote(call)
-  if (!(await readRequest(call, target))) return
-  const isLong = needsTurns(call.body)
+  if (!(await readCallRequest(call, target))) return
+  const isLong = needsSlices(call.body)
   if (isLong) await nextTurn()
-  const own = isItsOwn(call)
+  const own = checkReferenceOwner(call)
   if (own !== true && !(await own)) return
   if (isLong) await nextTurn()
   if (call.gone) return
@@ -155,4 +155,4 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
 }
 
 /** Moderation is free for everybody; counting tokens too, and its calls are few. */
-const needsMoney = (target: Call['located']['target']): boolean => target.kind === 'generate' && !target.free && target.dialect !== 'openai-moderations'
+const needsMoney = (target: GatewayCall['located']['target']): boolean => target.kind === 'generate' && !target.free && target.dialect !== 'openai-moderations'

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { CHAT, CHAT_STREAM, CHAT_STREAM_USAGE, call, openLab } from './testing/lab.ts'
-import type { Ask, Lab, LabOptions } from './testing/lab.ts'
-import { httpEvents, httpJson } from './testing/fake-upstream.ts'
-import { ANTHROPIC, CHAT_PLAIN, CHAT_USAGE, GEMINI, GEMINI_ARRAY, RESPONSES } from './testing/transcripts.ts'
+import { CHAT_REQUEST, CHAT_STREAM_REQUEST, CHAT_STREAM_USAGE_REQUEST, callLab, openLab } from './testing/lab.ts'
+import type { LabRequest, Lab, LabOptions } from './testing/lab.ts'
+import { formatHttpEvents, formatHttpJson } from './testing/fake-upstream.ts'
+import { ANTHROPIC_TRANSCRIPT, CHAT_PLAIN, CHAT_USAGE, GEMINI_TRANSCRIPT, GEMINI_ARRAY_TRANSCRIPT, RESPONSES_TRANSCRIPT } from './testing/transcripts.ts'
 
 let lab: Lab
 const open = async (options?: LabOptions): Promise<Lab> => {
@@ -11,12 +11,17 @@ const open = async (options?: LabOptions): Promise<Lab> => {
 }
 afterEach(() => lab.close())
 
-const STREAMS: readonly [string, Ask, string, string][] = [
-  ['chat with include_usage', { body: CHAT_STREAM_USAGE }, CHAT_USAGE, CHAT_USAGE],
-  ['chat without', { body: CHAT_STREAM }, CHAT_USAGE, CHAT_PLAIN],
-  ['responses', { path: '/v1/responses', body: { model: 'm', input: 'x', stream: true } }, RESPONSES, RESPONSES],
-  ['anthropic', { path: '/v1/messages?beta=true', body: { model: 'm', max_tokens: 9, messages: [], stream: true } }, ANTHROPIC, ANTHROPIC],
-  ['gemini sse', { path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: { contents: [] } }, GEMINI, GEMINI],
+const STREAMS: readonly [string, LabRequest, string, string][] = [
+  ['chat with include_usage', { body: CHAT_STREAM_USAGE_REQUEST }, CHAT_USAGE, CHAT_USAGE],
+  ['chat without', { body: CHAT_STREAM_REQUEST }, CHAT_USAGE, CHAT_PLAIN],
+  ['responses', { path: '/v1/responses', body: { model: 'm', input: 'x', stream: true } }, RESPONSES_TRANSCRIPT, RESPONSES_TRANSCRIPT],
+  [
+    'anthropic',
+    { path: '/v1/messages?beta=true', body: { model: 'm', max_tokens: 9, messages: [], stream: true } },
+    ANTHROPIC_TRANSCRIPT,
+    ANTHROPIC_TRANSCRIPT,
+  ],
+  ['gemini sse', { path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: { contents: [] } }, GEMINI_TRANSCRIPT, GEMINI_TRANSCRIPT],
 ]
 
 describe('streams', () => {
@@ -24,9 +29,9 @@ describe('streams', () => {
     await open()
     for (const pieces of [1, 2, 3, 7, 50, 199]) {
       lab.upstream.answer = (_seen, socket) => {
-        socket.write(httpEvents(sent, pieces))
+        socket.write(formatHttpEvents(sent, pieces))
       }
-      const answer = await call(lab, ask)
+      const answer = await callLab(lab, ask)
       expect(answer.body).toBe(expected)
       expect(answer.status).toBe(200)
       expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8')
@@ -48,10 +53,10 @@ describe('streams', () => {
     await open()
     for (let pieces = 1; pieces < 90; pieces += 8) {
       lab.upstream.answer = (_seen, socket) => {
-        socket.write(httpEvents(GEMINI_ARRAY, pieces).replace('text/event-stream', 'application/json'))
+        socket.write(formatHttpEvents(GEMINI_ARRAY_TRANSCRIPT, pieces).replace('text/event-stream', 'application/json'))
       }
-      const answer = await call(lab, { path: '/v1beta/models/m:streamGenerateContent', body: { contents: [] } })
-      expect(answer.body).toBe(GEMINI_ARRAY)
+      const answer = await callLab(lab, { path: '/v1beta/models/m:streamGenerateContent', body: { contents: [] } })
+      expect(answer.body).toBe(GEMINI_ARRAY_TRANSCRIPT)
       expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'completed', provenance: 'upstream', inputTokens: 100, outputTokens: 20, reasoningTokens: 5 })
     }
   })
@@ -59,13 +64,13 @@ describe('streams', () => {
   it('asks for usage when the client did not, and nothing else changes in the body', async () => {
     await open()
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(CHAT_USAGE))
+      socket.write(formatHttpEvents(CHAT_USAGE))
     }
-    await call(lab, { body: CHAT_STREAM })
-    expect(JSON.parse(lab.upstream.seen[0]!.body)).toEqual({ ...CHAT_STREAM, stream_options: { include_usage: true } })
+    await callLab(lab, { body: CHAT_STREAM_REQUEST })
+    expect(JSON.parse(lab.upstream.seen[0]!.body)).toEqual({ ...CHAT_STREAM_REQUEST, stream_options: { include_usage: true } })
     for (const stream_options of [null, {}, { include_usage: false }, { include_obfuscation: false }]) {
-      await call(lab, { body: { ...CHAT_STREAM, stream_options } })
-      expect(JSON.parse(lab.upstream.seen.at(-1)!.body)).toEqual({ ...CHAT_STREAM, stream_options: { ...stream_options, include_usage: true } })
+      await callLab(lab, { body: { ...CHAT_STREAM_REQUEST, stream_options } })
+      expect(JSON.parse(lab.upstream.seen.at(-1)!.body)).toEqual({ ...CHAT_STREAM_REQUEST, stream_options: { ...stream_options, include_usage: true } })
     }
   })
 
@@ -73,16 +78,16 @@ describe('streams', () => {
     await open()
     const text = CHAT_PLAIN.replace('data: [DONE]\n\n', '').trimEnd()
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(text, 4))
+      socket.write(formatHttpEvents(text, 4))
     }
-    expect((await call(lab, { body: CHAT_STREAM })).body).toBe(text)
+    expect((await callLab(lab, { body: CHAT_STREAM_REQUEST })).body).toBe(text)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'completed', provenance: 'held' })
     const beside =
       'data: {"id":"1","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}], "usage" : {"prompt_tokens":3,"completion_tokens":1}}\n\ndata: [DONE]\n\n'
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(beside))
+      socket.write(formatHttpEvents(beside))
     }
-    expect((await call(lab, { body: CHAT_STREAM })).body).toBe(
+    expect((await callLab(lab, { body: CHAT_STREAM_REQUEST })).body).toBe(
       'data: {"id":"1","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
     )
     expect(lab.journal.settled[1]).toMatchObject({ provenance: 'upstream', inputTokens: 3, outputTokens: 1 })
@@ -91,10 +96,10 @@ describe('streams', () => {
   it.each(['response.incomplete', 'response.failed'])('reads usage on %s too (new-api#7241)', async (type) => {
     await open()
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(RESPONSES.replaceAll('response.completed', type)))
+      socket.write(formatHttpEvents(RESPONSES_TRANSCRIPT.replaceAll('response.completed', type)))
     }
-    const answer = await call(lab, { path: '/v1/responses', body: { model: 'm', stream: true } })
-    expect(answer.body).toBe(RESPONSES.replaceAll('response.completed', type))
+    const answer = await callLab(lab, { path: '/v1/responses', body: { model: 'm', stream: true } })
+    expect(answer.body).toBe(RESPONSES_TRANSCRIPT.replaceAll('response.completed', type))
     expect(lab.journal.settled[0]).toMatchObject({ provenance: 'upstream', inputTokens: 100, outputTokens: 20 })
   })
 
@@ -102,14 +107,14 @@ describe('streams', () => {
     await open()
     const usage = (n: number): string => `data: {"id":"1","choices":[],"usage":{"prompt_tokens":${n},"completion_tokens":${n}}}\n\n`
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(`${usage(50)}${usage(7)}data: [DONE]\n\n`))
+      socket.write(formatHttpEvents(`${usage(50)}${usage(7)}data: [DONE]\n\n`))
     }
-    await call(lab, { body: CHAT_STREAM_USAGE })
+    await callLab(lab, { body: CHAT_STREAM_USAGE_REQUEST })
     expect(lab.journal.settled[0]).toMatchObject({ inputTokens: 7, outputTokens: 7 })
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(`${usage(0)}data: [DONE]\n\n`))
+      socket.write(formatHttpEvents(`${usage(0)}data: [DONE]\n\n`))
     }
-    await call(lab, { body: CHAT_STREAM_USAGE })
+    await callLab(lab, { body: CHAT_STREAM_USAGE_REQUEST })
     expect(lab.journal.settled[1]).toMatchObject({ amount: 0n, provenance: 'upstream', lines: [] })
   })
 })
@@ -125,9 +130,9 @@ describe('whole answers', () => {
     await open()
     const text = `{ "usage":{"prompt_tokens":1,"completion_tokens":1},\n${JSON.stringify(OPENAI).slice(1)}  `
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson(text, 200, 'x-request-id: v-1\r\nopenai-organization: org-ours\r\nset-cookie: a=b\r\nx-ratelimit-limit-requests: 5\r\n'))
+      socket.write(formatHttpJson(text, 200, 'x-request-id: v-1\r\nopenai-organization: org-ours\r\nset-cookie: a=b\r\nx-ratelimit-limit-requests: 5\r\n'))
     }
-    const answer = await call(lab, { body: CHAT })
+    const answer = await callLab(lab, { body: CHAT_REQUEST })
     expect(answer.body).toBe(text)
     expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
     expect(lab.journal.settled[0]).toMatchObject({
@@ -146,9 +151,9 @@ describe('whole answers', () => {
   it('a successor settles as itself and names the retired model that was requested', async () => {
     await open({ model: { answersFor: 'm-0' } })
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson(JSON.stringify(OPENAI)))
+      socket.write(formatHttpJson(JSON.stringify(OPENAI)))
     }
-    await call(lab, { body: CHAT })
+    await callLab(lab, { body: CHAT_REQUEST })
     expect(lab.journal.reserved[0]).toMatchObject({ model: 'm', askedModel: 'm-0' })
     expect(lab.journal.settled[0]).toMatchObject({ model: 'm', askedModel: 'm-0' })
   })
@@ -157,9 +162,9 @@ describe('whole answers', () => {
     await open({ upstream: { authHeaders: ['x-api-key', 'ours'] } })
     const body = '{"model" : "m", "max_tokens":5,"stream":null, "context_management":{"édits":[1.0]},  "system":"\\u4f60"}\n'
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson({ usage: { input_tokens: 1, output_tokens: 1 } }))
+      socket.write(formatHttpJson({ usage: { input_tokens: 1, output_tokens: 1 } }))
     }
-    const answer = await call(lab, {
+    const answer = await callLab(lab, {
       path: '/v1/messages?beta=true&key=abc',
       body,
       headers: {
@@ -194,29 +199,29 @@ describe('whole answers', () => {
   it('replaces the alias, and every repetition of it', async () => {
     await open({ upstreamModel: 'vendor/m-2026' })
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson(OPENAI))
+      socket.write(formatHttpJson(OPENAI))
     }
-    await call(lab, { body: '{"model":"cheap","x":"model","mod\\u0065l": "m" }' })
+    await callLab(lab, { body: '{"model":"cheap","x":"model","mod\\u0065l": "m" }' })
     expect(lab.upstream.seen[0]!.body).toBe('{"model":"vendor/m-2026","x":"model","mod\\u0065l": "vendor/m-2026" }')
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(CHAT_USAGE))
+      socket.write(formatHttpEvents(CHAT_USAGE))
     }
-    await call(lab, { body: '{"stream":true,"model":"m"}' })
+    await callLab(lab, { body: '{"stream":true,"model":"m"}' })
     expect(lab.upstream.seen[1]!.body).toBe('{"stream_options":{"include_usage":true},"stream":true,"model":"vendor/m-2026"}')
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson({ usageMetadata: { promptTokenCount: 1 } }))
+      socket.write(formatHttpJson({ usageMetadata: { promptTokenCount: 1 } }))
     }
-    await call(lab, { path: '/v1beta/models/m:generateContent', body: {} })
+    await callLab(lab, { path: '/v1beta/models/m:generateContent', body: {} })
     expect(lab.upstream.seen[2]!.path).toBe('/v1beta/models/vendor/m-2026:generateContent')
   })
 
   it('count_tokens and countTokens are free', async () => {
     await open()
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson({ input_tokens: 12 }))
+      socket.write(formatHttpJson({ input_tokens: 12 }))
     }
-    expect((await call(lab, { path: '/v1/messages/count_tokens?beta=true', body: { model: 'm', messages: [] } })).body).toBe('{"input_tokens":12}')
-    expect((await call(lab, { path: '/v1beta/models/m:countTokens', body: {} })).status).toBe(200)
+    expect((await callLab(lab, { path: '/v1/messages/count_tokens?beta=true', body: { model: 'm', messages: [] } })).body).toBe('{"input_tokens":12}')
+    expect((await callLab(lab, { path: '/v1beta/models/m:countTokens', body: {} })).status).toBe(200)
     expect(lab.journal.events).toEqual([])
   })
 
@@ -225,15 +230,15 @@ describe('whole answers', () => {
     ['/v1beta/models/m:embedContent', { usageMetadata: { promptTokenCount: 8 } }, {}],
     ['/v1beta/models/m:batchEmbedContents', { usageMetadata: { promptTokenCount: 8 } }, { requests: [] }],
     ['/v1/models/m:generateContent', { usageMetadata: { promptTokenCount: 8 } }, {}],
-    ['/v1/v1/chat/completions/', { usage: { prompt_tokens: 8, completion_tokens: 0 } }, CHAT],
-    ['//v1//messages', { usage: { input_tokens: 8, output_tokens: 0 } }, CHAT],
-    ['/v1/responses', { status: 'completed', usage: { input_tokens: 8, output_tokens: 0 } }, CHAT],
+    ['/v1/v1/chat/completions/', { usage: { prompt_tokens: 8, completion_tokens: 0 } }, CHAT_REQUEST],
+    ['//v1//messages', { usage: { input_tokens: 8, output_tokens: 0 } }, CHAT_REQUEST],
+    ['/v1/responses', { status: 'completed', usage: { input_tokens: 8, output_tokens: 0 } }, CHAT_REQUEST],
   ])('%s is served and billed', async (path, answer, body) => {
     await open()
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson(answer))
+      socket.write(formatHttpJson(answer))
     }
-    expect((await call(lab, { path, body })).status).toBe(200)
+    expect((await callLab(lab, { path, body })).status).toBe(200)
     expect(lab.journal.settled[0]).toMatchObject({ inputTokens: 8, amount: 16_000n })
   })
 })
@@ -244,14 +249,14 @@ describe('one charge', () => {
     await open({ failover: true })
     lab.upstream.answer = (_seen, socket) => {
       if (how === 'reset') socket.destroy()
-      else if (how === 'nonsense') socket.write(httpJson('<html>'))
-      else if (how === 'cut') socket.end(httpJson(good).slice(0, -5))
-      else socket.write(httpJson({ error: { message: 'no' } }, Number(how)))
+      else if (how === 'nonsense') socket.write(formatHttpJson('<html>'))
+      else if (how === 'cut') socket.end(formatHttpJson(good).slice(0, -5))
+      else socket.write(formatHttpJson({ error: { message: 'no' } }, Number(how)))
     }
     lab.second.answer = (_seen, socket) => {
-      socket.write(httpJson(good))
+      socket.write(formatHttpJson(good))
     }
-    expect((await call(lab, { body: CHAT })).status).toBe(200)
+    expect((await callLab(lab, { body: CHAT_REQUEST })).status).toBe(200)
     expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
     const cause = Number(how) ? 'refused' : 'connection'
     const status = Number(how) || (how === 'reset' ? 0 : 200)

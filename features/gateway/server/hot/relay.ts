@@ -1,54 +1,58 @@
 import { Attempt } from './attempt.ts'
-import type { Sink } from './attempt.ts'
-import { isBytes, openBytes } from './answer/bytes.ts'
-import type { Call } from './call.ts'
-import { routeNow } from './choice/choose.ts'
+import type { AttemptSink } from './attempt.ts'
+import { isByteAnswer, openByteRelay } from './answer/bytes.ts'
+import type { GatewayCall } from './call.ts'
+import { confirmRoute } from './choice/choose.ts'
 import type { Route } from './deps.ts'
-import { forwardedQuery } from './http/query.ts'
-import { leaveUndialled } from './answer/leave.ts'
-import { bodyFor } from './request/read-request.ts'
-import { refuse } from './reply/reply.ts'
+import { buildForwardedQuery } from './http/query.ts'
+import { settleUndialled } from './answer/leave.ts'
+import { buildUpstreamBody } from './request/read-request.ts'
+import { sendCallRefusal } from './reply/reply.ts'
 import { cancelWait, enterOrWait } from './queue/queue.ts'
-import { patienceFor } from './settlement/owed.ts'
-import { abandon } from './settlement/settle.ts'
+import { computeTimeouts } from './settlement/owed.ts'
+import { abandonCall } from './settlement/settle.ts'
 import { openStream } from './answer/stream.ts'
-import { endOfError, endOfFailure, endOfWhole } from './answer/whole.ts'
+import { finishErrorAnswer, finishFailedAttempt, finishWholeAnswer } from './answer/whole.ts'
 
-const SINK: Sink = {
+const SINK: AttemptSink = {
   stream: (attempt, isEvents) =>
-    !isEvents && attempt.call.facts!.media !== undefined && isBytes(attempt) ? openBytes(attempt) : openStream(attempt, isEvents),
-  whole: endOfWhole,
-  error: endOfError,
-  failure: endOfFailure,
+    !isEvents && attempt.call.facts!.media !== undefined && isByteAnswer(attempt) ? openByteRelay(attempt) : openStream(attempt, isEvents),
+  whole: finishWholeAnswer,
+  error: finishErrorAnswer,
+  failure: finishFailedAttempt,
   dial,
 }
 
 /** Dials the chosen route. The promise of money becomes durable meanwhile. */
-export function relay(call: Call): void {
+export function relay(call: GatewayCall): void {
   call.reserving?.then(
     () => {
       call.durable = true
     },
-    (error: unknown) => reserveFailed(call, error),
+    (error: unknown) => handleReserveFailure(call, error),
   )
   if (call.gone) {
-    leaveUndialled(call)
+    settleUndialled(call)
     return
   }
-  const route = routeNow(call)
+  const route = confirmRoute(call)
   if (route.upstream.gate === undefined || enterOrWait(call, route, dial)) dial(call, route)
 }
 
 /** The promise could not be written: the client gets nothing but an error, and the upstream is left. */
-function reserveFailed(call: Call, error: unknown): void {
+function handleReserveFailure(call: GatewayCall, error: unknown): void {
   call.deps.log.error({ error, callId: call.reserved!.callId }, 'reservation failed')
   call.attempt?.abort()
   cancelWait(call)
-  abandon(call)
-  refuse(call, { cause: 'unavailable', message: 'The request could not be accounted for, so it was not made. Try again shortly; nothing was charged.' }, '1')
+  abandonCall(call)
+  sendCallRefusal(
+    call,
+    { cause: 'unavailable', message: 'The request could not be accounted for, so it was not made. Try again shortly; nothing was charged.' },
+    '1',
+  )
 }
 
-function dial(call: Call, route: Route): void {
+function dial(call: GatewayCall, route: Route): void {
   const attempt = new Attempt(call, route, SINK)
   const { upstream } = route
   call.route = route
@@ -62,10 +66,10 @@ function dial(call: Call, route: Route): void {
     attempt.exchange = upstream.client.send(
       {
         origin: upstream.origin,
-        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.surface, call.located.query)}`,
+        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? buildForwardedQuery(call.surface, call.located.query)}`,
         headers,
-        body: bodyFor(call, route.upstreamModel),
-        ...patienceFor(call, route),
+        body: buildUpstreamBody(call, route.upstreamModel),
+        ...computeTimeouts(call, route),
       },
       attempt,
     )
@@ -74,6 +78,6 @@ function dial(call: Call, route: Route): void {
     call.deps.log.warn({ error, requestId: call.requestId }, 'dial refused')
     attempt.over = true
     attempt.leave()
-    endOfFailure(attempt, 'upstream_failed')
+    finishFailedAttempt(attempt, 'upstream_failed')
   }
 }

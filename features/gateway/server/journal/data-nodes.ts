@@ -4,7 +4,7 @@ import { first } from '#platform/server/database/db.ts'
 export const addNode = (sql: Sql, node: string) => sql.query('insert into gateway_nodes (node) values ($1)', [node])
 
 /** False when the node was declared dead. */
-export const beat = async (sql: Sql, node: string) =>
+export const recordHeartbeat = async (sql: Sql, node: string) =>
   (await sql.query('update gateway_nodes set beat_at = now() where node = $1 and dead_at is null returning 1 as alive', [node], 'gateway_beat')).length > 0
 
 /** Declares every silent node dead, by the database's clock; the name never beats again. */
@@ -14,12 +14,12 @@ export const declareDead = (sql: Sql, deadMs: number) =>
     [deadMs],
   )
 
-export interface TakenOver {
+export interface NodeTakeover {
   readonly leases: number
   readonly calls: number
 }
 /** The process behind a dead name takes over what is left of its leases and open calls, under a new name. Idempotent for the same names. */
-export const returnAs = async (sql: Sql, was: string, node: string) =>
-  first(await sql.query<TakenOver>('select leases, calls from gateway_return($1, $2)', [was, node]))!
+export const takeOverNode = async (sql: Sql, was: string, node: string) =>
+  first(await sql.query<NodeTakeover>('select leases, calls from gateway_return($1, $2)', [was, node]))!
 
 export const removeNode = (sql: Sql, node: string) => sql.query('delete from gateway_nodes where node = $1', [node])

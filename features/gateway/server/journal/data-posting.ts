@@ -1,8 +1,8 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { plain } from '#platform/server/database/array-literals.ts'
-import { isPassing } from './writing/faults.ts'
+import { toNumberArrayLiteral } from '#platform/server/database/array-literals.ts'
+import { isTransientWriteError } from './writing/database-errors.ts'
 
 /** A lease is found by its account: the tables can be spread by it (docs/scale.md). */
 export interface LeaseRef {
@@ -11,23 +11,26 @@ export interface LeaseRef {
 }
 
 /** As two parameters: accounts, leases. */
-export const columnsOf = (leases: readonly LeaseRef[]) => [plain(leases.map((lease) => lease.accountId)), plain(leases.map((lease) => lease.leaseId))]
+export const toLeaseColumns = (leases: readonly LeaseRef[]) => [
+  toNumberArrayLiteral(leases.map((lease) => lease.accountId)),
+  toNumberArrayLiteral(leases.map((lease) => lease.leaseId)),
+]
 
 /** Accounts of one transaction: each is locked until the last of them is done (docs/decisions/leases-and-group-commit.md). */
-export const ACCOUNTS = 50
+export const ACCOUNTS_PER_POSTING = 50
 
 /**
  * Posts all waiting charges, a few accounts per transaction; returns the number of rows posted. A lease that the wallet refuses is
  * skipped, and its error thrown after the others are posted.
  */
-export async function postAll(sql: Sql): Promise<number> {
+export async function postAllCharges(sql: Sql): Promise<number> {
   let moved = 0
   let refused: unknown
   const postAlone = async (lease: LeaseRef): Promise<void> => {
     try {
       moved += await postCharges(sql, [lease])
     } catch (error) {
-      if (isPassing(error)) throw error
+      if (isTransientWriteError(error)) throw error
       refused ??= error
     }
   }
@@ -39,10 +42,10 @@ export async function postAll(sql: Sql): Promise<number> {
       moved += batch.moved
       after = batch.last
     } catch (error) {
-      if (isPassing(error)) throw error
-      const leases = await unpostedAfter(sql, from)
+      if (isTransientWriteError(error)) throw error
+      const leases = await selectUnpostedAfter(sql, from)
       for (const lease of leases) await postAlone(lease)
-      after = leases.length < ACCOUNTS ? null : leases.at(-1)!.accountId
+      after = leases.length < ACCOUNTS_PER_POSTING ? null : leases.at(-1)!.accountId
     }
   }
   if (refused !== undefined) throw refused
@@ -53,17 +56,17 @@ async function postNext(sql: Sql, after: bigint): Promise<{ moved: number; last:
   crashPoint('gateway.before-post')
   const rows = await sql.query<{ moved: number; last: bigint | null }>(
     'select moved, last from gateway_post_next($1, $2)',
-    [after, ACCOUNTS],
+    [after, ACCOUNTS_PER_POSTING],
     'gateway_post_next',
   )
   crashPoint('gateway.after-post')
   return first(rows)!
 }
 
-async function unpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
+async function selectUnpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
   const rows = await sql.query<{ account_id: bigint; lease_id: bigint }>(
     'select distinct account_id, lease_id from gateway_unposted where account_id > $1 order by account_id, lease_id limit $2',
-    [after, ACCOUNTS],
+    [after, ACCOUNTS_PER_POSTING],
   )
   return rows.map((row) => ({ accountId: row.account_id, leaseId: row.lease_id }))
 }
@@ -71,7 +74,7 @@ async function unpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
 /** Posts the waiting charges of these leases, after any concurrent posting of them; returns the number of rows posted. */
 export async function postCharges(sql: Sql, leases: readonly LeaseRef[]): Promise<number> {
   crashPoint('gateway.before-post')
-  const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[], $2::bigint[]) as rows', columnsOf(leases), 'gateway_post')
+  const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[], $2::bigint[]) as rows', toLeaseColumns(leases), 'gateway_post')
   crashPoint('gateway.after-post')
   return first(rows)!.rows
 }

@@ -27,7 +27,7 @@ for (let i = 0; i < users; i++) keys.push((await aKey(db, await aFundedUser(db, 
 let pairs = 0
 let stop = false
 let waited = 0
-const one = async (lane: number) => {
+const runLane = async (lane: number) => {
   const key = keys[lane % keys.length]!
   while (!stop) {
     const answer = journal.admit(key, 60_000_000n)
@@ -46,7 +46,7 @@ const one = async (lane: number) => {
     pairs++
   }
 }
-const lanes = Array.from({ length: atOnce }, (_, lane) => one(lane))
+const lanes = Array.from({ length: atOnce }, (_, lane) => runLane(lane))
 await new Promise((done) => {
   setTimeout(done, 1000)
 })

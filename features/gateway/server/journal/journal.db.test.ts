@@ -4,9 +4,9 @@ import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { connect } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { balanceOf as storedBalance, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance as storedBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { sumFaults } from '../usage/data-sums.ts'
+import { selectSumDiscrepancies } from '../usage/data-sums.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import { createJournal } from './journal.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const journal of running.splice(0)) await journal.stop()
-  await mustHold()
+  await expectInvariants()
 })
 
 const aJournal = async (deadMs = 10_000, on: Db = db) => {
@@ -32,10 +32,10 @@ const aJournal = async (deadMs = 10_000, on: Db = db) => {
 }
 
 /** The ledger's invariants, and ours: rows add up to the sums of hours and days, to lines and to what the wallet took. */
-async function mustHold(): Promise<void> {
+async function expectInvariants(): Promise<void> {
   expect((await verifyLedger(db.owner)).problems).toEqual([])
   for (const { day } of await db.query<{ day: string }>(`select distinct (started_at at time zone 'Asia/Shanghai')::date::text as day from gateway_usage`))
-    expect(await sumFaults(db, day, 10)).toEqual([])
+    expect(await selectSumDiscrepancies(db, day, 10)).toEqual([])
   const [lines] = await db.query(
     `select count(*) as n from gateway_usage u where amount <> (select coalesce(sum(u.lines[i]), 0) from generate_series(4, cardinality(u.lines), 4) i)`,
   )
@@ -102,12 +102,12 @@ describe('promises', () => {
 
   test('two processes on a balance for ten, 64 each: together exactly ten', async () => {
     const [one, two] = [await aJournal(), await aJournal()]
-    const listener = await hearRecalls([one, two])
+    const listener = await listenForRecalls([one, two])
     for (let round = 0; round < 5; round++) {
       const key = await fundedKey(10n * CENT)
       const all = [one, two].flatMap((journal) => Array.from({ length: 64 }, () => spend(journal, key, CENT)))
       const served = (await Promise.all(all)).filter(Boolean).length
-      // what the other process had drawn ahead is asked back: later calls use it
+      // money that the other process had drawn ahead is requested back: later calls use it
       let later = 0
       for (let i = 0; i < 12; i++) if (await spend(i % 2 ? one : two, key, CENT)) later++
       expect(served + later).toBe(10)
@@ -372,7 +372,7 @@ describe('settlements', () => {
   })
 })
 
-async function hearRecalls(journals: readonly RunningJournal[]): Promise<pg.Client> {
+async function listenForRecalls(journals: readonly RunningJournal[]): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: db.url })
   await client.connect()
   client.on('notification', (news) => {

@@ -1,18 +1,18 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
-import type { ApiKey, Journal, Lease, Refusal, ReservedCall, SettledCall } from '../hot/deps.ts'
+import type { ApiKey, Journal, Lease, FundsRefusal, ReservedCall, SettledCall } from '../hot/deps.ts'
 import { createPosting, createSummation } from './after-flush.ts'
-import type { Chore } from './after-flush.ts'
+import type { DeferredTask } from './after-flush.ts'
 import { boundRisk } from './leases/at-risk.ts'
 import { createCommitter } from './writing/committer.ts'
 import type { Committer } from './writing/committer.ts'
-import { every } from './every.ts'
-import { createPurses } from './leases/purses.ts'
-import type { Purses } from './leases/purses.ts'
+import { runPeriodically } from './run-periodically.ts'
+import { createLeasePool } from './leases/lease-pool.ts'
+import type { LeasePool } from './leases/lease-pool.ts'
 import { addNode, removeNode } from './data-nodes.ts'
-import { createHeart } from './heart.ts'
-import type { Heart } from './heart.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
 
 export interface RunningJournal extends Journal {
   /** The name under which this process is known now; another one after it was declared dead. */
@@ -22,7 +22,7 @@ export interface RunningJournal extends Journal {
   backlog(): number
   /** New calls are refused: the database does not take rows, or this process may have been declared dead. */
   isRefusing(): boolean
-  /** Moves what was charged into the ledger now; it happens by itself every POST_MS to POST_MOST_MS. */
+  /** Moves what was charged into the ledger now; it happens by itself every MIN_POST_WAIT_MS to MAX_POST_WAIT_MS. */
   post(): Promise<void>
   /** Writes what is under way and gives back what is free. Calls still open are left to the sweeper. */
   stop(): Promise<void>
@@ -30,16 +30,16 @@ export interface RunningJournal extends Journal {
 
 const TEND_MS = 500
 /** Settlements waiting for the database before no more calls are taken on. */
-const BACKLOG = 200_000
+const MAX_BACKLOG = 200_000
 
 interface State {
   readonly sql: Sql
   readonly log: Log
-  readonly heart: Heart
-  readonly purses: Purses
+  readonly heart: Heartbeat
+  readonly purses: LeasePool
   readonly committer: Committer
-  readonly posting: Chore
-  readonly summation: Chore
+  readonly posting: DeferredTask
+  readonly summation: DeferredTask
   /** Calls that were promised money and have not ended in this process. */
   readonly live: Set<string>
   stopped: boolean
@@ -56,14 +56,14 @@ export interface JournalOptions {
 
 export async function createJournal(sql: Sql, log: Log, options: JournalOptions): Promise<RunningJournal> {
   const { deadMs, refuseMs = deadMs / 2, atRisk = () => undefined } = options
-  const heart: Heart = createHeart({ sql, log, deadMs, onDeath: () => purses.loseAll() })
-  const purses = boundRisk(createPurses({ sql, node: heart.node, log, refuseMs }), atRisk)
+  const heart: Heartbeat = createHeartbeat({ sql, log, deadMs, onDeath: () => purses.loseAll() })
+  const purses = boundRisk(createLeasePool({ sql, node: heart.node, log, refuseMs }), atRisk)
   const committer = createCommitter({ sql, node: heart.node, log, refuseMs })
   await addNode(sql, heart.node())
   const posting = createPosting(sql)
   const summation = createSummation(sql)
   const s: State = { sql, log, heart, purses, committer, posting, summation, live: new Set(), stopped: false }
-  const stops = start(s)
+  const stops = startTasks(s)
   return {
     get node() {
       return heart.node()
@@ -93,11 +93,11 @@ export async function createJournal(sql: Sql, log: Log, options: JournalOptions)
 }
 
 /** Starts the periodic work; each function stops one. */
-const start = (s: State): (() => Promise<void>)[] => [
-  every(s.posting.pause, s.posting.run, s.log, 'charges could not be posted'),
-  every(s.summation.pause, s.summation.run, s.log, 'calls could not be added up'),
-  every(s.heart.pause, s.heart.beat, s.log, 'heartbeat failed'),
-  every(
+const startTasks = (s: State): (() => Promise<void>)[] => [
+  runPeriodically(s.posting.pause, s.posting.run, s.log, 'charges could not be posted'),
+  runPeriodically(s.summation.pause, s.summation.run, s.log, 'calls could not be added up'),
+  runPeriodically(s.heart.pause, s.heart.beat, s.log, 'heartbeat failed'),
+  runPeriodically(
     () => TEND_MS,
     () => s.purses.tend(),
     s.log,
@@ -106,14 +106,14 @@ const start = (s: State): (() => Promise<void>)[] => [
 ]
 
 /** It ends, the sweeper may take it for dead, or the database does not keep up: nothing may be promised. */
-const isUnsure = (s: State): boolean => s.stopped || s.heart.isUnsure() || s.committer.backlog() > BACKLOG
+const isUnsure = (s: State): boolean => s.stopped || s.heart.isUnsure() || s.committer.backlog() > MAX_BACKLOG
 
 function admit(s: State, key: ApiKey, amount: Nano, floor?: Nano): ReturnType<Journal['admit']> {
   if (isUnsure(s)) return 'unavailable'
   return s.committer.isSlow() ? admitOnceQuick(s, key, amount, floor) : s.purses.admit(key, amount, floor)
 }
 
-async function admitOnceQuick(s: State, key: ApiKey, amount: Nano, floor?: Nano): Promise<Lease | Refusal> {
+async function admitOnceQuick(s: State, key: ApiKey, amount: Nano, floor?: Nano): Promise<Lease | FundsRefusal> {
   return (await s.committer.whenQuick()) && !isUnsure(s) ? s.purses.admit(key, amount, floor) : 'unavailable'
 }
 

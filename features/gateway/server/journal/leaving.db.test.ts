@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey } from '../builders.ts'
-import { keysByHash, noteReadOn } from '../keys/data.ts'
-import { KEY } from '../hot/testing/fake-deps.ts'
+import { selectKeysByHash, recordReadOn } from '../keys/data.ts'
+import { TEST_KEY } from '../hot/testing/fake-deps.ts'
 import { SSE_HEAD } from '../hot/testing/fake-upstream.ts'
-import { openLab, rawSocket, until } from '../hot/testing/lab.ts'
+import { openLab, rawSocket, waitForCondition } from '../hot/testing/lab.ts'
 import { createJournal } from './journal.ts'
 import { createKeyCache } from '../keys/cache/key-cache.ts'
-import { listen } from '../keys/listener.ts'
+import { startListener } from '../keys/listener.ts'
 
 const log = createLog('silent')
 const DOLLAR = 1_000_000_000n
@@ -34,7 +34,7 @@ test('a client that opens calls and leaves them has as many under way as the bal
     () => journal.stop(),
     () => lab.close(),
   )
-  Object.assign(lab.deps, { journal, findKey: (secret: string) => (secret === KEY ? key : undefined) })
+  Object.assign(lab.deps, { journal, findKey: (secret: string) => (secret === TEST_KEY ? key : undefined) })
   // The vendor says nothing more: each call is read on until its time is over.
   lab.upstream.answer = (_seen, socket) => {
     socket.write(`${SSE_HEAD}\r\n`)
@@ -47,15 +47,15 @@ test('a client that opens calls and leaves them has as many under way as the bal
     client.on('data', (data) => {
       if (data.toString().includes('credit_balance_exhausted')) refused++
     })
-    client.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-    await until(() => lab.upstream.seen.length + refused > n)
+    client.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    await waitForCondition(() => lab.upstream.seen.length + refused > n)
     client.destroy()
   }
   const dialled = lab.upstream.seen.length
   expect(dialled + refused).toBe(opened)
   expect(dialled).toBeGreaterThan(5)
   expect(refused).toBeGreaterThan(0)
-  await until(() => lab.relay.openCalls() === 0)
+  await waitForCondition(() => lab.relay.openCalls() === 0)
   await journal.post()
   const rows = await db.query<{ amount: bigint; held: bigint; provenance: string }>(
     'select amount, provenance from gateway_usage where account_id = $1 and amount > 0',
@@ -64,21 +64,21 @@ test('a client that opens calls and leaves them has as many under way as the bal
   expect(rows).toHaveLength(dialled)
   expect(new Set(rows.map((row) => row.provenance))).toEqual(new Set(['held']))
   expect(rows.reduce((sum, row) => sum + row.amount, 0n)).toBeLessThanOrEqual(DOLLAR)
-  expect((await balanceOf(db, userId)).available).toBeGreaterThanOrEqual(0n)
+  expect((await readBalance(db, userId)).available).toBeGreaterThanOrEqual(0n)
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
 test('an account whose estimates fell short is read to the end by every process', async () => {
   const userId = await aFundedUser(db, {})
   const { key, secret } = await aKey(db, userId)
-  const cache = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: 100 })
-  const listener = listen(db, { gateway_keys: cache.forget }, cache.forgetAll, log)
+  const cache = createKeyCache({ load: (hashes) => selectKeysByHash(db, hashes), pushed: () => listener.sure(), capacity: 100 })
+  const listener = startListener(db, { gateway_keys: cache.forget }, cache.forgetAll, log)
   stops.push(listener.stop)
-  await until(() => listener.sure())
+  await waitForCondition(() => listener.sure())
   expect(await cache.find(secret)).toMatchObject({ keyId: key.keyId, readsOn: false })
   const found = { accountId: key.accountId, callId: `call_${randomBytes(6).toString('hex')}`, estimated: 5n, billed: 9n }
-  await noteReadOn(db, found)
-  await noteReadOn(db, { ...found, billed: 10n })
+  await recordReadOn(db, found)
+  await recordReadOn(db, { ...found, billed: 10n })
   for (let tries = 0; (await cache.find(secret))?.readsOn !== true; tries++) {
     expect(tries).toBeLessThan(500)
     await new Promise((resolve) => setTimeout(resolve, 10))

@@ -29,21 +29,21 @@ const KINDS: readonly UsageLine['kind'][] = [
   'fast',
   'us',
 ]
-const NUMBER: ReadonlyMap<UsageLine['kind'], number> = new Map(KINDS.map((kind, index) => [kind, index]))
+const KIND_NUMBERS: ReadonlyMap<UsageLine['kind'], number> = new Map(KINDS.map((kind, index) => [kind, index]))
 
 /** Four numbers a line, as the text of a bigint[]. */
 export function packLines(lines: readonly UsageLine[]): string {
   let out = '{'
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!
-    out += `${i === 0 ? '' : ','}${NUMBER.get(line.kind)},${line.tokens},${line.unitPrice},${line.amount}`
+    out += `${i === 0 ? '' : ','}${KIND_NUMBERS.get(line.kind)},${line.tokens},${line.unitPrice},${line.amount}`
   }
   return `${out}}`
 }
 
 /** The same as a list of decimal numbers, for JSON. */
-export const packedNumbers = (lines: readonly UsageLine[]): string[] =>
-  lines.flatMap((line) => [String(NUMBER.get(line.kind)), String(line.tokens), line.unitPrice.toString(), line.amount.toString()])
+export const toPackedNumbers = (lines: readonly UsageLine[]): string[] =>
+  lines.flatMap((line) => [String(KIND_NUMBERS.get(line.kind)), String(line.tokens), line.unitPrice.toString(), line.amount.toString()])
 
 export function unpackLines(stored: readonly string[]): UsageLine[] {
   const lines: UsageLine[] = []
@@ -59,4 +59,4 @@ export function unpackLines(stored: readonly string[]): UsageLine[] {
 }
 
 /** How a kind is stored. */
-export const kindNumber = (kind: UsageLine['kind']): number => NUMBER.get(kind)!
+export const toKindNumber = (kind: UsageLine['kind']): number => KIND_NUMBERS.get(kind)!

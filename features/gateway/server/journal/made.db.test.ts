@@ -5,8 +5,8 @@ import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
-import { failedTries, forgetFailed } from './writing/data-failed.ts'
-import { forgetMade, madeFor } from './data-made.ts'
+import { selectFailedTries, deleteOldFailedTries } from './writing/data-failed.ts'
+import { deleteOldVendorIds, selectKnownVendorIds } from './data-made.ts'
 import { createJournal } from './journal.ts'
 import type { FailedTry } from '../hot/deps.ts'
 import { seedPrices } from '../catalogue/seed.ts'
@@ -32,8 +32,8 @@ test('a response is good for the account that it was made for, as soon as its ca
   const mine = await settled(['resp_mine', 'msg_mine'])
   const theirs = await settled(['resp_theirs'])
   // Another process, a moment later.
-  expect(await madeFor(db, mine.key.accountId, ['msg_mine', 'resp_theirs', 'resp_mine', 'unknown'])).toEqual(new Set(['msg_mine', 'resp_mine']))
-  expect(await madeFor(db, theirs.key.accountId, ['resp_mine'])).toEqual(new Set())
+  expect(await selectKnownVendorIds(db, mine.key.accountId, ['msg_mine', 'resp_theirs', 'resp_mine', 'unknown'])).toEqual(new Set(['msg_mine', 'resp_mine']))
+  expect(await selectKnownVendorIds(db, theirs.key.accountId, ['resp_mine'])).toEqual(new Set())
   await mine.journal.stop()
   await theirs.journal.stop()
 })
@@ -42,8 +42,8 @@ test('an id that a vendor gives twice does not stop a flush, and a call settled 
   const { journal, key, call } = await settled(['resp_twice', 'resp_twice'])
   await journal.settle(aSettledCall(call, 1000n, { madeIds: ['resp_twice'] }))
   const other = await settled(['resp_twice'])
-  expect((await madeFor(db, key.accountId, ['resp_twice'])).size).toBe(1)
-  expect((await madeFor(db, other.key.accountId, ['resp_twice'])).size).toBe(1)
+  expect((await selectKnownVendorIds(db, key.accountId, ['resp_twice'])).size).toBe(1)
+  expect((await selectKnownVendorIds(db, other.key.accountId, ['resp_twice'])).size).toBe(1)
   expect(await db.query('select count(*)::int as n from gateway_dead_letters')).toEqual([{ n: 0 }])
   await journal.stop()
   await other.journal.stop()
@@ -52,8 +52,8 @@ test('an id that a vendor gives twice does not stop a flush, and a call settled 
 test('ids that vendors no longer keep are deleted', async () => {
   const { journal, key } = await settled(['resp_old'])
   await db.owner.query(`update gateway_made_ids set made_at = now() - interval '32 days' where account_id = $1`, [key.accountId])
-  await forgetMade(db)
-  expect((await madeFor(db, key.accountId, ['resp_old'])).size).toBe(0)
+  await deleteOldVendorIds(db)
+  expect((await selectKnownVendorIds(db, key.accountId, ['resp_old'])).size).toBe(0)
   await journal.stop()
 })
 
@@ -64,19 +64,19 @@ test('failed upstreams are kept with their call, in order, for a month, also for
   ]
   const { journal, key, call } = await settled([], tries)
   const wanted = tries.map(({ status, cause, from, ms }) => ({ status, cause, from_ms: from, ms }))
-  expect(await failedTries(db, key.accountId, call.callId)).toEqual(wanted)
+  expect(await selectFailedTries(db, key.accountId, call.callId)).toEqual(wanted)
   const lease = await journal.admit(key, parseUsd('1'))
   if (!isLease(lease)) throw new Error(lease)
   const unanswered = aReservedCall(key, lease, parseUsd('1'))
   await journal.reserve(unanswered, true)
   await journal.release({ ...unanswered, failed: tries.slice(0, 1) }, 'upstream_failed', 503)
-  expect(await failedTries(db, key.accountId, unanswered.callId)).toEqual(wanted.slice(0, 1))
+  expect(await selectFailedTries(db, key.accountId, unanswered.callId)).toEqual(wanted.slice(0, 1))
   // no account reads another's, and most calls have none
   const other = await settled(['resp_plain'])
-  expect(await failedTries(db, other.key.accountId, call.callId)).toEqual([])
-  expect(await failedTries(db, other.key.accountId, other.call.callId)).toEqual([])
+  expect(await selectFailedTries(db, other.key.accountId, call.callId)).toEqual([])
+  expect(await selectFailedTries(db, other.key.accountId, other.call.callId)).toEqual([])
   await db.owner.query(`update gateway_failed_tries set at = now() - interval '32 days' where call_id = $1`, [call.callId])
-  await forgetFailed(db)
-  expect(await failedTries(db, key.accountId, call.callId)).toEqual([])
+  await deleteOldFailedTries(db)
+  expect(await selectFailedTries(db, key.accountId, call.callId)).toEqual([])
   await Promise.all([journal.stop(), other.journal.stop()])
 })

@@ -7,9 +7,9 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import { writeFlush } from './writing/data-flush.ts'
-import { newPurse } from './leases/purse.ts'
+import { createAccountLease } from './leases/account-lease.ts'
 import { addNode } from './data-nodes.ts'
-import { postAll } from './data-posting.ts'
+import { postAllCharges } from './data-posting.ts'
 import { closeLeases, growLease, openLease } from './leases/data-leases.ts'
 
 const ACCOUNTS = 120
@@ -25,7 +25,7 @@ interface Payer {
 /** An account with money, a lease, and a call of it that waits to be posted. */
 async function aPayer(): Promise<Payer> {
   const { key } = await aKey(db, await aFundedUser(db, { purchased: 1_000_000n }))
-  const { leaseId } = newPurse(key, 0).lease
+  const { leaseId } = createAccountLease(key, 0).lease
   await openLease(db, draw({ key, leaseId }))
   await writeFlush(db, 'node', [], [aSettledCall(aReservedCall(key, { leaseId }, USED), USED)], [])
   return { key, leaseId }
@@ -59,7 +59,7 @@ async function payersWithLastLocked(): Promise<{ payers: readonly Payer[]; first
 
 test('a posting holds few accounts at a time: while one of them waits for a lock, those before it are free and posted', async () => {
   const { first, last, unlock } = await payersWithLastLocked()
-  const posting = postAll(db)
+  const posting = postAllCharges(db)
   await expect.poll(async () => (await waiting()).includes(first.key.accountId)).toBe(false)
   expect(await growLease(db, draw(first))).toMatchObject({ amount: 1000n })
   expect(await waiting()).toContain(last.key.accountId)
@@ -74,7 +74,7 @@ test('leases are given back a few accounts at a time: a process that shuts down 
   const refs = payers.map(({ key, leaseId }) => ({ accountId: key.accountId, leaseId }))
   const closing = closeLeases(db, refs)
   await expect.poll(() => db.query('select from gateway_leases where lease_id = $1', [first.leaseId])).toEqual([])
-  expect(await openLease(db, draw({ ...first, leaseId: newPurse(first.key, 0).lease.leaseId }))).toMatchObject({ amount: 1000n })
+  expect(await openLease(db, draw({ ...first, leaseId: createAccountLease(first.key, 0).lease.leaseId }))).toMatchObject({ amount: 1000n })
   await unlock()
   await closing
   expect(await db.query('select from gateway_leases where lease_id = any ($1)', [payers.map((payer) => payer.leaseId)])).toEqual([])
@@ -86,7 +86,7 @@ test('a lease whose charge the wallet refuses is left behind alone, with an erro
   const middle = payers[1]!.key.accountId
   // A charge of a lease unknown to the wallet.
   await db.owner.query('insert into gateway_unposted (lease_id, account_id, amount) values (4, $1, 5)', [middle])
-  await expect(postAll(db)).rejects.toThrow('the wallet refused a capture')
+  await expect(postAllCharges(db)).rejects.toThrow('the wallet refused a capture')
   expect(await waiting()).toEqual([middle])
   await db.owner.query('delete from gateway_unposted where lease_id = 4')
   const posted = await db.query('select from wallet_captures where account_id = any ($1) and amount = $2', [payers.map(({ key }) => key.accountId), USED])
@@ -100,9 +100,9 @@ test('an account with more rows than a transaction takes does not keep those aft
     much!.leaseId,
     much!.key.accountId,
   ])
-  expect(await postAll(db)).toBe(10_001)
+  expect(await postAllCharges(db)).toBe(10_001)
   expect(await waiting()).toEqual([much!.key.accountId])
-  expect(await postAll(db)).toBe(1)
+  expect(await postAllCharges(db)).toBe(1)
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
@@ -113,7 +113,7 @@ test('unposted rows are found by index, whatever the table held when the plan wa
     const scanned = async () =>
       (await tx.query<{ rows: bigint }>(`select seq_tup_read as rows from pg_stat_xact_user_tables where relname = 'gateway_unposted'`))[0]!.rows
     const before = await scanned()
-    expect(await postAll(tx)).toBe(3)
+    expect(await postAllCharges(tx)).toBe(3)
     return (await scanned()) - before
   })
   expect(read).toBe(0n)

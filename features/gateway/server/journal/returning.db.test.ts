@@ -3,14 +3,14 @@ import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
 import type { ApiKey, ReservedCall } from '../hot/deps.ts'
 import { createJournal } from './journal.ts'
 import type { RunningJournal } from './journal.ts'
-import { sweep } from './sweeping/sweeper.ts'
-import type { Fate } from './sweeping/sweeper.ts'
-import { sumFaults } from '../usage/data-sums.ts'
+import { sweepDeadLeases } from './sweeping/sweeper.ts'
+import type { CallOutcome } from './sweeping/sweeper.ts'
+import { selectSumDiscrepancies } from '../usage/data-sums.ts'
 
 // A process that was declared dead comes back: in memory here, as stopped and blocked processes in e2e/crash/gateway-pauses.
 const log = createLog('silent')
@@ -25,17 +25,17 @@ afterEach(async () => {
   for (const journal of running.splice(0)) await journal.stop()
   expect(await db.query('select 1 from gateway_calls')).toEqual([])
   expect(await db.query('select 1 from gateway_leases')).toEqual([])
-  await mustHold()
+  await expectInvariants()
 })
 
 /**
  * The ledger's invariants, and ours: rows add up to the sums of hours and days, to their lines, and by lease to what the wallet took less what
  * corrections gave back.
  */
-async function mustHold(): Promise<void> {
+async function expectInvariants(): Promise<void> {
   expect((await verifyLedger(db.owner)).problems).toEqual([])
   for (const { day } of await db.query<{ day: string }>(`select distinct (started_at at time zone 'Asia/Shanghai')::date::text as day from gateway_usage`))
-    expect(await sumFaults(db, day, 10)).toEqual([])
+    expect(await selectSumDiscrepancies(db, day, 10)).toEqual([])
   const [lines] = await db.query(
     `select count(*) as n from gateway_usage u where amount <> (select coalesce(sum(u.lines[i]), 0) from generate_series(4, cardinality(u.lines), 4) i)`,
   )
@@ -88,8 +88,8 @@ async function openCall(journal: RunningJournal, key: ApiKey, held = 10n * CENT)
 }
 
 /** Every node that does not beat is silent, for good. */
-const sweepNow = (fate: Fate, silentMs = 0, returnMs = 0) => sweep({ db, log, deadMs: 0, returnMs, silentMs, fateOf: async () => fate })
-const bill = (amount: bigint): Fate => ({
+const sweepNow = (fate: CallOutcome, silentMs = 0, returnMs = 0) => sweepDeadLeases({ db, log, deadMs: 0, returnMs, silentMs, fateOf: async () => fate })
+const aBillOutcome = (amount: bigint): CallOutcome => ({
   kind: 'bill',
   bill: {
     ...{ upstream: 'sandbox-openai', dialect: 'openai-chat', amount, lines: [{ kind: 'output', tokens: 1_000_000, unitPrice: amount, amount }] },
@@ -98,7 +98,7 @@ const bill = (amount: bigint): Fate => ({
 })
 
 /** Opens a call, falls silent, and is swept as the vendor says. */
-async function swept(process: Process, key: ApiKey, fate: Fate): Promise<ReservedCall> {
+async function sweepOpenCall(process: Process, key: ApiKey, fate: CallOutcome): Promise<ReservedCall> {
   const call = await openCall(process.journal, key)
   process.pause()
   await sweepNow(fate)
@@ -107,7 +107,7 @@ async function swept(process: Process, key: ApiKey, fate: Fate): Promise<Reserve
 /** Balance of the account once all charges are posted. */
 const posted = async (key: ApiKey) => {
   await expect.poll(() => db.query('select 1 from gateway_unposted where account_id = $1', [key.accountId]), { interval: 20 }).toEqual([])
-  return (await balanceOf(db, key.userId)).posted
+  return (await readBalance(db, key.userId)).posted
 }
 const rowOf = async (call: ReservedCall) =>
   (await db.query('select amount, outcome, provenance, status from gateway_usage where account_id = $1 and call_id = $2', [call.accountId, call.callId]))[0]
@@ -123,7 +123,7 @@ describe('a late, real figure', () => {
   test('replaces a hold that was charged provisionally, and the rest comes back as what it was', async () => {
     const process = await aProcess()
     const key = await fundedKey(100n * CENT, 4n * CENT)
-    const call = await swept(process, key, { kind: 'unknown' })
+    const call = await sweepOpenCall(process, key, { kind: 'unknown' })
     expect(await rowOf(call)).toMatchObject({ amount: 10n * CENT, provenance: 'held', outcome: 'upstream_cut' })
     expect(await posted(key)).toBe(94n * CENT)
     await process.journal.settle(aSettledCall(call, 3n * CENT))
@@ -145,7 +145,7 @@ describe('a late, real figure', () => {
   test('is charged where the sweeper had found nothing to charge', async () => {
     const process = await aProcess()
     const key = await fundedKey()
-    const call = await swept(process, key, { kind: 'nothing' })
+    const call = await sweepOpenCall(process, key, { kind: 'nothing' })
     expect(await posted(key)).toBe(100n * CENT)
     await process.journal.settle(aSettledCall(call, 7n * CENT))
     expect(await posted(key)).toBe(93n * CENT)
@@ -156,10 +156,10 @@ describe('a late, real figure', () => {
   test('that is above the hold is taken from the balance, and owed where there is none', async () => {
     const process = await aProcess()
     const key = await fundedKey(10n * CENT)
-    const call = await swept(process, key, { kind: 'unknown' })
+    const call = await sweepOpenCall(process, key, { kind: 'unknown' })
     await process.journal.settle(aSettledCall(call, 12n * CENT))
     expect(await posted(key)).toBe(0n)
-    expect(await balanceOf(db, key.userId)).toMatchObject({ receivable: -2n * CENT })
+    expect(await readBalance(db, key.userId)).toMatchObject({ receivable: -2n * CENT })
     process.resume()
   })
 
@@ -171,17 +171,17 @@ describe('a late, real figure', () => {
     await sweepNow({ kind: 'nothing' })
     await process.journal.settle(aSettledCall(call, 13n * CENT))
     expect(await posted(key)).toBe(0n)
-    expect(await balanceOf(db, key.userId)).toMatchObject({ receivable: -3n * CENT })
+    expect(await readBalance(db, key.userId)).toMatchObject({ receivable: -3n * CENT })
     await db.query(`update gateway_swept set resolved_by = null, resolved_at = null, basis = 'hold' where call_id = $1`, [call.callId])
     await process.journal.settle(aSettledCall(call, 9n * CENT))
-    expect(await balanceOf(db, key.userId)).toMatchObject({ posted: CENT, receivable: 0n })
+    expect(await readBalance(db, key.userId)).toMatchObject({ posted: CENT, receivable: 0n })
     process.resume()
   })
 
   test('equal to the vendor’s moves nothing and completes the row', async () => {
     const process = await aProcess()
     const key = await fundedKey()
-    const call = await swept(process, key, bill(5n * CENT))
+    const call = await sweepOpenCall(process, key, aBillOutcome(5n * CENT))
     expect(await posted(key)).toBe(95n * CENT)
     await process.journal.settle(aSettledCall(call, 5n * CENT, { upstream: 'sandbox-openai' }))
     expect(await rowOf(call)).toMatchObject({ amount: 5n * CENT, outcome: 'completed' })
@@ -192,11 +192,11 @@ describe('a late, real figure', () => {
   test('counts once, however often it is written, and nothing replaces it', async () => {
     const process = await aProcess()
     const key = await fundedKey()
-    const call = await swept(process, key, { kind: 'unknown' })
+    const call = await sweepOpenCall(process, key, { kind: 'unknown' })
     await Promise.all(Array.from({ length: 20 }, () => process.journal.settle(aSettledCall(call, 3n * CENT))))
     for (let i = 0; i < 5; i++) await process.journal.settle(aSettledCall(call, BigInt(i) * CENT))
     await process.journal.release(call, 'client_gone', 499)
-    await sweepNow(bill(9n * CENT))
+    await sweepNow(aBillOutcome(9n * CENT))
     expect(await posted(key)).toBe(97n * CENT)
     expect(await corrections(call)).toHaveLength(1)
     process.resume()
@@ -205,7 +205,7 @@ describe('a late, real figure', () => {
   test('of the vendor is not replaced by an estimate or a broken connection', async () => {
     const process = await aProcess()
     const key = await fundedKey()
-    const call = await swept(process, key, bill(5n * CENT))
+    const call = await sweepOpenCall(process, key, aBillOutcome(5n * CENT))
     await process.journal.settle(aSettledCall(call, CENT, { provenance: 'estimated' }))
     await process.journal.release(call, 'upstream_cut', 502)
     expect(await rowOf(call)).toMatchObject({ amount: 5n * CENT, outcome: 'upstream_cut' })
@@ -222,8 +222,8 @@ describe('a process that comes back in time', () => {
     const call = await openCall(process.journal, key)
     process.pause()
     expect(await sweepNow({ kind: 'unknown' }, 60_000)).toBe(0)
-    // what the call holds is kept, the rest of the lease is free
-    expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 10n * CENT })
+    // the amount that the call holds is kept, the rest of the lease is free
+    expect(await readBalance(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 10n * CENT })
     process.resume()
     await expect.poll(() => process.journal.node, { interval: 50 }).not.toBe(was)
     const next = await openCall(process.journal, key)
@@ -233,7 +233,7 @@ describe('a process that comes back in time', () => {
     await process.journal.settle(aSettledCall(next, CENT))
     expect(await posted(key)).toBe(96n * CENT)
     expect(await db.query('select 1 from gateway_swept where account_id = $1', [key.accountId])).toEqual([])
-    await expect.poll(async () => (await balanceOf(db, key.userId)).held, { interval: 100 }).toBe(0n)
+    await expect.poll(async () => (await readBalance(db, key.userId)).held, { interval: 100 }).toBe(0n)
   })
 
   test('finds all that it set aside, written or not, while it is awaited', async () => {
@@ -245,7 +245,7 @@ describe('a process that comes back in time', () => {
     process.pause()
     const sweepAwaited = () => sweepNow({ kind: 'unknown' }, 60_000, 30_000)
     expect(await sweepAwaited()).toBe(0)
-    expect((await balanceOf(db, key.userId)).available).toBeLessThanOrEqual(10n * CENT)
+    expect((await readBalance(db, key.userId)).available).toBeLessThanOrEqual(10n * CENT)
     process.resume()
     await expect.poll(() => process.journal.node, { interval: 50 }).not.toBe(was)
     expect(process.journal.isLost(unwritten.leaseId)).toBe(true)
@@ -254,7 +254,7 @@ describe('a process that comes back in time', () => {
     await sweepAwaited()
     await process.journal.settle(aSettledCall(call, 80n * CENT))
     expect(await posted(key)).toBe(20n * CENT)
-    await expect.poll(async () => (await balanceOf(db, key.userId)).held, { interval: 100 }).toBe(0n)
+    await expect.poll(async () => (await readBalance(db, key.userId)).held, { interval: 100 }).toBe(0n)
   })
 
   test('loses unwritten promises once it is no longer awaited', async () => {
@@ -264,7 +264,7 @@ describe('a process that comes back in time', () => {
     process.pause()
     await db.owner.query(`update gateway_nodes set beat_at = beat_at - interval '31 seconds' where node = $1`, [process.journal.node])
     await sweepNow({ kind: 'unknown' }, 60_000, 30_000)
-    expect((await balanceOf(db, key.userId)).available).toBe(100n * CENT)
+    expect((await readBalance(db, key.userId)).available).toBe(100n * CENT)
     process.resume()
   })
 
@@ -315,7 +315,7 @@ describe('the database itself refuses', () => {
   test('a usage row that changes without a correction of the same transaction, even for its owner', async () => {
     const process = await aProcess()
     const key = await fundedKey()
-    const call = await swept(process, key, { kind: 'nothing' })
+    const call = await sweepOpenCall(process, key, { kind: 'nothing' })
     await process.journal.settle(aSettledCall(call, CENT))
     for (const change of ['amount = 0', 'amount = amount', `key_id = 'other'`])
       await expect(db.owner.query(`update gateway_usage set ${change} where call_id = $1`, [call.callId])).rejects.toThrow('append-only')

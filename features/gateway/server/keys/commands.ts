@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { pausableKey, pauseKey, resumeKey } from './data-paused.ts'
+import { selectPausableKey, pauseKey, resumeKey } from './data-paused.ts'
 
 const input = z.object({ keyId: z.string().min(1).max(60) })
-type Named = z.output<typeof input>
-const keyOf = async (sql: Sql, { keyId }: Named) => (await pausableKey(sql, keyId)) ?? fail('KEY_NOT_FOUND')
+type KeyInput = z.output<typeof input>
+const getPausableKey = async (sql: Sql, { keyId }: KeyInput) => (await selectPausableKey(sql, keyId)) ?? fail('KEY_NOT_FOUND')
 
 const common = {
   permission: 'customers.freeze',
   input,
-  subject: async ({ db }: Deps, named: Named) => {
-    await keyOf(db, named)
+  subject: async ({ db }: Deps, named: KeyInput) => {
+    await getPausableKey(db, named)
     return `key:${named.keyId}`
   },
-  weigh: async ({ db }: Deps, named: Named) => ({ userId: (await keyOf(db, named)).user_id }),
-  look: async ({ tx }: Act, named: Named) => {
-    const { name, last4, paused } = await keyOf(tx, named)
+  weigh: async ({ db }: Deps, named: KeyInput) => ({ userId: (await getPausableKey(db, named)).user_id }),
+  look: async ({ tx }: CommandExecution, named: KeyInput) => {
+    const { name, last4, paused } = await getPausableKey(tx, named)
     return { name, last4, keyPaused: paused }
   },
   // its owner may call it something else meanwhile

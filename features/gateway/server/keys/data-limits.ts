@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { networksOf } from '../hot/http/address.ts'
+import { createBlockList } from '../hot/http/address.ts'
 import type { KeyLimits, KeyStops } from '../hot/deps.ts'
 
 /** Limits of keys as they are stored, and what is counted against them. */
@@ -14,17 +14,17 @@ export interface StoredLimits {
   readonly day_budget: bigint | null
   readonly month_budget: bigint | null
 }
-export const LIMITS = 'expires_at, models, networks, requests_minute, tokens_minute, calls_at_once, day_budget, month_budget'
+export const LIMIT_COLUMNS = 'expires_at, models, networks, requests_minute, tokens_minute, calls_at_once, day_budget, month_budget'
 
 /** As the relay wants them; undefined for a key without any. */
-export function limitsOf(row: StoredLimits): KeyLimits | undefined {
+export function toKeyLimits(row: StoredLimits): KeyLimits | undefined {
   const budget = row.day_budget !== null || row.month_budget !== null
   const counted = budget || row.requests_minute !== null || row.tokens_minute !== null || row.calls_at_once !== null
   if (!counted && row.expires_at === null && row.models === null && row.networks === null) return undefined
   return {
     expiresAt: row.expires_at?.getTime(),
     models: row.models ?? undefined,
-    networks: row.networks === null ? undefined : networksOf(row.networks),
+    networks: row.networks === null ? undefined : createBlockList(row.networks),
     counted,
     requestsMinute: row.requests_minute ?? undefined,
     tokensMinute: row.tokens_minute === null ? undefined : Number(row.tokens_minute),
@@ -34,7 +34,7 @@ export function limitsOf(row: StoredLimits): KeyLimits | undefined {
 }
 
 /** With what stops every call of the key: it is off, paused or replaced, or its account's calls are frozen. */
-export function stoppedLimits(limits: KeyLimits | undefined, stops: KeyStops): KeyLimits | undefined {
+export function addKeyStops(limits: KeyLimits | undefined, stops: KeyStops): KeyLimits | undefined {
   return Object.values(stops).some((stop) => stop !== undefined && stop !== false) ? { ...(limits ?? UNLIMITED), ...stops } : limits
 }
 
@@ -49,7 +49,7 @@ const UNLIMITED: KeyLimits = {
   budget: false,
 }
 
-export const setLimits = (sql: Sql, keyId: string, onDisconnect: 'abort' | 'drain', limits: StoredLimits) =>
+export const updateKeyLimits = (sql: Sql, keyId: string, onDisconnect: 'abort' | 'drain', limits: StoredLimits) =>
   sql.query(
     `update gateway_keys set on_disconnect = $2, expires_at = $3, models = $4, networks = $5, requests_minute = $6, tokens_minute = $7, calls_at_once = $8,
    day_budget = $9, month_budget = $10 where key_id = $1`,
@@ -67,7 +67,7 @@ export const setLimits = (sql: Sql, keyId: string, onDisconnect: 'abort' | 'drai
     ],
   )
 
-export interface KeyUse {
+export interface KeyBudgetUse {
   readonly key_id: string
   readonly day_spent: bigint
   readonly month_spent: bigint
@@ -75,8 +75,8 @@ export interface KeyUse {
   readonly held: bigint
 }
 /** Spending of keys against their budgets on a Shanghai day and in its month, and the most that their open calls may cost. */
-export const usesOf = (sql: Sql, keyIds: readonly string[], day: string) =>
-  sql.query<KeyUse>(
+export const selectBudgetUse = (sql: Sql, keyIds: readonly string[], day: string) =>
+  sql.query<KeyBudgetUse>(
     `select k.key_id, s.day_spent, s.month_spent, coalesce(t.n, 0) as open_calls, coalesce(t.held, 0)::bigint as held
    from gateway_keys k cross join lateral gateway_key_spent(k.key_id, k.account_id, $2::date) s
    left join lateral (select count(*) as n, sum(held) as held from gateway_takes t where t.key_id = k.key_id) t on true where k.key_id = any ($1)`,

@@ -8,7 +8,7 @@ export interface PausableKey {
   readonly paused: boolean
 }
 /** A key that is not deleted, whosever it is. */
-export const pausableKey = async (sql: Sql, keyId: string) =>
+export const selectPausableKey = async (sql: Sql, keyId: string) =>
   first(
     await sql.query<PausableKey>('select user_id, name, last4, paused_at is not null as paused from gateway_keys where key_id = $1 and deleted_at is null', [
       keyId,

@@ -12,7 +12,7 @@ export interface OldSecret {
   readonly last_used_at: Date | null
 }
 
-export const secretOf = async (sql: Sql, keyId: string) =>
+export const selectKeySecret = async (sql: Sql, keyId: string) =>
   first(
     await sql.query<{ secret_hash: string; last4: string }>(`select encode(secret_hash, 'hex') as secret_hash, last4 from gateway_keys where key_id = $1`, [
       keyId,
@@ -20,13 +20,13 @@ export const secretOf = async (sql: Sql, keyId: string) =>
   )
 
 /** Secrets before the present ones that still work. */
-export const oldSecretsOf = (sql: Sql, keyIds: readonly string[]) =>
+export const selectOldSecrets = (sql: Sql, keyIds: readonly string[]) =>
   sql.query<OldSecret>(
     `select key_id, last4, made_at, ends_at, calls, last_used_at from gateway_key_secrets where key_id = any ($1) and kind = 'old' and ends_at > now()`,
     [keyIds],
   )
 
-/** Gives the key another secret; the one it had works until `endsAt`. The key is locked (`ownKey`). */
+/** Gives the key another secret; the one it had works until `endsAt`. The key is locked (`selectOwnKey`). */
 export async function replaceSecret(sql: Sql, keyId: string, made: { readonly secretHash: string; readonly last4: string }, endsAt: Date): Promise<void> {
   await sql.query(
     `insert into gateway_key_secrets (secret_hash, key_id, kind, last4, ends_at) select secret_hash, key_id, 'old', last4, $2 from gateway_keys where key_id = $1`,
@@ -39,7 +39,7 @@ export async function replaceSecret(sql: Sql, keyId: string, made: { readonly se
 export const endOldSecrets = async (sql: Sql, keyId: string) =>
   (await sql.query(`update gateway_key_secrets set ends_at = now() where key_id = $1 and kind = 'old' and ends_at > now() returning 1 as one`, [keyId])).length
 
-export const switchKey = async (sql: Sql, keyId: string, on: boolean) =>
+export const setKeyEnabled = async (sql: Sql, keyId: string, on: boolean) =>
   (
     await sql.query(
       `update gateway_keys set disabled_at = case when $2 then null else now() end where key_id = $1 and (disabled_at is null) <> $2 returning 1 as one`,
@@ -48,7 +48,7 @@ export const switchKey = async (sql: Sql, keyId: string, on: boolean) =>
   ).length > 0
 
 /** Test calls of a user's keys in the last hour. */
-export const testsOf = async (sql: Sql, userId: string) =>
+export const countRecentTests = async (sql: Sql, userId: string) =>
   Number(
     first(
       await sql.query<{ n: bigint }>(
@@ -58,7 +58,7 @@ export const testsOf = async (sql: Sql, userId: string) =>
       ),
     )!.n,
   )
-export const addTestSecret = (sql: Sql, keyId: string, secretHash: string, seconds: number) =>
+export const insertTestSecret = (sql: Sql, keyId: string, secretHash: string, seconds: number) =>
   sql.query(
     `insert into gateway_key_secrets (secret_hash, key_id, kind, last4, ends_at) values (decode($2, 'hex'), $1, 'test', '----', now() + $3::int * interval '1 second')`,
     [keyId, secretHash, seconds],
@@ -67,7 +67,7 @@ export const endTestSecret = (sql: Sql, secretHash: string) =>
   sql.query(`update gateway_key_secrets set ends_at = least(ends_at, now()) where secret_hash = decode($1, 'hex')`, [secretHash])
 
 /** Written in batches by every process. */
-export const noteOldUses = (sql: Sql, uses: ReadonlyMap<string, number>) =>
+export const recordOldSecretUses = (sql: Sql, uses: ReadonlyMap<string, number>) =>
   sql.query(
     `update gateway_key_secrets s set calls = s.calls + u.n, last_used_at = now()
      from unnest($1::text[], $2::bigint[]) as u (hash, n) where s.secret_hash = decode(u.hash, 'hex')`,
@@ -75,7 +75,7 @@ export const noteOldUses = (sql: Sql, uses: ReadonlyMap<string, number>) =>
   )
 
 /** Deletes replaced secrets 30 days after their end; until then, calls with one get a specific refusal. */
-export const forgetSecrets = (sql: Sql) => sql.query(`delete from gateway_key_secrets where ends_at < now() - interval '30 days'`)
+export const deleteEndedSecrets = (sql: Sql) => sql.query(`delete from gateway_key_secrets where ends_at < now() - interval '30 days'`)
 
 export interface KeyDay {
   readonly key_id: string
@@ -84,7 +84,7 @@ export interface KeyDay {
   readonly amount: bigint
 }
 /** Use of each key on each Shanghai day from `from` on. */
-export const keyDays = (sql: Sql, accountId: bigint, from: string) =>
+export const selectKeyDays = (sql: Sql, accountId: bigint, from: string) =>
   sql.query<KeyDay>(
     `with sums as (
        select key_id, day, calls, amount from gateway_usage_days where account_id = $1 and day >= $2::date

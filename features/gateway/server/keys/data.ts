@@ -1,10 +1,10 @@
 import pg from 'pg'
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { LIMITS, limitsOf, stoppedLimits } from './data-limits.ts'
+import { LIMIT_COLUMNS, toKeyLimits, addKeyStops } from './data-limits.ts'
 import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
-import type { Use } from './cache/uses.ts'
+import type { LastKeyUse } from './cache/key-use-buffer.ts'
 
 /** Queries of keys, and the connection that hears news. Others: catalogue/data.ts, usage/data.ts, journal/data-posting.ts, journal/leases/data-leases.ts. */
 
@@ -21,7 +21,7 @@ export interface StoredKey extends StoredLimits {
   readonly last_from: string | null
   readonly on_disconnect: 'abort' | 'drain'
 }
-const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, paused_at, last_model, last_from, on_disconnect, ${LIMITS}`
+const KEY_COLUMNS = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, paused_at, last_model, last_from, on_disconnect, ${LIMIT_COLUMNS}`
 
 interface LiveKeyRow extends StoredLimits {
   readonly hash: string
@@ -37,10 +37,10 @@ interface LiveKeyRow extends StoredLimits {
   readonly ends_at: Date | null
 }
 
-export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
+export const selectKeysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
   const rows = await sql.query<LiveKeyRow>(
     `with asked as materialized (select decode(h, 'hex') as secret_hash from unnest($1::text[]) h)
-     select encode(s.secret_hash, 'hex') as hash, k.key_id, user_id, account_id, on_disconnect, ${LIMITS}, disabled_at is not null as disabled, paused_at is not null as paused, s.kind, s.ends_at,
+     select encode(s.secret_hash, 'hex') as hash, k.key_id, user_id, account_id, on_disconnect, ${LIMIT_COLUMNS}, disabled_at is not null as disabled, paused_at is not null as paused, s.kind, s.ends_at,
        exists (select from gateway_read_on r where r.account_id = k.account_id) as reads_on
      from (select a.secret_hash, key_id, null::text as kind, null::timestamptz as ends_at from asked a join gateway_keys using (secret_hash)
        union all select a.secret_hash, key_id, kind, ends_at from asked a join gateway_key_secrets using (secret_hash)) s
@@ -48,17 +48,17 @@ export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<M
     [hashes],
     'gateway_keys_by_hash',
   )
-  return new Map(rows.map((row) => [row.hash, liveKey(row)]))
+  return new Map(rows.map((row) => [row.hash, toApiKey(row)]))
 }
 
-function liveKey(row: LiveKeyRow): ApiKey {
+function toApiKey(row: LiveKeyRow): ApiKey {
   return {
     keyId: row.key_id,
     userId: row.user_id,
     accountId: row.account_id,
     onDisconnect: row.on_disconnect,
     readsOn: row.reads_on,
-    limits: stoppedLimits(limitsOf(row), {
+    limits: addKeyStops(toKeyLimits(row), {
       disabled: row.disabled,
       paused: row.paused,
       ...(row.ends_at === null ? {} : { replacedAt: row.ends_at.getTime() }),
@@ -69,7 +69,7 @@ function liveKey(row: LiveKeyRow): ApiKey {
 }
 
 /** An estimate fell short of the vendor's figure: every process hears of it and reads on from now on. Once an account. */
-export const noteReadOn = (sql: Sql, found: { readonly accountId: bigint; readonly callId: string; readonly estimated: bigint; readonly billed: bigint }) =>
+export const recordReadOn = (sql: Sql, found: { readonly accountId: bigint; readonly callId: string; readonly estimated: bigint; readonly billed: bigint }) =>
   sql.query('insert into gateway_read_on (account_id, call_id, estimated, billed) values ($1, $2, $3, $4) on conflict (account_id) do nothing', [
     found.accountId,
     found.callId,
@@ -78,15 +78,15 @@ export const noteReadOn = (sql: Sql, found: { readonly accountId: bigint; readon
   ])
 
 /** Locks the user's keys against each other, so that two requests cannot both take the last place. */
-export const lockKeysOf = (sql: Sql, userId: string) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_keys:' || $1, 0))`, [userId])
+export const lockUserKeys = (sql: Sql, userId: string) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_keys:' || $1, 0))`, [userId])
 
 export const countKeys = async (sql: Sql, userId: string) =>
   Number(first(await sql.query<{ n: bigint }>('select count(*) as n from gateway_keys where user_id = $1 and deleted_at is null', [userId]))!.n)
 
-export const keyOfRequest = async (sql: Sql, userId: string, requestHash: Buffer) =>
+export const selectKeyByRequest = async (sql: Sql, userId: string, requestHash: Buffer) =>
   first(
     await sql.query<StoredKey & { fresh: boolean; secret_hash: string }>(
-      `select ${KEY}, encode(secret_hash, 'hex') as secret_hash, created_at > now() - interval '30 minutes' as fresh
+      `select ${KEY_COLUMNS}, encode(secret_hash, 'hex') as secret_hash, created_at > now() - interval '30 minutes' as fresh
    from gateway_keys where user_id = $1 and request_hash = $2`,
       [userId, requestHash],
     ),
@@ -107,17 +107,17 @@ export const insertKey = (
   ])
 
 /** A key of this user by id or by secret; deleted ones do not count. */
-export const ownKey = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+export const selectOwnKey = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
   first(
     await sql.query<StoredKey>(
-      `select ${KEY} from gateway_keys
+      `select ${KEY_COLUMNS} from gateway_keys
    where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex')) and deleted_at is null for update`,
       [userId, keyId ?? null, secretHash ?? null],
     ),
   )
 
 /** The id of a key of this user, ended or not. */
-export const keyOfUser = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+export const selectKeyIdOfUser = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
   first(
     await sql.query<{ key_id: string }>(`select key_id from gateway_keys where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex'))`, [
       userId,
@@ -129,15 +129,15 @@ export const keyOfUser = async (sql: Sql, userId: string, keyId: string | undefi
 export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
 export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
 /** Ends all keys of a user; their ids. */
-export const endKeysOf = (sql: Sql, userId: string) =>
+export const endUserKeys = (sql: Sql, userId: string) =>
   sql.query<{ key_id: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
 
-export const keyName = async (sql: Sql, keyId: string) =>
+export const selectKeyName = async (sql: Sql, keyId: string) =>
   first(await sql.query<{ name: string }>('select name from gateway_keys where key_id = $1', [keyId]))?.name
 
-export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
+export const selectKeyPage = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
   const rows = await sql.query<StoredKey & { total: bigint; last_vendor: string | null }>(
-    `select ${KEY}, count(*) over () as total, (select vendor from gateway_models m where m.model_id = last_model) as last_vendor from gateway_keys
+    `select ${KEY_COLUMNS}, count(*) over () as total, (select vendor from gateway_models m where m.model_id = last_model) as last_vendor from gateway_keys
      where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,
     [userId, includeDeleted, limit, offset],
   )
@@ -145,19 +145,19 @@ export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean
 }
 
 /** Written in batches; a time never goes back. */
-export const noteUsed = (sql: Sql, used: ReadonlyMap<string, Use>) => {
+export const recordKeyUses = (sql: Sql, used: ReadonlyMap<string, LastKeyUse>) => {
   const uses = [...used.values()]
   return sql.query<{ key_id: string; user_id: string }>(
     `update gateway_keys k set last_used_at = to_timestamp(u.at / 1000.0), last_from = coalesce(nullif(u.origin, ''), last_from),
        last_model = coalesce(nullif(u.model, ''), last_model)
      from unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) as u (key_id, at, origin, model)
      where k.key_id = u.key_id and (k.last_used_at is null or k.last_used_at < to_timestamp(u.at / 1000.0)) returning k.key_id, k.user_id`,
-    [[...used.keys()], uses.map((use) => use.at), uses.map((use) => placeOf(use.from)), uses.map((use) => use.model)],
+    [[...used.keys()], uses.map((use) => use.at), uses.map((use) => maskCallerAddress(use.from)), uses.map((use) => use.model)],
   )
 }
 
 /** Network of an address, enough for its owner to recognize: `116.24.*.*`, `2001:db8:*`. Full addresses are not stored. */
-export function placeOf(address: string): string {
+export function maskCallerAddress(address: string): string {
   if (address.includes(':')) return `${address.split(':').slice(0, 2).join(':')}:*`
   const parts = address.split('.')
   return parts.length === 4 ? `${parts[0]}.${parts[1]}.*.*` : ''
@@ -166,13 +166,13 @@ export function placeOf(address: string): string {
 // News
 
 /** One ping at a time. */
-export interface NewsConnection {
+export interface ListenConnection {
   ping(withinMs: number): Promise<void>
   close(): Promise<void>
 }
 
 /** A connection of its own: a pooled one would lose its LISTEN. */
-export async function openListener(db: Db, channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<NewsConnection> {
+export async function openListenConnection(db: Db, channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<ListenConnection> {
   const client = new pg.Client({ ...db.pool.options, application_name: 'mingxi-gateway-news', connectionTimeoutMillis: 3000, keepAlive: true })
   let lost: Error | undefined
   /** Ends the ping that waits. Not a promise that all of them would race with: what waits on a promise stays with it as long as it lives. */
@@ -213,10 +213,10 @@ export async function openListener(db: Db, channels: readonly string[], hear: (c
 }
 
 /** Gateways that live. */
-export const countNodes = async (sql: Sql, deadMs: number) =>
+export const countLiveNodes = async (sql: Sql, deadMs: number) =>
   Number(
     first(await sql.query<{ n: bigint }>(`select count(*) as n from gateway_nodes where beat_at > now() - $1::int * interval '1 millisecond'`, [deadMs]))!.n,
   )
 /** Answers when the database is there. */
-export const ping = (sql: Sql) => sql.query('select 1')
-export const makeMonths = (sql: Sql) => sql.query('select gateway_make_months(3)')
+export const pingDatabase = (sql: Sql) => sql.query('select 1')
+export const createMonthPartitions = (sql: Sql) => sql.query('select gateway_make_months(3)')

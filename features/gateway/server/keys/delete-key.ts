@@ -1,16 +1,16 @@
 import { fail } from '#platform/shared/errors.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { endKey, ownKey } from './data.ts'
+import { endKey, selectOwnKey } from './data.ts'
 import { deleteKeyFlag } from '../settings.ts'
-import { refOf } from './update-key.ts'
+import { parseKeyRef } from './update-key.ts'
 import type { KeyRef } from './update-key.ts'
 
 /** Ends a key. Calls under way are settled; new ones are refused everywhere within a second. */
 export async function deleteKey(ctx: Ctx, input: KeyRef): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(deleteKeyFlag))) fail('KEY_DELETE_OFF')
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const key = (await ownKey(tx, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, ...parseKeyRef(input))) ?? fail('KEY_NOT_FOUND')
     await endKey(tx, key.key_id)
     await tx.audit('key.deleted', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
     return {}

@@ -1,12 +1,12 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { dropAlertSettings } from '../alerts/data-alerts.ts'
-import { endKeysOf } from './data.ts'
+import { deleteAlertSettings } from '../alerts/data-alerts.ts'
+import { endUserKeys } from './data.ts'
 
 /** Ends all keys and alerts of a user who closed the account or whose secrets may have leaked. Idempotent. */
 export async function endKeys({ db }: Deps, { userId }: { readonly userId: string }): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
-    await dropAlertSettings(tx, userId)
-    for (const { key_id: keyId } of await endKeysOf(tx, userId)) await tx.audit('key.deleted', `key:${keyId}`, { because: 'user' })
+    await deleteAlertSettings(tx, userId)
+    for (const { key_id: keyId } of await endUserKeys(tx, userId)) await tx.audit('key.deleted', `key:${keyId}`, { because: 'user' })
   })
 }

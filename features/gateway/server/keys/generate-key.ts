@@ -1,68 +1,68 @@
 import { createHash } from 'node:crypto'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { requireProven } from '#features/account/server/door.ts'
-import { balanceOf, openAccount } from '#features/wallet/server/door.ts'
+import { readBalance, openAccount } from '#features/wallet/server/door.ts'
 import type { gatewayContract } from '../../contract.ts'
-import type { KeyLimitsSet } from '../../contract-limits.ts'
-import { setLimits } from './data-limits.ts'
-import { storedLimits } from './stored-limits.ts'
-import { countKeys, insertKey, keyOfRequest, lockKeysOf } from './data.ts'
-import { derivedSecret, masked, randomSecret, secretHash } from './secret.ts'
+import type { KeyLimitsInput } from '../../contract-limits.ts'
+import { updateKeyLimits } from './data-limits.ts'
+import { toStoredLimits } from './stored-limits.ts'
+import { countKeys, insertKey, selectKeyByRequest, lockUserKeys } from './data.ts'
+import { deriveKeySecret, maskKeySecret, generateKeySecret, hashKeySecret } from './secret.ts'
 import { createKeyFlag, keysPerUser } from '../settings.ts'
 
-interface Asked {
+interface NewKeyInput {
   readonly keyName: string
   readonly requestKey?: string | undefined
-  readonly limits?: KeyLimitsSet | undefined
+  readonly limits?: KeyLimitsInput | undefined
 }
-type Made = ReplyOf<(typeof gatewayContract)['generateKey']>
+type CreatedKey = ReplyOf<(typeof gatewayContract)['generateKey']>
 
 /** Makes a key. The secret leaves with this reply and is kept nowhere: not in the table, not among stored replies. */
-export async function generateKey(ctx: Ctx, input: Asked): Promise<Made> {
-  const most = await mayMakeKeys(ctx)
+export async function generateKey(ctx: Ctx, input: NewKeyInput): Promise<CreatedKey> {
+  const most = await requireKeyCreation(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
-    await lockKeysOf(tx, ctx.userId)
-    return makeKey(ctx, tx, input, most) // audited by makeKey
+    await lockUserKeys(tx, ctx.userId)
+    return createApiKey(ctx, tx, input, most) // audited by makeKey
   })
 }
 
 /** How many keys one may have; throws where none may be made now. */
-export async function mayMakeKeys(ctx: Ctx): Promise<number> {
+export async function requireKeyCreation(ctx: Ctx): Promise<number> {
   if (!(await ctx.settings.get(createKeyFlag))) fail('KEY_CREATE_OFF')
   await requireProven(ctx)
   return ctx.settings.get(keysPerUser)
 }
 
 /** The keys of the user are locked. */
-export async function makeKey(ctx: Ctx, tx: Tx, { requestKey, keyName, limits }: Asked, most: number): Promise<Made> {
-  const secret = requestKey === undefined ? randomSecret() : derivedSecret(ctx.secretKey, ctx.userId, requestKey)
-  const requestHash = requestKey === undefined ? undefined : hashOf(requestKey)
-  const again = requestKey !== undefined && (await repeated(ctx, tx, requestKey, keyName))
+export async function createApiKey(ctx: Ctx, tx: Tx, { requestKey, keyName, limits }: NewKeyInput, most: number): Promise<CreatedKey> {
+  const secret = requestKey === undefined ? generateKeySecret() : deriveKeySecret(ctx.secretKey, ctx.userId, requestKey)
+  const requestHash = requestKey === undefined ? undefined : hashRequestKey(requestKey)
+  const again = requestKey !== undefined && (await findRepeatedReply(ctx, tx, requestKey, keyName))
   if (again) return again
-  if ((await balanceOf(tx, ctx.userId)).posted <= 0n) fail('KEY_NEEDS_BALANCE')
+  if ((await readBalance(tx, ctx.userId)).posted <= 0n) fail('KEY_NEEDS_BALANCE')
   if ((await countKeys(tx, ctx.userId)) >= most) fail('KEY_TOO_MANY', { most })
-  const keyId = newId('key')
+  const keyId = createId('key')
   const last4 = secret.slice(-4)
   const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
-  await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: secretHash(secret), last4, requestHash })
-  if (limits) await setLimits(tx, keyId, limits.onDisconnect, await storedLimits(tx, limits, ctx.clock.now()))
+  await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: hashKeySecret(secret), last4, requestHash })
+  if (limits) await updateKeyLimits(tx, keyId, limits.onDisconnect, await toStoredLimits(tx, limits, ctx.clock.now()))
   await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ip: ctx.ip, ...(limits ? { limits } : {}) })
-  return { apiToken: secret, api_token: secret, keyId, keyName, masked: masked(last4) }
+  return { apiToken: secret, api_token: secret, keyId, keyName, masked: maskKeySecret(last4) }
 }
 
-const hashOf = (requestKey: string) => createHash('sha256').update(requestKey).digest()
+const hashRequestKey = (requestKey: string) => createHash('sha256').update(requestKey).digest()
 
 /** The reply to a request that came before, while its page can still be waiting for it. */
-async function repeated(ctx: Ctx, tx: Tx, requestKey: string, keyName: string): Promise<Made | undefined> {
-  const made = await keyOfRequest(tx, ctx.userId, hashOf(requestKey))
+async function findRepeatedReply(ctx: Ctx, tx: Tx, requestKey: string, keyName: string): Promise<CreatedKey | undefined> {
+  const made = await selectKeyByRequest(tx, ctx.userId, hashRequestKey(requestKey))
   if (!made) return undefined
   // made under another key of the installation, perhaps: the right secret is the one whose hash is kept
-  const secret = ctx.secretKeys.map((key) => derivedSecret(key, ctx.userId, requestKey)).find((one) => secretHash(one) === made.secret_hash)
+  const secret = ctx.secretKeys.map((key) => deriveKeySecret(key, ctx.userId, requestKey)).find((one) => hashKeySecret(one) === made.secret_hash)
   if (made.deleted_at || !made.fresh || made.name !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
-  return { apiToken: secret, api_token: secret, keyId: made.key_id, keyName: made.name, masked: masked(made.last4) }
+  return { apiToken: secret, api_token: secret, keyId: made.key_id, keyName: made.name, masked: maskKeySecret(made.last4) }
 }

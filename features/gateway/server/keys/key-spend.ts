@@ -1,10 +1,10 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { sum, usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { sumNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { keysContract } from '../../contract-keys.ts'
-import { keyDays } from './data-secrets.ts'
+import { selectKeyDays } from './data-secrets.ts'
 import type { KeyDay } from './data-secrets.ts'
 
 const DAYS = 30
@@ -13,10 +13,10 @@ const DAY_MS = 86_400_000
 /** Spending per key and day over the last 30 days, from the sums. Omits keys without use. */
 export async function keySpend(ctx: Ctx): Promise<ReplyOf<(typeof keysContract)['keySpend']>> {
   const now = ctx.clock.now().getTime()
-  const days = Array.from({ length: DAYS }, (_, at) => shanghaiDay(now - (DAYS - 1 - at) * DAY_MS))
+  const days = Array.from({ length: DAYS }, (_, at) => toShanghaiDay(now - (DAYS - 1 - at) * DAY_MS))
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const byKey = new Map<string, KeyDay[]>()
-  for (const row of await keyDays(ctx.db, accountId, days[0]!)) byKey.set(row.key_id, [...(byKey.get(row.key_id) ?? []), row])
+  for (const row of await selectKeyDays(ctx.db, accountId, days[0]!)) byKey.set(row.key_id, [...(byKey.get(row.key_id) ?? []), row])
   return {
     from: days[0]!,
     to: days.at(-1)!,
@@ -24,9 +24,9 @@ export async function keySpend(ctx: Ctx): Promise<ReplyOf<(typeof keysContract)[
       const amounts = new Map(rows.map((row) => [row.day, row.amount]))
       return {
         keyId,
-        days: days.map((day) => usd(amounts.get(day) ?? 0n)),
+        days: days.map((day) => formatUsd(amounts.get(day) ?? 0n)),
         callNum: rows.reduce((calls, row) => calls + Number(row.calls), 0),
-        consumeAmount: usd(sum(rows.map((row) => row.amount))),
+        consumeAmount: formatUsd(sumNano(rows.map((row) => row.amount))),
       }
     }),
   }

@@ -12,16 +12,16 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey } from '../builders.ts'
 import { createKeyCache } from './cache/key-cache.ts'
 import { pauseKey, resumeKey } from './data-paused.ts'
-import { liveKeys } from './live-keys.ts'
-import { listen } from './listener.ts'
-import { looksLikeKey, randomSecret, secretHash } from './secret.ts'
+import { loadLiveKeys } from './live-keys.ts'
+import { startListener } from './listener.ts'
+import { isSecretWellFormed, generateKeySecret, hashKeySecret } from './secret.ts'
 import { deleteKey } from './delete-key.ts'
 import { generateKey } from './generate-key.ts'
 import { listKeys } from './list-keys.ts'
 import { updateKey } from './update-key.ts'
 import { createKeyFlag } from '../settings.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { PATIENCE_MS, patient } from '#platform/testing/patience.ts'
+import { PATIENCE_MS, scaleTimeout } from '#platform/testing/patience.ts'
 
 const log = createLog('silent')
 const secretKey = randomBytes(32)
@@ -77,13 +77,13 @@ function aCache(now?: () => number) {
   const cache = createKeyCache({
     load: (hashes) => {
       loads++
-      return liveKeys(db, hashes)
+      return loadLiveKeys(db, hashes)
     },
     pushed: () => sure(),
     capacity: 1000,
     ...(now && { now }),
   })
-  const listener = listen(db, { gateway_keys: cache.forget, account_status: cache.forgetUser }, cache.forgetAll, log)
+  const listener = startListener(db, { gateway_keys: cache.forget, account_status: cache.forgetUser }, cache.forgetAll, log)
   sure = listener.sure
   stops.push(listener.stop)
   return { cache, listener, loads: () => loads }
@@ -109,7 +109,7 @@ describe('keys', () => {
       ),
     )
     expect(dump).not.toContain(made.apiToken.slice(3, 40))
-    expect(dump).toContain(secretHash(made.apiToken))
+    expect(dump).toContain(hashKeySecret(made.apiToken))
   })
 
   test('needs a balance above 0, and the switch', async () => {
@@ -173,7 +173,7 @@ describe('memory', () => {
     const deletedAt = Date.now()
     for (const { cache } of [one, two, deaf]) {
       await expect.poll(() => cache.find(made.apiToken), { interval: 10 }).toBeUndefined()
-      expect(Date.now() - deletedAt).toBeLessThan(patient(1_000))
+      expect(Date.now() - deletedAt).toBeLessThan(scaleTimeout(1_000))
     }
   })
 
@@ -190,7 +190,7 @@ describe('memory', () => {
     await deleteKey(ctxOf(userId), { keyId: gone.keyId })
     const deletedAt = Date.now()
     await expect.poll(() => one.cache.find(gone.apiToken), { interval: 10 }).toBeUndefined()
-    expect(Date.now() - deletedAt).toBeLessThan(patient(1_000))
+    expect(Date.now() - deletedAt).toBeLessThan(scaleTimeout(1_000))
     expect(await one.cache.find(kept.apiToken)).toBeDefined()
     await expect.poll(() => one.listener.sure()).toBe(true)
   })
@@ -200,8 +200,8 @@ describe('memory', () => {
     const { cache, listener } = aCache()
     await expect.poll(() => listener.sure()).toBe(true)
     const requestKey = randomBytes(16).toString('hex')
-    const { derivedSecret } = await import('./secret.ts')
-    const secret = derivedSecret(secretKey, userId, requestKey)
+    const { deriveKeySecret } = await import('./secret.ts')
+    const secret = deriveKeySecret(secretKey, userId, requestKey)
     expect(await cache.find(secret)).toBeUndefined()
     await generateKey(ctxOf(userId), { keyName: 'a', requestKey })
     await expect.poll(() => cache.find(secret), { interval: 5 }).toMatchObject({ userId })
@@ -212,13 +212,13 @@ describe('memory', () => {
     const { cache, loads, listener } = aCache(() => now)
     // The first notification clears the cache, which must not happen in the middle.
     await expect.poll(() => listener.sure()).toBe(true)
-    expect(looksLikeKey(randomSecret())).toBe(true)
+    expect(isSecretWellFormed(generateKeySecret())).toBe(true)
     for (let i = 0; i < 5000; i++) expect(cache.find(`sk-${randomBytes(24).toString('hex')}`)).toBeUndefined()
     expect(cache.find('')).toBeUndefined()
     expect(cache.find('x'.repeat(10_000))).toBeUndefined()
     expect(loads()).toBe(0)
     // with a right checksum: a thousand a statement, two statements at a time
-    const made = Array.from({ length: 20_000 }, randomSecret)
+    const made = Array.from({ length: 20_000 }, generateKeySecret)
     expect(await Promise.all(made.map((secret) => cache.find(secret)))).toEqual(made.map(() => undefined))
     expect(loads()).toBeLessThanOrEqual(40)
     const before = loads()
@@ -235,10 +235,10 @@ describe('memory', () => {
       pushed: () => true,
       capacity: 100,
     })
-    const hot = randomSecret()
+    const hot = generateKeySecret()
     await cache.find(hot)
     for (let i = 0; i < 500; i++) {
-      await cache.find(randomSecret())
+      await cache.find(generateKeySecret())
       cache.find(hot)
     }
     expect(cache.size()).toBeLessThanOrEqual(100)
@@ -293,7 +293,7 @@ describe('a frozen user', () => {
     const userId = await aBuyer()
     const secret = (await aKey(db, userId, 'x')).secret
     let now = 1_000_000
-    const cache = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => false, capacity: 100, now: () => now })
+    const cache = createKeyCache({ load: (hashes) => loadLiveKeys(db, hashes), pushed: () => false, capacity: 100, now: () => now })
     expect(await cache.find(secret)).toBeDefined()
     await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
     now += 701

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { beforeAll, expect, test } from 'vitest'
 import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { openListener } from './data.ts'
+import { openListenConnection } from './data.ts'
 
 let db: Db & { url: string; owner: Db }
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 test('pings do not leak memory: a process sends five a second for as long as it lives', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const connection = await openListener(db, ['gateway_keys'], () => {})
+  const connection = await openListenConnection(db, ['gateway_keys'], () => {})
   const used = async (pings: number) => {
     for (let n = 0; n < pings; n++) await connection.ping(60_000)
     collect()
@@ -28,7 +28,7 @@ test('pings do not leak memory: a process sends five a second for as long as it 
 })
 
 test('a ping ends within its timeout, and with its connection at the latest', async () => {
-  const connection = await openListener(db, ['gateway_keys'], () => {})
+  const connection = await openListenConnection(db, ['gateway_keys'], () => {})
   await connection.ping(60_000)
   const [{ pid }] = (await db.owner.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'mingxi-gateway-news' and datname = current_database()`,
@@ -51,7 +51,7 @@ test('a ping ends within its timeout, and with its connection at the latest', as
 })
 
 test('an answer that arrives while the event loop is blocked counts', async () => {
-  const connection = await openListener(db, ['gateway_keys'], () => {})
+  const connection = await openListenConnection(db, ['gateway_keys'], () => {})
   await connection.ping(60_000)
   const answered = connection.ping(20)
   for (const end = performance.now() + 300; performance.now() < end;);

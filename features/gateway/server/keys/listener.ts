@@ -1,22 +1,22 @@
 import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
-import { openListener } from './data.ts'
+import { openListenConnection } from './data.ts'
 
 /** News from the database on a connection of its own. */
 export interface Listener {
-  /** True while news certainly arrives: the last round trip began less than `SURE_MS` ago. */
+  /** True while news certainly arrives: the last round trip began less than `FRESH_MS` ago. */
   sure(): boolean
   stop(): Promise<void>
 }
 
-export type Channels = Readonly<Record<string, (payload: string) => void>>
+export type ChannelHandlers = Readonly<Record<string, (payload: string) => void>>
 
 const PING_MS = 200
-const SURE_MS = 700
+const FRESH_MS = 700
 const RETRY_MS = 200
 
 /** Connects and connects again for ever; `onGap` runs after each connection, since news may have been missed before it. */
-export function listen(db: Db, channels: Channels, onGap: () => void, log: Log): Listener {
+export function startListener(db: Db, channels: ChannelHandlers, onGap: () => void, log: Log): Listener {
   let sureSince = 0
   let stopped = false
   let close: (() => Promise<void>) | undefined
@@ -28,12 +28,12 @@ export function listen(db: Db, channels: Channels, onGap: () => void, log: Log):
   const run = async () => {
     while (!stopped) {
       try {
-        const connection = await openListener(db, Object.keys(channels), (channel, payload) => channels[channel]?.(payload))
+        const connection = await openListenConnection(db, Object.keys(channels), (channel, payload) => channels[channel]?.(payload))
         close = connection.close
         onGap()
         while (!stopped) {
           const asked = Date.now()
-          await connection.ping(SURE_MS)
+          await connection.ping(FRESH_MS)
           sureSince = asked
           await pause(PING_MS)
         }
@@ -48,7 +48,7 @@ export function listen(db: Db, channels: Channels, onGap: () => void, log: Log):
   }
   const running = run()
   return {
-    sure: () => Date.now() - sureSince < SURE_MS,
+    sure: () => Date.now() - sureSince < FRESH_MS,
     stop: async () => {
       stopped = true
       await close?.()

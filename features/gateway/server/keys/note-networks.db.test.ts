@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testClock } from '#platform/testing/http.ts'
-import { keepMarks, placeMarks, sharedWith } from '#features/risk/server/door.ts'
-import { newNetworks } from './note-networks.ts'
+import { createTestClock } from '#platform/testing/http.ts'
+import { storeMarks, buildPlaceMarks, selectSharedMarks } from '#features/risk/server/door.ts'
+import { createNetworkReporter } from './note-networks.ts'
 
 const db = await useTestDb({ max: 2 })
 const secretKeys = [Buffer.alloc(32, 'a'), Buffer.alloc(32, 'b')]
-const clock = testClock()
-const note = newNetworks()
+const clock = createTestClock()
+const note = createNetworkReporter()
 const use = (userId: string, from: string) => note({ db, secretKeys, clock }, [{ userId, from }])
 
 test('a key used on a network where another user signs in, or uses keys, links its owner to that user', async () => {
-  const signIn = (userId: string, ip: string) => keepMarks(db, userId, placeMarks({ secretKeys }, { ip, userAgent: `browser of ${userId}` }), clock.now())
+  const signIn = (userId: string, ip: string) => storeMarks(db, userId, buildPlaceMarks({ secretKeys }, { ip, userAgent: `browser of ${userId}` }), clock.now())
   await signIn('ann', '203.0.113.9')
   await signIn('bob', '203.0.113.10')
-  expect(await sharedWith(db, 'bob', ['ann'])).toEqual([])
+  expect(await selectSharedMarks(db, 'bob', ['ann'])).toEqual([])
   await use('bob', '203.0.113.77')
   await use('bob', '127.0.0.1')
   await use('bob', '')
-  expect(await sharedWith(db, 'bob', ['ann', 'cat'])).toEqual([{ kind: 'keys', subject: 'ann' }])
+  expect(await selectSharedMarks(db, 'bob', ['ann', 'cat'])).toEqual([{ kind: 'keys', subject: 'ann' }])
   // a neighbour’s key on a network does not link a user who only signs in there
-  expect(await sharedWith(db, 'ann', ['bob'])).toEqual([])
+  expect(await selectSharedMarks(db, 'ann', ['bob'])).toEqual([])
   await use('cat', '198.51.100.3')
   await use('dan', '198.51.100.4')
-  expect(await sharedWith(db, 'cat', ['dan', 'ann'])).toEqual([{ kind: 'keys', subject: 'dan' }])
+  expect(await selectSharedMarks(db, 'cat', ['dan', 'ann'])).toEqual([{ kind: 'keys', subject: 'dan' }])
 })
 
 test('the same network within an hour is not written again', async () => {

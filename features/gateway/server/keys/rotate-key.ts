@@ -4,10 +4,10 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { requireProven } from '#features/account/server/door.ts'
 import type { keysContract } from '../../contract-keys.ts'
-import { lockKeysOf, ownKey } from './data.ts'
-import { derivedSecret, masked, secretHash } from './secret.ts'
+import { lockUserKeys, selectOwnKey } from './data.ts'
+import { deriveKeySecret, maskKeySecret, hashKeySecret } from './secret.ts'
 import { modifyKeyFlag } from '../settings.ts'
-import { endOldSecrets, oldSecretsOf, replaceSecret, secretOf } from './data-secrets.ts'
+import { endOldSecrets, selectOldSecrets, replaceSecret, selectKeySecret } from './data-secrets.ts'
 
 type Rotate = (typeof keysContract)['rotateKey']
 type EndOld = (typeof keysContract)['endOldSecret']
@@ -21,18 +21,18 @@ const OVERLAP_MS = 24 * 3_600_000
 export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<ReplyOf<Rotate>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
   await requireProven(ctx)
-  const secretsOf = ctx.secretKeys.map((secretKey) => derivedSecret(secretKey, ctx.userId, `rotate\0${input.keyId}\0${input.requestKey}`))
+  const secretsOf = ctx.secretKeys.map((secretKey) => deriveKeySecret(secretKey, ctx.userId, `rotate\0${input.keyId}\0${input.requestKey}`))
   return transact(ctx.db, ctx.actor, async (tx) => {
-    await lockKeysOf(tx, ctx.userId)
-    const key = (await ownKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
-    const now = await secretOf(tx, key.key_id)
-    const [old] = await oldSecretsOf(tx, [key.key_id])
-    const made = secretsOf.find((secret) => secretHash(secret) === now?.secret_hash)
+    await lockUserKeys(tx, ctx.userId)
+    const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    const now = await selectKeySecret(tx, key.key_id)
+    const [old] = await selectOldSecrets(tx, [key.key_id])
+    const made = secretsOf.find((secret) => hashKeySecret(secret) === now?.secret_hash)
     const reply = (apiToken: string, endsAt: Date) => ({
       apiToken,
       keyId: key.key_id,
       keyName: key.name,
-      masked: masked(apiToken.slice(-4)),
+      masked: maskKeySecret(apiToken.slice(-4)),
       oldEndsAt: endsAt.toISOString(),
     })
     if (made !== undefined && old) return reply(made, old.ends_at)
@@ -40,7 +40,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
     if (made !== undefined) fail('KEY_REQUEST_USED')
     const secret = secretsOf[0]!
     const endsAt = new Date(ctx.clock.now().getTime() + OVERLAP_MS)
-    await replaceSecret(tx, key.key_id, { secretHash: secretHash(secret), last4: secret.slice(-4) }, endsAt)
+    await replaceSecret(tx, key.key_id, { secretHash: hashKeySecret(secret), last4: secret.slice(-4) }, endsAt)
     await tx.audit('key.rotated', `key:${key.key_id}`, { keyName: key.name, from: key.last4, to: secret.slice(-4), ip: ctx.ip })
     return reply(secret, endsAt)
   })
@@ -49,7 +49,7 @@ export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<Reply
 /** The secret before the rotation is refused everywhere within a second. */
 export async function endOldSecret(ctx: Ctx, input: InputOf<EndOld>): Promise<Record<string, never>> {
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const key = (await ownKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
     if (await endOldSecrets(tx, key.key_id)) await tx.audit('key.rotation-ended', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
     return {}
   })

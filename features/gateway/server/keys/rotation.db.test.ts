@@ -9,18 +9,18 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { aSignedInUser } from '#features/account/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { gatewayContract } from '../../contract.ts'
-import { TESTS_HOUR } from '../../contract-keys.ts'
+import { MAX_TESTS_PER_HOUR } from '../../contract-keys.ts'
 import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
-import { keysByHash, noteUsed } from './data.ts'
-import { unwelcome } from '../hot/admission/limits.ts'
+import { selectKeysByHash, recordKeyUses } from './data.ts'
+import { findAccessRefusal } from '../hot/admission/limits.ts'
 import { writeFlush } from '../journal/writing/data-flush.ts'
 import { createKeyCache } from './cache/key-cache.ts'
 import { pauseKey, resumeKey } from './data-paused.ts'
-import { liveKeys } from './live-keys.ts'
-import { secretHash } from './secret.ts'
+import { loadLiveKeys } from './live-keys.ts'
+import { hashKeySecret } from './secret.ts'
 import { deleteKey } from './delete-key.ts'
 import { listKeys } from './list-keys.ts'
-import { forgetSecrets, noteOldUses } from './data-secrets.ts'
+import { deleteEndedSecrets, recordOldSecretUses } from './data-secrets.ts'
 import { keySpend } from './key-spend.ts'
 import { endOldSecret, rotateKey } from './rotate-key.ts'
 import { switchKey } from './switch-key.ts'
@@ -54,15 +54,15 @@ const ctxOf = (userId: string, config: object = {}): Ctx =>
     config,
   }) as unknown as Ctx
 const rowOf = async (userId: string) => (await listKeys(ctxOf(userId), gatewayContract.listKeys.input.parse({ includeDeleted: 'true' }))).rowList[0]!
-const request = { headers: {}, socket: { remoteAddress: '127.0.0.1', destroy: () => {} } } as unknown as Parameters<typeof unwelcome>[0]
+const request = { headers: {}, socket: { remoteAddress: '127.0.0.1', destroy: () => {} } } as unknown as Parameters<typeof findAccessRefusal>[0]
 const deps = { brand: { header: 'x', consoleUrl: () => 'https://mingxi.example/api', support: 'support@mingxi.example' } } as unknown as Parameters<
-  typeof unwelcome
+  typeof findAccessRefusal
 >[1]
 /** Reason why a call with this secret is refused now; undefined if it is admitted, false if the secret is unknown. */
-async function refusedBy(secret: string) {
-  const key = (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))
+async function findRefusalCause(secret: string) {
+  const key = (await selectKeysByHash(db, [hashKeySecret(secret)])).get(hashKeySecret(secret))
   if (!key) return false
-  return key.limits && unwelcome(request, deps, key.keyId, key.limits)?.cause
+  return key.limits && findAccessRefusal(request, deps, key.keyId, key.limits)?.cause
 }
 
 test('a rotated key answers to both secrets under one identity, then to the new one alone', async () => {
@@ -70,22 +70,22 @@ test('a rotated key answers to both secrets under one identity, then to the new 
   const { secret: old, key } = await aKey(db, userId, '生产环境', { day_budget: parseUsd('10') })
   const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })
   expect(await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })).toEqual(made)
-  const found = await keysByHash(db, [secretHash(old), secretHash(made.apiToken)])
+  const found = await selectKeysByHash(db, [hashKeySecret(old), hashKeySecret(made.apiToken)])
   expect([...found.values()].map((one) => one.keyId)).toEqual([key.keyId, key.keyId])
   expect([...found.values()].every((one) => one.limits?.budget)).toBe(true)
-  expect([await refusedBy(old), await refusedBy(made.apiToken)]).toEqual([undefined, undefined])
+  expect([await findRefusalCause(old), await findRefusalCause(made.apiToken)]).toEqual([undefined, undefined])
   await expect(rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'another-press-0000' })).rejects.toMatchObject({ errorName: 'KEY_ROTATING' })
 
-  await noteOldUses(db, new Map([[secretHash(old), 14]]))
+  await recordOldSecretUses(db, new Map([[hashKeySecret(old), 14]]))
   expect(await rowOf(userId)).toMatchObject({ apiToken: made.masked, rotation: { calls: 14, apiToken: `sk·······${old.slice(-4)}` } })
   expect(Date.parse(made.oldEndsAt) - Date.now()).toBeGreaterThan(23 * 3_600_000)
 
   await endOldSecret(ctxOf(userId), { keyId: key.keyId })
-  expect([await refusedBy(old), await refusedBy(made.apiToken)]).toEqual(['key_expired', undefined])
+  expect([await findRefusalCause(old), await findRefusalCause(made.apiToken)]).toEqual(['key_expired', undefined])
   expect((await rowOf(userId)).rotation).toBeNull()
   await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'another-press-0000' })
   await deleteKey(ctxOf(userId), { keyId: key.keyId })
-  expect([await refusedBy(old), await refusedBy(made.apiToken)]).toEqual([false, false])
+  expect([await findRefusalCause(old), await findRefusalCause(made.apiToken)]).toEqual([false, false])
 })
 
 test('rotating and enabling require a fresh sign-in; no user can rotate or switch another’s key', async () => {
@@ -109,9 +109,13 @@ test('a disabled key is refused by name, both its secrets; enabled, it works aga
   const { secret, key } = await aKey(db, userId)
   const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'press-0000000000000' })
   await switchKey(ctxOf(userId), { keyId: key.keyId, on: false })
-  expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual(['key_disabled', 'key_disabled', 'disabled'])
+  expect([await findRefusalCause(secret), await findRefusalCause(made.apiToken), (await rowOf(userId)).status]).toEqual([
+    'key_disabled',
+    'key_disabled',
+    'disabled',
+  ])
   await switchKey(ctxOf(userId), { keyId: key.keyId, on: true })
-  expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual([undefined, undefined, 'active'])
+  expect([await findRefusalCause(secret), await findRefusalCause(made.apiToken), (await rowOf(userId)).status]).toEqual([undefined, undefined, 'active'])
 })
 
 test('a key that operators paused is refused by name, both its secrets; its owner may switch it off and not on', async () => {
@@ -120,28 +124,28 @@ test('a key that operators paused is refused by name, both its secrets; its owne
   const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'press-0000000000000' })
   const paused = { at: new Date(), reason: 'a leaked key', by: 'operator:op-1' }
   expect([await pauseKey(db, key.keyId, paused), await pauseKey(db, key.keyId, paused)]).toEqual([true, false])
-  expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual(['key_paused', 'key_paused', 'paused'])
+  expect([await findRefusalCause(secret), await findRefusalCause(made.apiToken), (await rowOf(userId)).status]).toEqual(['key_paused', 'key_paused', 'paused'])
   const row = JSON.stringify(await rowOf(userId))
   for (const hidden of ['a leaked key', 'op-1']) expect(row).not.toContain(hidden)
   await switchKey(ctxOf(userId), { keyId: key.keyId, on: false })
   await expect(switchKey(ctxOf(userId), { keyId: key.keyId, on: true })).rejects.toMatchObject({ errorName: 'KEY_PAUSED' })
-  expect([await resumeKey(db, key.keyId), await resumeKey(db, key.keyId), await refusedBy(secret)]).toEqual([true, false, 'key_disabled'])
+  expect([await resumeKey(db, key.keyId), await resumeKey(db, key.keyId), await findRefusalCause(secret)]).toEqual([true, false, 'key_disabled'])
   await switchKey(ctxOf(userId), { keyId: key.keyId, on: true })
-  expect(await refusedBy(secret)).toBeUndefined()
+  expect(await findRefusalCause(secret)).toBeUndefined()
 })
 
 test('the use of an old secret is counted in memory, and the place of a call is kept without its host', async () => {
   const userId = await aBuyer()
   const { secret, key } = await aKey(db, userId)
   await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'press-0000000000000' })
-  const cache = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => true, capacity: 100 })
+  const cache = createKeyCache({ load: (hashes) => loadLiveKeys(db, hashes), pushed: () => true, capacity: 100 })
   for (let i = 0; i < 3; i++) {
     const found = (await cache.find(secret))!
     found.seen!.from ||= '116.24.8.9'
     found.seen!.model = 'gpt-6-luna'
   }
-  expect(cache.takeOldUses()).toEqual(new Map([[secretHash(secret), 3]]))
-  await noteUsed(db, cache.takeUsed())
+  expect(cache.takeOldUses()).toEqual(new Map([[hashKeySecret(secret), 3]]))
+  await recordKeyUses(db, cache.takeUsed())
   expect(await rowOf(userId)).toMatchObject({ lastFrom: '116.24.*.*', lastModel: 'gpt-6-luna' })
   expect(cache.takeUsed().size + cache.takeOldUses().size).toBe(0)
 })
@@ -175,9 +179,9 @@ test('a test call has a secret for itself that ends with it, and there are so ma
   }
   await expect(read()).rejects.toThrow()
   expect(await live()).toEqual([])
-  for (let i = 1; i < TESTS_HOUR; i++) await press()
+  for (let i = 1; i < MAX_TESTS_PER_HOUR; i++) await press()
   await expect(press()).rejects.toMatchObject({ errorName: 'TEST_TOO_MANY' })
   await db.owner.query(`update gateway_key_secrets set ends_at = now() - interval '31 days' where key_id = $1`, [key.keyId])
-  await forgetSecrets(db)
+  await deleteEndedSecrets(db)
   expect(await db.query('select 1 from gateway_key_secrets where key_id = $1', [key.keyId])).toEqual([])
 })

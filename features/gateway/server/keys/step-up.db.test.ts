@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -13,15 +13,15 @@ import { gateway } from '../index.ts'
 const MINUTE = 60_000
 const STEP_UP = 1020
 const db = await useTestDb()
-const clock = testClock()
-const app = testApp({ features: [wallet, notices, risk, account, gateway], db, clock })
+const clock = createTestClock()
+const app = createTestApp({ features: [wallet, notices, risk, account, gateway], db, clock })
 beforeAll(async () => {
   await gateway.start?.(app.deps, new Set(['api']))
   await chooseCaptcha(app.deps, 'off')
 })
 
 /** Creates a user with an old sign-in, and a way to step up. */
-async function somebody() {
+async function aMemberWithOldSignIn() {
   const user = await aUser(app.deps)
   await aFundedUser(db, { userId: user.userId })
   let { token } = user
@@ -35,7 +35,7 @@ async function somebody() {
 }
 
 test('a key is made right after signing in; later it wants a fresh proof, and none is made without', async () => {
-  const me = await somebody()
+  const me = await aMemberWithOldSignIn()
   expect((await me.ask('/user/key/generate', { keyName: 'first' })).code).toBe(200)
   clock.advance(11 * MINUTE)
   const input = { keyName: 'second', requestKey: 'a request of the page' }
@@ -51,7 +51,7 @@ test('a key is made right after signing in; later it wants a fresh proof, and no
 })
 
 test('a webhook wants a fresh proof; taking one away and a threshold do not', async () => {
-  const me = await somebody()
+  const me = await aMemberWithOldSignIn()
   clock.advance(11 * MINUTE)
   expect((await me.ask('/user/alerts', { lowBalance: '3', webhookUrl: null })).code).toBe(200)
   expect((await me.ask('/user/alerts', { lowBalance: '3', webhookUrl: 'https://hooks.example.com/in' })).code).toBe(STEP_UP)
@@ -64,7 +64,7 @@ test('a webhook wants a fresh proof; taking one away and a threshold do not', as
 })
 
 test('limits are narrowed at any time and widened with a fresh proof only', async () => {
-  const me = await somebody()
+  const me = await aMemberWithOldSignIn()
   const limits = { dayBudget: '5', requestsPerMinute: 10, networks: ['203.0.113.0/24'], expiresAt: new Date(clock.now().getTime() + 1e9).toISOString() }
   const { keyId } = (await me.ask('/user/key/generate', { keyName: 'k', limits })).data
   clock.advance(11 * MINUTE)

@@ -4,16 +4,16 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { requireProven } from '#features/account/server/door.ts'
 import type { keysContract } from '../../contract-keys.ts'
-import { ownKey } from './data.ts'
+import { selectOwnKey } from './data.ts'
 import { modifyKeyFlag } from '../settings.ts'
-import { switchKey as setKey } from './data-secrets.ts'
+import { setKeyEnabled as setKey } from './data-secrets.ts'
 
 /** Switches a key off, refused everywhere within a second, or on again, which wants proof like any wider limit. Errors: KEY_PAUSED (by operators). */
 export async function switchKey(ctx: Ctx, input: InputOf<(typeof keysContract)['switchKey']>): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
   if (input.on) await requireProven(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const key = (await ownKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    const key = (await selectOwnKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
     if (input.on && key.paused_at) fail('KEY_PAUSED')
     if (await setKey(tx, key.key_id, input.on))
       await tx.audit(input.on ? 'key.enabled' : 'key.disabled', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })

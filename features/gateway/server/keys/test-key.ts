@@ -1,43 +1,48 @@
 import { fail } from '#platform/shared/errors.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { TEST_TOKENS, TESTS_HOUR } from '../../contract-keys.ts'
+import { MAX_TEST_TOKENS, MAX_TESTS_PER_HOUR } from '../../contract-keys.ts'
 import type { keysContract, TestPiece } from '../../contract-keys.ts'
 import { readGatewayConfig } from '../config.ts'
-import { lockKeysOf, ownKey } from './data.ts'
-import { randomSecret, secretHash } from './secret.ts'
-import { addTestSecret, endTestSecret, testsOf } from './data-secrets.ts'
+import { lockUserKeys, selectOwnKey } from './data.ts'
+import { generateKeySecret, hashKeySecret } from './secret.ts'
+import { insertTestSecret, endTestSecret, countRecentTests } from './data-secrets.ts'
 
 type Test = (typeof keysContract)['testKey']
 
 /** A test secret works for as long as one answer may take. It is known to this process alone, and ended when the answer is over. */
-const SECONDS = 120
+const TEST_SECRET_SECONDS = 120
 
 /**
  * A call as the key itself, without the key: a secret of its own that lives in this process for one call goes through the gateway's front
  * door. So limits, budgets, networks (the caller's own address goes along) and billing are those of any call.
  */
 export const testKey: Handler<Test> = async (ctx, input) => {
-  const secret = await openTest(ctx, input.keyId)
-  return { type: 'application/x-ndjson', filename: 'test.ndjson', body: linesOf(ctx, secret, bodyOf(input.model, input.text)) }
+  const secret = await createTestSecret(ctx, input.keyId)
+  return { type: 'application/x-ndjson', filename: 'test.ndjson', body: streamLines(ctx, secret, buildTestBody(input.model, input.text)) }
 }
 
 /** A secret for one call. */
-function openTest(ctx: Ctx, keyId: string): Promise<string> {
+function createTestSecret(ctx: Ctx, keyId: string): Promise<string> {
   return transact(ctx.db, ctx.actor, async (tx) => {
-    await lockKeysOf(tx, ctx.userId)
-    const key = (await ownKey(tx, ctx.userId, keyId, undefined)) ?? fail('KEY_NOT_FOUND')
-    if ((await testsOf(tx, ctx.userId)) >= TESTS_HOUR) fail('TEST_TOO_MANY')
-    const secret = randomSecret()
-    await addTestSecret(tx, key.key_id, secretHash(secret), SECONDS)
+    await lockUserKeys(tx, ctx.userId)
+    const key = (await selectOwnKey(tx, ctx.userId, keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    if ((await countRecentTests(tx, ctx.userId)) >= MAX_TESTS_PER_HOUR) fail('TEST_TOO_MANY')
+    const secret = generateKeySecret()
+    await insertTestSecret(tx, key.key_id, hashKeySecret(secret), TEST_SECRET_SECONDS)
     await tx.audit('key.tested', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
     return secret
   })
 }
 
-const bodyOf = (model: string, text: string) => ({ model, stream: true, max_completion_tokens: TEST_TOKENS, messages: [{ role: 'user', content: text }] })
+const buildTestBody = (model: string, text: string) => ({
+  model,
+  stream: true,
+  max_completion_tokens: MAX_TEST_TOKENS,
+  messages: [{ role: 'user', content: text }],
+})
 
-function ask(ctx: Ctx, path: string, secret: string, body: object, signal: AbortSignal): Promise<Response> {
+function sendTestRequest(ctx: Ctx, path: string, secret: string, body: object, signal: AbortSignal): Promise<Response> {
   const origin = readGatewayConfig(ctx.config).GATEWAY_URL ?? ctx.publicUrl()
   return fetch(`${origin.replace(/\/$/, '')}${path}`, {
     method: 'POST',
@@ -47,20 +52,20 @@ function ask(ctx: Ctx, path: string, secret: string, body: object, signal: Abort
   })
 }
 
-async function* linesOf(ctx: Ctx, secret: string, body: object): AsyncGenerator<string> {
+async function* streamLines(ctx: Ctx, secret: string, body: object): AsyncGenerator<string> {
   const left = new AbortController()
   try {
-    for await (const piece of piecesOf(ctx, secret, body, AbortSignal.any([left.signal, AbortSignal.timeout(SECONDS * 1_000)])))
+    for await (const piece of streamPieces(ctx, secret, body, AbortSignal.any([left.signal, AbortSignal.timeout(TEST_SECRET_SECONDS * 1_000)])))
       yield `${JSON.stringify(piece)}\n`
   } finally {
     left.abort()
-    await endTestSecret(ctx.db, secretHash(secret))
+    await endTestSecret(ctx.db, hashKeySecret(secret))
   }
 }
 
-async function* piecesOf(ctx: Ctx, secret: string, body: object, signal: AbortSignal): AsyncGenerator<TestPiece> {
+async function* streamPieces(ctx: Ctx, secret: string, body: object, signal: AbortSignal): AsyncGenerator<TestPiece> {
   const began = Date.now()
-  const response = await ask(ctx, '/v1/chat/completions', secret, body, signal)
+  const response = await sendTestRequest(ctx, '/v1/chat/completions', secret, body, signal)
   const requestId = response.headers.get('x-mingxi-request-id') ?? ''
   if (!response.ok || response.body === null) {
     const reply = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
@@ -68,15 +73,15 @@ async function* piecesOf(ctx: Ctx, secret: string, body: object, signal: AbortSi
     return
   }
   let firstByteMs = 0
-  for await (const data of eventsOf(response.body)) {
+  for await (const data of readEvents(response.body)) {
     firstByteMs ||= Date.now() - began
-    const text = textOf(data)
+    const text = parseEventText(data)
     if (text) yield { kind: 'text', text }
   }
   yield { kind: 'end', requestId, firstByteMs, totalMs: Date.now() - began }
 }
 
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>) as unknown as AsyncIterable<string>) {
     const lines = (rest + piece).split('\n')
@@ -85,7 +90,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-function textOf(data: string): string {
+function parseEventText(data: string): string {
   if (!data.startsWith('{')) return ''
   const event = JSON.parse(data) as { choices?: readonly { delta?: { content?: string | null } }[]; error?: { message?: string } }
   return event.error?.message ?? event.choices?.[0]?.delta?.content ?? ''

@@ -1,6 +1,6 @@
 import type { Db, Sql } from '#platform/server/database/db.ts'
-import type { QuotaAsk } from '../hot/deps.ts'
-import { plain, texts } from '#platform/server/database/array-literals.ts'
+import type { QuotaRequest } from '../hot/deps.ts'
+import { toNumberArrayLiteral, toTextArrayLiteral } from '#platform/server/database/array-literals.ts'
 
 /** Counts keys in PostgreSQL (`gateway_take`). */
 
@@ -20,22 +20,22 @@ export interface TakeRow {
 }
 
 /** One round trip and one commit for all that wait; `n` counts from one, in the order of the list. */
-export const takeCalls = (sql: Pick<Sql, 'query'>, node: string, asks: readonly QuotaAsk[]) =>
+export const takeCalls = (sql: Pick<Sql, 'query'>, node: string, asks: readonly QuotaRequest[]) =>
   sql.query<TakeRow>(
     'select * from gateway_take($1, $2, $3, $4, $5, $6)',
     [
       node,
-      texts(asks.map((ask) => ask.callId)),
-      texts(asks.map((ask) => ask.key.keyId)),
-      plain(asks.map((ask) => ask.held)),
-      plain(asks.map((ask) => Math.ceil(ask.tokens))),
-      plain(asks.map((ask) => Math.floor(ask.startedAt))),
+      toTextArrayLiteral(asks.map((ask) => ask.callId)),
+      toTextArrayLiteral(asks.map((ask) => ask.key.keyId)),
+      toNumberArrayLiteral(asks.map((ask) => ask.held)),
+      toNumberArrayLiteral(asks.map((ask) => Math.ceil(ask.tokens))),
+      toNumberArrayLiteral(asks.map((ask) => Math.floor(ask.startedAt))),
     ],
     'gateway_take',
   )
 
 /** The verdict on one call, undone at once. */
-export async function askTake(db: Db, node: string, ask: QuotaAsk): Promise<TakeRow> {
+export async function probeTake(db: Db, node: string, ask: QuotaRequest): Promise<TakeRow> {
   const client = await db.pool.connect()
   let broken: Error | undefined
   try {
@@ -59,22 +59,22 @@ export interface EndedCall {
 export const endTakes = (sql: Sql, ended: readonly EndedCall[]) =>
   sql.query(
     'select gateway_end_takes($1, $2)',
-    [texts(ended.map((one) => one.callId)), plain(ended.map((one) => Math.max(0, Math.round(one.tokens))))],
+    [toTextArrayLiteral(ended.map((one) => one.callId)), toNumberArrayLiteral(ended.map((one) => Math.max(0, Math.round(one.tokens))))],
     'gateway_end_takes',
   )
 
 /** Those of these places that were still there. */
-export async function keepTakes(sql: Sql, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function renewTakes(sql: Sql, callIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ call_id: string }>(
     'update gateway_takes set taken_at = now() where call_id = any($1) returning call_id',
-    [texts(callIds)],
+    [toTextArrayLiteral(callIds)],
     'gateway_keep_takes',
   )
   return new Set(rows.map((row) => row.call_id))
 }
 
 /** Longer than anything between taking, or keeping, and the row of the open call. */
-const STRAY = `interval '10 minutes'`
+const STRAY_INTERVAL = `interval '10 minutes'`
 
 /**
  * Gives back what processes left that died, once their calls have been ended: a call that is still open keeps its place. What a
@@ -85,7 +85,7 @@ export async function sweepTakes(sql: Sql, deadMs: number): Promise<{ dead: numb
     `delete from gateway_takes t using (
      select t.call_id, n.node is null as dead from gateway_takes t
        left join gateway_nodes n on n.node = t.node and n.beat_at > now() - $1::int * interval '1 millisecond'
-       where (n.node is null or t.taken_at < now() - ${STRAY}) and t.taken_at < now() - $1::int * interval '1 millisecond'
+       where (n.node is null or t.taken_at < now() - ${STRAY_INTERVAL}) and t.taken_at < now() - $1::int * interval '1 millisecond'
          and not exists (select from gateway_calls c where c.call_id = t.call_id)
        limit 5000 for update of t skip locked
    ) gone where gone.call_id = t.call_id returning gone.dead`,

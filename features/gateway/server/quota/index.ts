@@ -1,7 +1,7 @@
 import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import type { QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
+import type { QuotaAnswer, QuotaRequest } from '../hot/deps.ts'
 import { createPostgresQuota } from './postgres.ts'
 import type { RunningQuota } from './postgres.ts'
 import { createRedisQuota } from './redis.ts'
@@ -15,7 +15,7 @@ export function createQuota(sql: Db, node: () => string, log: Log, redisUrl: str
   const postgres = createPostgresQuota(sql, node, log)
   if (redisUrl === undefined) return postgres
   const redis = createRedisQuota(redisUrl, log, commandMs)
-  const either = async (what: 'take' | 'ask', ask: QuotaAsk): Promise<QuotaAnswer> => {
+  const either = async (what: 'take' | 'ask', ask: QuotaRequest): Promise<QuotaAnswer> => {
     if (ask.key.limits?.budget !== false) return postgres[what](ask)
     try {
       return await redis[what](ask)

@@ -1,15 +1,15 @@
-import { minus } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { subtractNano } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import type { Gauge, Quota, QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
-import { noteRefused } from '../alerts/data-alerts.ts'
-import { askTake, endTakes, keepTakes, takeCalls } from './data-quota.ts'
+import type { Gauge, KeyQuota, QuotaAnswer, QuotaRequest } from '../hot/deps.ts'
+import { recordBudgetRefusal } from '../alerts/data-alerts.ts'
+import { probeTake, endTakes, renewTakes, takeCalls } from './data-quota.ts'
 import type { EndedCall, TakeRow } from './data-quota.ts'
-import { createGatherer } from './gather.ts'
+import { createBatcher } from './batcher.ts'
 
-export interface RunningQuota extends Quota {
+export interface RunningQuota extends KeyQuota {
   /** Resolves when all reported ends are written, or after 5 s. */
   stop(): Promise<void>
 }
@@ -22,14 +22,14 @@ const NOTED_MS = 60_000
 
 /** Counts in PostgreSQL: a round trip for all that wait at its beginning, another at its end. */
 export function createPostgresQuota(sql: Db, node: () => string, log: Log): RunningQuota {
-  const owed = createOwed(sql)
-  const budgetRefused = createNotes(sql, log)
-  const takeAll = async (asks: readonly QuotaAsk[]): Promise<(QuotaAnswer | Error)[]> => {
+  const owed = createEndQueue(sql)
+  const budgetRefused = createBudgetRefusalLog(sql, log)
+  const takeAll = async (asks: readonly QuotaRequest[]): Promise<(QuotaAnswer | Error)[]> => {
     try {
       const answers: QuotaAnswer[] = []
       for (const row of await takeCalls(sql, node(), asks)) {
-        answers[row.n - 1] = answerOf(asks[row.n - 1]!, row)
-        if ((row.verdict === 'day' || row.verdict === 'month') && !asksAgain(asks[row.n - 1]!, row)) budgetRefused(asks[row.n - 1]!, row.verdict)
+        answers[row.n - 1] = toQuotaAnswer(asks[row.n - 1]!, row)
+        if ((row.verdict === 'day' || row.verdict === 'month') && !canTakeLess(asks[row.n - 1]!, row)) budgetRefused(asks[row.n - 1]!, row.verdict)
       }
       return answers
     } catch (error) {
@@ -45,17 +45,17 @@ export function createPostgresQuota(sql: Db, node: () => string, log: Log): Runn
       return answers
     }
   }
-  const takes = createGatherer<QuotaAsk, QuotaAnswer>(takeAll)
-  const ends = createGatherer<EndedCall, void>(async (ended) => {
+  const takes = createBatcher<QuotaRequest, QuotaAnswer>(takeAll)
+  const ends = createBatcher<EndedCall, void>(async (ended) => {
     await endTakes(sql, ended).catch((error: unknown) => {
       log.warn({ err: error, calls: ended.length }, 'ends of counted calls wait for the database')
       owed.add(ended)
     })
     return ended.map(() => undefined)
   })
-  const keeps = createGatherer<string, boolean>(async (callIds) => {
+  const keeps = createBatcher<string, boolean>(async (callIds) => {
     try {
-      const kept = await keepTakes(sql, callIds)
+      const kept = await renewTakes(sql, callIds)
       if (kept.size < callIds.length) log.warn({ calls: callIds.length - kept.size }, 'places of calls to come were taken for lost')
       return callIds.map((callId) => kept.has(callId))
     } catch (error) {
@@ -66,7 +66,7 @@ export function createPostgresQuota(sql: Db, node: () => string, log: Log): Runn
 
   return {
     take: takes.add,
-    ask: async (ask) => answerOf(ask, await askTake(sql, node(), ask)),
+    ask: async (ask) => toQuotaAnswer(ask, await probeTake(sql, node(), ask)),
     keep: ({ callId }) => keeps.add(callId),
     end: (taken, tokens) => ends.add({ callId: taken.callId, tokens }),
     stop: async () => {
@@ -81,7 +81,7 @@ export function createPostgresQuota(sql: Db, node: () => string, log: Log): Runn
 }
 
 /** Ends not yet written to the database; retried until they are. */
-function createOwed(sql: Db): { add(ended: readonly EndedCall[]): void; stop(): Promise<void> } {
+function createEndQueue(sql: Db): { add(ended: readonly EndedCall[]): void; stop(): Promise<void> } {
   let owed: EndedCall[] = []
   let failures = 0
   let timer: NodeJS.Timeout | undefined
@@ -116,7 +116,7 @@ function createOwed(sql: Db): { add(ended: readonly EndedCall[]): void; stop(): 
 }
 
 /** Records refusing budgets for the alerts, at most once a minute: each is alerted only once. */
-function createNotes(sql: Db, log: Log): (ask: QuotaAsk, period: 'day' | 'month') => void {
+function createBudgetRefusalLog(sql: Db, log: Log): (ask: QuotaRequest, period: 'day' | 'month') => void {
   let noted = new Map<string, number>()
   return (ask, period) => {
     const name = `${ask.key.keyId} ${period}`
@@ -124,8 +124,8 @@ function createNotes(sql: Db, log: Log): (ask: QuotaAsk, period: 'day' | 'month'
     if (now - (noted.get(name) ?? 0) < NOTED_MS) return
     if (noted.size > 10_000) noted = new Map()
     noted.set(name, now)
-    const day = shanghaiDay(ask.startedAt)
-    noteRefused(sql, ask.key.keyId, period, period === 'day' ? day : `${day.slice(0, 7)}-01`).catch((error: unknown) => {
+    const day = toShanghaiDay(ask.startedAt)
+    recordBudgetRefusal(sql, ask.key.keyId, period, period === 'day' ? day : `${day.slice(0, 7)}-01`).catch((error: unknown) => {
       log.warn({ err: error }, 'a budget that refused was not noted')
     })
   }
@@ -133,12 +133,13 @@ function createNotes(sql: Db, log: Log): (ask: QuotaAsk, period: 'day' | 'month'
 
 const isNameTaken = (error: unknown): boolean => (error as { readonly code?: unknown }).code === UNIQUE_VIOLATION
 
-const asksAgain = (ask: QuotaAsk, row: TakeRow): boolean => ask.least !== undefined && ask.least < ask.held && minus(row.bound!, row.used!) >= ask.least
+const canTakeLess = (ask: QuotaRequest, row: TakeRow): boolean =>
+  ask.least !== undefined && ask.least < ask.held && subtractNano(row.bound!, row.used!) >= ask.least
 
-function answerOf(ask: QuotaAsk, row: TakeRow): QuotaAnswer {
+function toQuotaAnswer(ask: QuotaRequest, row: TakeRow): QuotaAnswer {
   const standing = {
-    requests: gaugeOf(row.requests_limit, row.requests_left, row.requests_reset_ms),
-    tokens: gaugeOf(row.tokens_limit, row.tokens_left, row.tokens_reset_ms),
+    requests: toGauge(row.requests_limit, row.requests_left, row.requests_reset_ms),
+    tokens: toGauge(row.tokens_limit, row.tokens_left, row.tokens_reset_ms),
   }
   if (row.verdict === 'taken') {
     const taken = { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: Number(row.second) } as const
@@ -151,6 +152,6 @@ function answerOf(ask: QuotaAsk, row: TakeRow): QuotaAnswer {
   }
 }
 
-function gaugeOf(limit: bigint | null, left: bigint | null, resetMs: bigint | null): Gauge | undefined {
+function toGauge(limit: bigint | null, left: bigint | null, resetMs: bigint | null): Gauge | undefined {
   return limit === null ? undefined : { limit: Number(limit), left: Number(left ?? 0n), resetMs: Number(resetMs ?? 0n) }
 }

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
-import { usesOf } from '../keys/data-limits.ts'
+import { selectBudgetUse } from '../keys/data-limits.ts'
 import type { StoredLimits } from '../keys/data-limits.ts'
-import type { ApiKey, QuotaAnswer, Taken } from '../hot/deps.ts'
+import type { ApiKey, QuotaAnswer, QuotaTake } from '../hot/deps.ts'
 import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
 import { sweepTakes, takeCalls } from './data-quota.ts'
@@ -41,25 +41,25 @@ async function aNode() {
   nodes.push(node)
   return node
 }
-const threeNodes = () => Promise.all([aNode(), aNode(), aNode()])
+const startThreeNodes = () => Promise.all([aNode(), aNode(), aNode()])
 
 async function limitedKey(limits: Partial<StoredLimits>, purchased = 1000n * USD): Promise<ApiKey> {
   const userId = await aFundedUser(db, { purchased })
   return (await aKey(db, userId, 'limited', limits)).key
 }
-const ask = (key: ApiKey, held = 0n, tokens = 0, startedAt = Date.now()) => ({ callId: newId('call'), key, held, tokens, startedAt })
-const verdicts = (answers: readonly QuotaAnswer[]) => {
+const aQuotaAsk = (key: ApiKey, held = 0n, tokens = 0, startedAt = Date.now()) => ({ callId: createId('call'), key, held, tokens, startedAt })
+const countVerdicts = (answers: readonly QuotaAnswer[]) => {
   const counts: Record<string, number> = {}
   for (const { refusal } of answers) counts[refusal?.by ?? 'taken'] = (counts[refusal?.by ?? 'taken'] ?? 0) + 1
   return counts
 }
-const takenOf = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
+const listTaken = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
 const openTakes = async (key: ApiKey) => Number((await db.query('select count(*) as n from gateway_takes where key_id = $1', [key.keyId]))[0]!.n)
 
 /** Everything at once from three processes of one database. */
-async function rush(key: ApiKey, held = 0n, tokens = 0, count = PARALLEL): Promise<QuotaAnswer[]> {
-  const three = await threeNodes()
-  return Promise.all(Array.from({ length: count }, (_, i) => three[i % 3]!.quota.take(ask(key, held, tokens))))
+async function takeInParallel(key: ApiKey, held = 0n, tokens = 0, count = PARALLEL): Promise<QuotaAnswer[]> {
+  const three = await startThreeNodes()
+  return Promise.all(Array.from({ length: count }, (_, i) => three[i % 3]!.quota.take(aQuotaAsk(key, held, tokens))))
 }
 
 test.each([
@@ -68,18 +68,18 @@ test.each([
 ])('two requests that are both held up midway are counted one after the other: $by', async ({ by, ...limits }) => {
   const key = await limitedKey(limits)
   const { journal, quota } = await aNode()
-  expect((await quota.take(ask(key, 0n, 50))).refusal).toBeUndefined()
+  expect((await quota.take(aQuotaAsk(key, 0n, 50))).refusal).toBeUndefined()
   // connections that have planned what they will do, which needs the same table
   const other = await limitedKey({ requests_minute: 100 })
-  await Promise.all([1, 2, 3].map(() => takeCalls(db, journal.node, [ask(other)])))
+  await Promise.all([1, 2, 3].map(() => takeCalls(db, journal.node, [aQuotaAsk(other)])))
   const owner = await db.owner.pool.connect()
   try {
-    // what is counted is read before the key's limits: both are stopped between the two
+    // the counts are read before the key's limits: both calls are stopped between the two
     await owner.query('begin; lock table gateway_keys in access exclusive mode')
-    const both = [1, 2].map(() => takeCalls(db, journal.node, [ask(key, 0n, 50)]))
+    const both = [1, 2].map(() => takeCalls(db, journal.node, [aQuotaAsk(key, 0n, 50)]))
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and query like '%gateway_take%' and cardinality(pg_blocking_pids(pid)) > 0
       and pid <> pg_backend_pid()`
-    await until(async () => (await db.owner.query(waiting)).length === 2, 'both to wait')
+    await waitForValue(async () => (await db.owner.query(waiting)).length === 2, 'both to wait')
     await owner.query('commit')
     expect((await Promise.all(both)).map(([row]) => row!.verdict).toSorted()).toEqual([by, 'taken'].toSorted())
   } finally {
@@ -90,8 +90,8 @@ test.each([
 describe('two hundred at once from three nodes', () => {
   test('exactly the requests of a minute', async () => {
     const key = await limitedKey({ requests_minute: 37 })
-    const answers = await rush(key)
-    expect(verdicts(answers)).toEqual({ taken: 37, requests: PARALLEL - 37 })
+    const answers = await takeInParallel(key)
+    expect(countVerdicts(answers)).toEqual({ taken: 37, requests: PARALLEL - 37 })
     for (const { refusal, standing } of answers) {
       expect(standing.requests!.limit).toBe(37)
       if (!refusal) continue
@@ -110,26 +110,26 @@ describe('two hundred at once from three nodes', () => {
 
   test('exactly the calls at once, and as many again when they have ended', async () => {
     const key = await limitedKey({ calls_at_once: 23 })
-    const first = await rush(key)
-    expect(verdicts(first)).toEqual({ taken: 23, concurrency: PARALLEL - 23 })
+    const first = await takeInParallel(key)
+    expect(countVerdicts(first)).toEqual({ taken: 23, concurrency: PARALLEL - 23 })
     await Promise.all(
-      takenOf(first)
+      listTaken(first)
         .slice(0, 9)
         .map((taken) => nodes[0]!.quota.end(taken, 10)),
     )
-    expect(verdicts(await rush(key))).toEqual({ taken: 9, concurrency: PARALLEL - 9 })
+    expect(countVerdicts(await takeInParallel(key))).toEqual({ taken: 9, concurrency: PARALLEL - 9 })
   })
 
   test('exactly the tokens of a minute, corrected by what calls really came to', async () => {
     const key = await limitedKey({ tokens_minute: 10_500n })
-    const first = await rush(key, 0n, 1000)
-    expect(verdicts(first)).toEqual({ taken: 10, tokens: PARALLEL - 10 })
+    const first = await takeInParallel(key, 0n, 1000)
+    expect(countVerdicts(first)).toEqual({ taken: 10, tokens: PARALLEL - 10 })
     const { quota } = nodes[0]!
-    expect((await quota.take(ask(key, 0n, 500))).taken).toBeDefined()
-    await Promise.all(takenOf(first).map((taken) => quota.end(taken, 200)))
-    const after = await quota.take(ask(key, 0n, 1))
+    expect((await quota.take(aQuotaAsk(key, 0n, 500))).taken).toBeDefined()
+    await Promise.all(listTaken(first).map((taken) => quota.end(taken, 200)))
+    const after = await quota.take(aQuotaAsk(key, 0n, 1))
     expect(after.standing.tokens).toMatchObject({ limit: 10_500, left: 10_500 - 10 * 200 - 500 - 1 })
-    const tooLarge = await quota.take(ask(key, 0n, 10_501))
+    const tooLarge = await quota.take(aQuotaAsk(key, 0n, 10_501))
     expect(tooLarge.refusal).toMatchObject({ by: 'tokens', retryMs: undefined })
   })
 
@@ -139,12 +139,12 @@ describe('two hundred at once from three nodes', () => {
   ] as const)('exactly what the budget of a %s affords, and what calls leave of it', async (by, limits) => {
     const key = await limitedKey(limits)
     const held = 90_000_000n // 22 of them are 1.98 dollars
-    const three = await threeNodes()
+    const three = await startThreeNodes()
     const spent = await spend(three, key, held, 10_000_000n)
     expect(spent.taken).toBe(22)
     expect(spent.refused).toEqual({ [by]: PARALLEL - 22 })
     // 22 calls of a cent: 1.78 dollars are left, 19 holds more.
-    expect(verdicts(await rush(key, held))).toEqual({ taken: 19, [by]: PARALLEL - 19 })
+    expect(countVerdicts(await takeInParallel(key, held))).toEqual({ taken: 19, [by]: PARALLEL - 19 })
   })
 })
 
@@ -152,7 +152,7 @@ describe('two hundred at once from three nodes', () => {
 async function spend(three: readonly { quota: RunningQuota; journal: RunningJournal }[], key: ApiKey, held: bigint, cost: bigint) {
   const answers = await Promise.all(
     Array.from({ length: PARALLEL }, async (_, i) => {
-      const asked = ask(key, held, 100)
+      const asked = aQuotaAsk(key, held, 100)
       return { asked, node: three[i % 3]!, answer: await three[i % 3]!.quota.take(asked) }
     }),
   )
@@ -167,7 +167,7 @@ async function spend(three: readonly { quota: RunningQuota; journal: RunningJour
       await node.quota.end(answer.taken!, 100)
     }),
   )
-  return { taken: passed.length, refused: verdicts(answers.flatMap((one) => (one.answer.taken ? [] : [one.answer]))) }
+  return { taken: passed.length, refused: countVerdicts(answers.flatMap((one) => (one.answer.taken ? [] : [one.answer]))) }
 }
 
 describe('money (M6): key quota, balance and daily cap together', () => {
@@ -177,11 +177,11 @@ describe('money (M6): key quota, balance and daily cap together', () => {
     ['the requests', { day_budget: 10n * USD, requests_minute: 3 }, 8n * USD, 3],
   ] as const)('%s binds where it is the tightest', async (_, limits, purchased, passing) => {
     const key = await limitedKey(limits, purchased)
-    const three = await threeNodes()
+    const three = await startThreeNodes()
     const passed = await Promise.all(
       Array.from({ length: PARALLEL }, async (_unused, i) => {
         const { quota, journal } = three[i % 3]!
-        const asked = ask(key, USD, 10)
+        const asked = aQuotaAsk(key, USD, 10)
         const { taken } = await quota.take(asked)
         if (!taken) return false
         const lease = await journal.admit(key, USD)
@@ -198,7 +198,7 @@ describe('money (M6): key quota, balance and daily cap together', () => {
     )
     expect(passed.filter(Boolean)).toHaveLength(passing)
     const [rows] = await db.query('select coalesce(sum(amount), 0)::bigint as amount from gateway_usage where key_id = $1', [key.keyId])
-    const [use] = await usesOf(db, [key.keyId], shanghaiDay(Date.now()))
+    const [use] = await selectBudgetUse(db, [key.keyId], toShanghaiDay(Date.now()))
     expect(use).toMatchObject({ day_spent: rows!.amount, month_spent: rows!.amount, held: 0n, open_calls: 0n })
   })
 })
@@ -206,7 +206,7 @@ describe('money (M6): key quota, balance and daily cap together', () => {
 test('a call that ends while another is checked is counted once, as a promise or as a row', async () => {
   const key = await limitedKey({ day_budget: USD })
   const { quota, journal } = await aNode()
-  const asked = ask(key, USD, 10)
+  const asked = aQuotaAsk(key, USD, 10)
   const { taken } = await quota.take(asked)
   const lease = await journal.admit(key, USD)
   if (!isLease(lease)) throw new Error(lease)
@@ -222,7 +222,7 @@ test('a call that ends while another is checked is counted once, as a promise or
       perform pg_sleep(0.6);
     end $$`)
   try {
-    const second = quota.take(ask(key, USD, 10))
+    const second = quota.take(aQuotaAsk(key, USD, 10))
     await sleep(200)
     await journal.settle(aSettledCall(call, USD))
     await quota.end(taken!, 10)
@@ -243,14 +243,14 @@ describe('places of lost calls', () => {
   test('a dead process’s slots and reserved dollars are given back once the call itself has ended', async () => {
     const key = await limitedKey({ calls_at_once: 2, day_budget: USD })
     const dead = await aNode()
-    const asks = [ask(key, USD / 2n), ask(key, USD / 2n)]
+    const asks = [aQuotaAsk(key, USD / 2n), aQuotaAsk(key, USD / 2n)]
     for (const one of asks) expect((await dead.quota.take(one)).taken).toBeDefined()
     const lease = await dead.journal.admit(key, USD / 2n)
     if (!isLease(lease)) throw new Error(lease)
     const open = aReservedCall(key, lease, USD / 2n, { callId: asks[0]!.callId })
     await dead.journal.reserve(open, true)
     const living = await aNode()
-    expect((await living.quota.take(ask(key, 1n))).refusal?.by).toBe('concurrency')
+    expect((await living.quota.take(aQuotaAsk(key, 1n))).refusal?.by).toBe('concurrency')
 
     // Alive: nothing is given back, however often one looks.
     await age(key)
@@ -261,14 +261,14 @@ describe('places of lost calls', () => {
     expect(await openTakes(key)).toBe(1)
     await dead.journal.settle(aSettledCall(open, USD / 4n))
     expect(await sweepTakes(db, 10_000)).toEqual({ dead: 1, strays: 0 })
-    expect((await living.quota.take(ask(key, (3n * USD) / 4n + 1n))).refusal?.by).toBe('day')
-    expect((await living.quota.take(ask(key, (3n * USD) / 4n))).taken).toBeDefined()
+    expect((await living.quota.take(aQuotaAsk(key, (3n * USD) / 4n + 1n))).refusal?.by).toBe('day')
+    expect((await living.quota.take(aQuotaAsk(key, (3n * USD) / 4n))).taken).toBeDefined()
   })
 
   test('a place that a living process lost is given back later', async () => {
     const key = await limitedKey({ calls_at_once: 1 })
     const { quota } = await aNode()
-    await quota.take(ask(key))
+    await quota.take(aQuotaAsk(key))
     await db.owner.query(`update gateway_takes set taken_at = now() - interval '11 minutes' where key_id = $1`, [key.keyId])
     expect(await sweepTakes(db, 10_000)).toEqual({ dead: 0, strays: 1 })
   })
@@ -276,7 +276,7 @@ describe('places of lost calls', () => {
   test('a place that a session keeps is not lost, however long it waits; keep() returns false for a lost one', async () => {
     const key = await limitedKey({ calls_at_once: 1 })
     const { quota } = await aNode()
-    const { taken } = await quota.take(ask(key))
+    const { taken } = await quota.take(aQuotaAsk(key))
     // A node is alive for so long on the slowest machine.
     const PATIENT = 300_000
     const grow = () => db.owner.query(`update gateway_takes set taken_at = taken_at - interval '6 minutes' where key_id = $1`, [key.keyId])
@@ -284,7 +284,7 @@ describe('places of lost calls', () => {
       await grow()
       expect(await quota.keep(taken!)).toBe(true)
       expect((await sweepTakes(db, PATIENT)).strays).toBe(0)
-      expect((await quota.take(ask(key))).refusal?.by).toBe('concurrency')
+      expect((await quota.take(aQuotaAsk(key))).refusal?.by).toBe('concurrency')
     }
     await grow()
     await grow()
@@ -302,23 +302,23 @@ describe('places of lost calls', () => {
         away && text.includes('gateway_end_takes') ? Promise.reject(new Error('away')) : db.query(text, values, name)) as Db['query'],
     }
     const quota = createPostgresQuota(sql, () => journal.node, log)
-    const { taken } = await quota.take(ask(key, 0n, 400))
-    await quota.end(taken as Taken, 100)
+    const { taken } = await quota.take(aQuotaAsk(key, 0n, 400))
+    await quota.end(taken as QuotaTake, 100)
     expect(await openTakes(key)).toBe(1)
     away = false
     await quota.stop()
     expect(await openTakes(key)).toBe(0)
-    await nodes[0]!.quota.end(taken as Taken, 100)
-    expect((await nodes[0]!.quota.take(ask(key, 0n, 0))).standing.tokens!.left).toBe(900)
+    await nodes[0]!.quota.end(taken as QuotaTake, 100)
+    expect((await nodes[0]!.quota.take(aQuotaAsk(key, 0n, 0))).standing.tokens!.left).toBe(900)
   })
 })
 
 test('a request under the id of a place in use is refused alone: that place stays, and others of the batch are taken', async () => {
   const [mine, other] = [await limitedKey({ calls_at_once: 2, day_budget: USD }), await limitedKey({ calls_at_once: 1 })]
   const { quota } = await aNode()
-  const running = ask(mine, USD / 2n)
+  const running = aQuotaAsk(mine, USD / 2n)
   expect((await quota.take(running)).taken).toBeDefined()
-  const [again, theirs] = await Promise.allSettled([quota.take(running), quota.take(ask(other))])
+  const [again, theirs] = await Promise.allSettled([quota.take(running), quota.take(aQuotaAsk(other))])
   expect([again.status, theirs.status]).toEqual(['rejected', 'fulfilled'])
   // owed ends would be written by now
   await quota.stop()
@@ -328,11 +328,11 @@ test('a request under the id of a place in use is refused alone: that place stay
 test('checking takes no place', async () => {
   const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, day_budget: USD })
   const { quota } = await aNode()
-  for (let i = 0; i < 5; i++) expect((await quota.ask(ask(key, USD))).standing.requests!.left).toBe(1)
-  expect((await quota.ask(ask(key, USD + 1n))).refusal).toMatchObject({ by: 'day', used: 0n })
+  for (let i = 0; i < 5; i++) expect((await quota.ask(aQuotaAsk(key, USD))).standing.requests!.left).toBe(1)
+  expect((await quota.ask(aQuotaAsk(key, USD + 1n))).refusal).toMatchObject({ by: 'day', used: 0n })
   expect(await openTakes(key)).toBe(0)
-  const { taken } = await quota.take(ask(key, USD))
-  expect((await quota.ask(ask(key, 0n))).refusal?.by).toBe('concurrency')
+  const { taken } = await quota.take(aQuotaAsk(key, USD))
+  expect((await quota.ask(aQuotaAsk(key, 0n))).refusal?.by).toBe('concurrency')
   await quota.end(taken!, 0)
 })
 
@@ -340,9 +340,9 @@ describe('windows of counting', () => {
   test('a minute is the running second and the 59 before it', async () => {
     const key = await limitedKey({ requests_minute: 2, tokens_minute: 100n })
     const { quota } = await aNode()
-    await quota.take(ask(key, 0n, 60))
-    await quota.take(ask(key, 0n, 30))
-    const full = await quota.take(ask(key, 0n, 1))
+    await quota.take(aQuotaAsk(key, 0n, 60))
+    await quota.take(aQuotaAsk(key, 0n, 30))
+    const full = await quota.take(aQuotaAsk(key, 0n, 1))
     expect(full.refusal).toMatchObject({ by: 'requests' })
     const shift = (seconds: number) =>
       db.owner.query(
@@ -352,20 +352,20 @@ describe('windows of counting', () => {
       )
     // All but a moment of the minute gone by: still full, if this second is the last one of it.
     await shift(30)
-    const half = await quota.take(ask(key, 0n, 1))
+    const half = await quota.take(aQuotaAsk(key, 0n, 1))
     expect(half.refusal!.retryMs).toBeLessThanOrEqual(30_000)
     await shift(30)
-    expect((await quota.take(ask(key, 0n, 100))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, 0n, 100))).taken).toBeDefined()
   })
 
   test('a call counts on the Shanghai day on which it began, like its usage row', async () => {
     const key = await limitedKey({ day_budget: USD })
     const { quota } = await aNode()
-    const midnight = new Date(`${shanghaiDay(Date.now())}T00:00:00+08:00`).getTime()
-    expect((await quota.take(ask(key, USD, 0, midnight - 1))).taken).toBeDefined()
-    expect((await quota.take(ask(key, 1n, 0, midnight - 1))).refusal?.by).toBe('day')
-    expect((await quota.take(ask(key, USD, 0, midnight))).taken).toBeDefined()
-    expect((await quota.take(ask(key, 1n, 0, midnight))).refusal?.by).toBe('day')
+    const midnight = new Date(`${toShanghaiDay(Date.now())}T00:00:00+08:00`).getTime()
+    expect((await quota.take(aQuotaAsk(key, USD, 0, midnight - 1))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, 1n, 0, midnight - 1))).refusal?.by).toBe('day')
+    expect((await quota.take(aQuotaAsk(key, USD, 0, midnight))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, 1n, 0, midnight))).refusal?.by).toBe('day')
   })
 
   test('use from before the budget was set counts too', async () => {
@@ -377,7 +377,7 @@ describe('windows of counting', () => {
     await journal.reserve(call, true)
     await journal.settle(aSettledCall(call, (3n * USD) / 4n))
     await db.query('update gateway_keys set day_budget = $2 where key_id = $1', [key.keyId, USD])
-    expect((await quota.take(ask(key, USD / 4n + 1n))).refusal).toMatchObject({ by: 'day', limit: USD, used: (3n * USD) / 4n })
-    expect((await quota.take(ask(key, USD / 4n))).taken).toBeDefined()
+    expect((await quota.take(aQuotaAsk(key, USD / 4n + 1n))).refusal).toMatchObject({ by: 'day', limit: USD, used: (3n * USD) / 4n })
+    expect((await quota.take(aQuotaAsk(key, USD / 4n))).taken).toBeDefined()
   })
 })

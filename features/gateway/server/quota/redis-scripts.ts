@@ -5,7 +5,7 @@
  */
 
 /** ARGV: call, requests a minute, tokens a minute, calls at once (0: none), tokens of the call, life of a place in ms, 1 to ask only. */
-export const TAKE = `
+export const TAKE_SCRIPT = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local second = tonumber(t[1])
@@ -54,7 +54,7 @@ return { verdict, bound, used, retry, second, math.max(0, most_requests - sums.r
 `
 
 /** ARGV: call, second of its beginning, tokens counted then, tokens that it came to. A second time does nothing. */
-export const END = `
+export const END_SCRIPT = `
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 or tonumber(ARGV[3]) == 0 then return 0 end
 local field = 't' .. ARGV[2]
 local count = redis.call('HGET', KEYS[1], field)
@@ -63,7 +63,7 @@ return 1
 `
 
 /** ARGV: life in ms, calls. Those whose place has fallen free already stay away. */
-export const RENEW = `
+export const RENEW_SCRIPT = `
 local t = redis.call('TIME')
 local till = t[1] * 1000 + math.floor(t[2] / 1000) + tonumber(ARGV[1])
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', till, ARGV[i]) end

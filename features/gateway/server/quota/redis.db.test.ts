@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { patient } from '#platform/testing/patience.ts'
-import { REDIS, REDIS_SAYS, startTestRedis } from '#platform/testing/redis.ts'
+import { scaleTimeout } from '#platform/testing/patience.ts'
+import { REDIS_PROGRAM, REDIS_STATUS, startTestRedis } from '#platform/testing/redis.ts'
 import type { TestRedis } from '#platform/testing/redis.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey } from '../builders.ts'
@@ -22,7 +22,7 @@ let redis: TestRedis
 const nodes: RunningQuota[] = []
 
 beforeAll(async () => {
-  if (!REDIS) return
+  if (!REDIS_PROGRAM) return
   db = await useTestDb({ max: 12 })
   redis = await startTestRedis()
 })
@@ -32,8 +32,8 @@ afterEach(async () => {
 afterAll(() => redis?.stop())
 
 /** Waits for Redis longer than a slow machine takes, but where a test is about just that. */
-const aNode = (commandMs = patient(5_000)) => {
-  const name = newId('node')
+const aNode = (commandMs = scaleTimeout(5_000)) => {
+  const name = createId('node')
   const node = createQuota(db, () => name, log, redis.url, commandMs)
   nodes.push(node)
   return node
@@ -41,90 +41,91 @@ const aNode = (commandMs = patient(5_000)) => {
 async function limitedKey(limits: Partial<StoredLimits>): Promise<ApiKey> {
   return (await aKey(db, await aFundedUser(db), 'limited', limits)).key
 }
-const ask = (key: ApiKey, tokens = 0, held = 0n) => ({ callId: newId('call'), key, held, tokens, startedAt: Date.now() })
+const aQuotaAsk = (key: ApiKey, tokens = 0, held = 0n) => ({ callId: createId('call'), key, held, tokens, startedAt: Date.now() })
 /** Connected, with its scripts known there. */
-async function readyNodes(count = 3, commandMs?: number): Promise<RunningQuota[]> {
+async function startReadyNodes(count = 3, commandMs?: number): Promise<RunningQuota[]> {
   const some = Array.from({ length: count }, () => aNode(commandMs))
   const probe = await limitedKey({ requests_minute: 1000 })
-  for (const node of some) while ((await node.take(ask(probe))).taken?.store !== 'redis') await new Promise(setImmediate)
+  for (const node of some) while ((await node.take(aQuotaAsk(probe))).taken?.store !== 'redis') await new Promise(setImmediate)
   return some
 }
-const rush = (some: readonly RunningQuota[], key: ApiKey, tokens = 0) =>
-  Promise.all(Array.from({ length: PARALLEL }, (_, i) => some[i % some.length]!.take(ask(key, tokens))))
-const passed = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
+const takeInParallel = (some: readonly RunningQuota[], key: ApiKey, tokens = 0) =>
+  Promise.all(Array.from({ length: PARALLEL }, (_, i) => some[i % some.length]!.take(aQuotaAsk(key, tokens))))
+const listTaken = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
 const takesInPostgres = async (key: ApiKey) => Number((await db.query('select count(*) as n from gateway_takes where key_id = $1', [key.keyId]))[0]!.n)
 
-describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
+describe.skipIf(!REDIS_PROGRAM)(`counted in Redis (${REDIS_STATUS})`, () => {
   test('two hundred at once from three nodes: exactly the requests, the calls at once and the tokens', async () => {
-    const some = await readyNodes()
+    const some = await startReadyNodes()
     const byRequests = await limitedKey({ requests_minute: 41 })
-    const first = await rush(some, byRequests)
-    expect(passed(first)).toHaveLength(41)
-    expect(new Set(passed(first).map((taken) => taken.store))).toEqual(new Set(['redis']))
+    const first = await takeInParallel(some, byRequests)
+    expect(listTaken(first)).toHaveLength(41)
+    expect(new Set(listTaken(first).map((taken) => taken.store))).toEqual(new Set(['redis']))
     for (const { refusal } of first) if (refusal) expect(refusal).toMatchObject({ by: 'requests', limit: 41n, used: 41n })
     expect(await takesInPostgres(byRequests)).toBe(0)
 
     const atOnce = await limitedKey({ calls_at_once: 17 })
-    const open = passed(await rush(some, atOnce))
+    const open = listTaken(await takeInParallel(some, atOnce))
     expect(open).toHaveLength(17)
     await Promise.all(open.slice(0, 5).map((taken) => some[1]!.end(taken, 0)))
     await some[2]!.end(open[0]!, 0)
-    expect(passed(await rush(some, atOnce))).toHaveLength(5)
+    expect(listTaken(await takeInParallel(some, atOnce))).toHaveLength(5)
 
     const byTokens = await limitedKey({ tokens_minute: 10_500n })
-    const ten = passed(await rush(some, byTokens, 1000))
+    const ten = listTaken(await takeInParallel(some, byTokens, 1000))
     expect(ten).toHaveLength(10)
     await Promise.all(ten.map((taken) => some[0]!.end(taken, 150)))
-    const after = await some[1]!.take(ask(byTokens, 9000))
+    const after = await some[1]!.take(aQuotaAsk(byTokens, 9000))
     expect(after.taken).toBeDefined()
     expect(after.standing.tokens).toMatchObject({ limit: 10_500, left: 0 })
-    expect((await some[1]!.take(ask(byTokens, 10_501))).refusal).toMatchObject({ by: 'tokens', retryMs: undefined })
-    expect((await some[1]!.take(ask(byTokens, 1))).refusal!.retryMs).toBeLessThanOrEqual(60_000)
+    expect((await some[1]!.take(aQuotaAsk(byTokens, 10_501))).refusal).toMatchObject({ by: 'tokens', retryMs: undefined })
+    expect((await some[1]!.take(aQuotaAsk(byTokens, 1))).refusal!.retryMs).toBeLessThanOrEqual(60_000)
   })
 
   test('checking takes no place', async () => {
-    const [node] = await readyNodes(1)
+    const [node] = await startReadyNodes(1)
     const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, tokens_minute: 100n })
-    for (let i = 0; i < 5; i++) expect((await node!.ask(ask(key, 60))).standing).toMatchObject({ requests: { left: 1 }, tokens: { left: 40 } })
-    expect((await node!.take(ask(key, 60))).taken).toBeDefined()
-    expect((await node!.ask(ask(key, 1))).refusal?.by).toBe('concurrency')
+    for (let i = 0; i < 5; i++) expect((await node!.ask(aQuotaAsk(key, 60))).standing).toMatchObject({ requests: { left: 1 }, tokens: { left: 40 } })
+    expect((await node!.take(aQuotaAsk(key, 60))).taken).toBeDefined()
+    expect((await node!.ask(aQuotaAsk(key, 1))).refusal?.by).toBe('concurrency')
   })
 
   test('dollars are counted in PostgreSQL, beside the books', async () => {
-    const [node] = await readyNodes(1)
+    const [node] = await startReadyNodes(1)
     const key = await limitedKey({ requests_minute: 5, day_budget: 1_000_000_000n })
-    expect((await node!.take(ask(key, 0, 600_000_000n))).taken?.store).toBe('postgres')
-    expect((await node!.take(ask(key, 0, 600_000_000n))).refusal?.by).toBe('day')
+    expect((await node!.take(aQuotaAsk(key, 0, 600_000_000n))).taken?.store).toBe('postgres')
+    expect((await node!.take(aQuotaAsk(key, 0, 600_000_000n))).refusal?.by).toBe('day')
   })
 
   test('a dead process’s place becomes free, a living one’s does not', async () => {
-    const [dead, living] = await readyNodes(2)
+    const [dead, living] = await startReadyNodes(2)
     const key = await limitedKey({ calls_at_once: 2 })
-    expect((await dead!.take(ask(key))).taken).toBeDefined()
-    expect((await living!.take(ask(key))).taken).toBeDefined()
-    expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
+    expect((await dead!.take(aQuotaAsk(key))).taken).toBeDefined()
+    expect((await living!.take(aQuotaAsk(key))).taken).toBeDefined()
+    expect((await living!.take(aQuotaAsk(key))).refusal?.by).toBe('concurrency')
     const open = `mingxi:{${key.keyId}}:open`
     const [first] = await redis.spy.zrange(open, '0', '0')
     // Its place has expired without renewal.
     await redis.spy.zadd(open, 'XX', 1, first!)
-    expect((await living!.take(ask(key))).taken).toBeDefined()
-    expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
+    expect((await living!.take(aQuotaAsk(key))).taken).toBeDefined()
+    expect((await living!.take(aQuotaAsk(key))).refusal?.by).toBe('concurrency')
     expect(await redis.spy.pttl(open)).toBeGreaterThan(20_000)
   })
 
   test('while it is away PostgreSQL counts, exactly as well; when it is back it counts again', async () => {
-    const some = await readyNodes()
+    const some = await startReadyNodes()
     const key = await limitedKey({ requests_minute: 29, calls_at_once: 500 })
-    const before = (await some[0]!.take(ask(key))).taken!
+    const before = (await some[0]!.take(aQuotaAsk(key))).taken!
     expect(before.store).toBe('redis')
     await redis.kill()
-    const away = passed(await rush(some, key))
+    const away = listTaken(await takeInParallel(some, key))
     expect(away).toHaveLength(29)
     expect(new Set(away.map((taken) => taken.store))).toEqual(new Set(['postgres']))
     await some[0]!.end(before, 0)
     await redis.start()
-    for (const node of some) while ((await node.take(ask(await limitedKey({ calls_at_once: 9 })))).taken?.store !== 'redis') await new Promise(setImmediate)
-    const back = passed(await rush(some, key))
+    for (const node of some)
+      while ((await node.take(aQuotaAsk(await limitedKey({ calls_at_once: 9 })))).taken?.store !== 'redis') await new Promise(setImmediate)
+    const back = listTaken(await takeInParallel(some, key))
     expect(back).toHaveLength(29)
     expect(new Set(back.map((taken) => taken.store))).toEqual(new Set(['redis']))
     await Promise.all(away.map((taken) => some[0]!.end(taken, 0)))
@@ -132,9 +133,9 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
   })
 
   test('a process whose event loop was blocked does not take Redis for unavailable', async () => {
-    const [node] = await readyNodes(1, SHORT_MS)
+    const [node] = await startReadyNodes(1, SHORT_MS)
     const key = await limitedKey({ calls_at_once: 3 })
-    const taking = node!.take(ask(key))
+    const taking = node!.take(aQuotaAsk(key))
     await new Promise(setImmediate)
     // Longer than an answer may take, without a turn of the loop in which it could be read.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
@@ -142,13 +143,13 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
   })
 
   test('a call whose answer from Redis is late is counted in PostgreSQL, and its place in Redis is freed at once', async () => {
-    const [node] = await readyNodes(1, SHORT_MS)
+    const [node] = await startReadyNodes(1, SHORT_MS)
     const key = await limitedKey({ calls_at_once: 1 })
     await redis.spy.client('PAUSE', 1200)
-    const { taken } = await node!.take(ask(key))
+    const { taken } = await node!.take(aQuotaAsk(key))
     expect(taken?.store).toBe('postgres')
     await expect.poll(() => redis.spy.zcard(`mingxi:{${key.keyId}}:open`)).toBe(0)
     await node!.end(taken!, 0)
-    await expect.poll(async () => (await node!.take(ask(key))).taken?.store).toBe('redis')
+    await expect.poll(async () => (await node!.take(aQuotaAsk(key))).taken?.store).toBe('redis')
   })
 })

@@ -1,9 +1,9 @@
 import type * as Ioredis from 'ioredis'
 import { loadPackage } from '#platform/server/load-package.ts'
 import type { Log } from '#platform/server/log.ts'
-import type { Gauge, QuotaAnswer, QuotaAsk, QuotaRefusal } from '../hot/deps.ts'
+import type { Gauge, QuotaAnswer, QuotaRequest, QuotaRefusal } from '../hot/deps.ts'
 import type { RunningQuota } from './postgres.ts'
-import { END, RENEW, TAKE } from './redis-scripts.ts'
+import { END_SCRIPT, RENEW_SCRIPT, TAKE_SCRIPT } from './redis-scripts.ts'
 
 interface Scripts {
   mingxiTake(minute: string, open: string, ...args: readonly (string | number)[]): Promise<TakeReply>
@@ -29,12 +29,12 @@ const RENEW_MS = 8_000
 const LATE_MS = 100
 
 /** One hash slot for both, so that a script may touch them in a cluster. */
-const minuteOf = (keyId: string) => `mingxi:{${keyId}}:minute`
-const openOf = (keyId: string) => `mingxi:{${keyId}}:open`
+const minuteKey = (keyId: string) => `mingxi:{${keyId}}:minute`
+const openKey = (keyId: string) => `mingxi:{${keyId}}:open`
 
 /** Counts requests, tokens and concurrent calls in Redis or Valkey. No money: budgets are counted beside the books. */
 export function createRedisQuota(url: string, log: Log, commandMs: number): RunningQuota {
-  const inTime = <T>(work: Promise<T>): Promise<T> => within(commandMs, work)
+  const inTime = <T>(work: Promise<T>): Promise<T> => withCommandTimeout(commandMs, work)
   const { Redis } = loadPackage<typeof Ioredis>('ioredis')
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -44,9 +44,9 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
     connectionName: 'mingxi-gateway',
   })
-  redis.defineCommand('mingxiTake', { numberOfKeys: 2, lua: TAKE })
-  redis.defineCommand('mingxiEnd', { numberOfKeys: 2, lua: END })
-  redis.defineCommand('mingxiRenew', { numberOfKeys: 1, lua: RENEW })
+  redis.defineCommand('mingxiTake', { numberOfKeys: 2, lua: TAKE_SCRIPT })
+  redis.defineCommand('mingxiEnd', { numberOfKeys: 2, lua: END_SCRIPT })
+  redis.defineCommand('mingxiRenew', { numberOfKeys: 1, lua: RENEW_SCRIPT })
   const scripts = redis as unknown as Scripts
   let wasUp: boolean | undefined
   const note = (up: boolean, error?: Error) => {
@@ -61,7 +61,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
   /** Calls under way that were counted there, by key. */
   const open = new Map<string, Set<string>>()
   const renew = async () => {
-    await Promise.all([...open].map(([keyId, calls]) => inTime(scripts.mingxiRenew(openOf(keyId), PLACE_MS, ...calls))))
+    await Promise.all([...open].map(([keyId, calls]) => inTime(scripts.mingxiRenew(openKey(keyId), PLACE_MS, ...calls))))
   }
   const timer = setInterval(() => {
     if (open.size) renew().catch((error: unknown) => log.warn({ err: error }, 'places of calls under way were not renewed'))
@@ -72,18 +72,18 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
     if (calls?.delete(callId) && calls.size === 0) open.delete(keyId)
   }
 
-  const put = async (ask: QuotaAsk, only: 0 | 1): Promise<QuotaAnswer> => {
+  const put = async (ask: QuotaRequest, only: 0 | 1): Promise<QuotaAnswer> => {
     const { keyId, limits } = ask.key
     const { requestsMinute, tokensMinute, atOnce } = limits!
     const tokens = tokensMinute === undefined ? 0 : Math.ceil(ask.tokens)
     const wanted = [requestsMinute ?? 0, tokensMinute ?? 0, atOnce ?? 0, tokens, PLACE_MS, only] as const
-    const reply = await inTime(scripts.mingxiTake(minuteOf(keyId), openOf(keyId), ask.callId, ...wanted)).catch((error: unknown) => {
+    const reply = await inTime(scripts.mingxiTake(minuteKey(keyId), openKey(keyId), ask.callId, ...wanted)).catch((error: unknown) => {
       // Possibly taken, but not going to be used: end it after the take, on the same connection.
-      if (!only) scripts.mingxiEnd(minuteOf(keyId), openOf(keyId), ask.callId, 0, 0, 0).catch(() => {})
+      if (!only) scripts.mingxiEnd(minuteKey(keyId), openKey(keyId), ask.callId, 0, 0, 0).catch(() => {})
       throw error
     })
     const [by, bound, used, retryMs, second, requestsLeft, requestsResetMs, tokensLeft, tokensResetMs] = reply
-    const standing = { requests: gauge(requestsMinute, requestsLeft, requestsResetMs), tokens: gauge(tokensMinute, tokensLeft, tokensResetMs) }
+    const standing = { requests: toGauge(requestsMinute, requestsLeft, requestsResetMs), tokens: toGauge(tokensMinute, tokensLeft, tokensResetMs) }
     if (by !== 'taken')
       return {
         taken: undefined,
@@ -101,7 +101,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
     ask: (ask) => put(ask, 1),
     end: async (taken, tokens) => {
       forget(taken.keyId, taken.callId)
-      await inTime(scripts.mingxiEnd(minuteOf(taken.keyId), openOf(taken.keyId), taken.callId, taken.second, taken.tokens, Math.max(0, Math.round(tokens))))
+      await inTime(scripts.mingxiEnd(minuteKey(taken.keyId), openKey(taken.keyId), taken.callId, taken.second, taken.tokens, Math.max(0, Math.round(tokens))))
         // No retry: without renewal the place expires.
         .catch((error: unknown) => log.warn({ err: error }, 'the end of a call was not written to Redis'))
     },
@@ -118,7 +118,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
  * Rejects when there was no answer in time. A loop that stood still runs its timers before it reads what has come meanwhile, so that it
  * waits once more: taken for away, a Redis that counted would leave the key to be counted twice.
  */
-function within<T>(commandMs: number, work: Promise<T>): Promise<T> {
+function withCommandTimeout<T>(commandMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let due = Date.now() + commandMs
     let again = 2
@@ -135,6 +135,6 @@ function within<T>(commandMs: number, work: Promise<T>): Promise<T> {
   })
 }
 
-function gauge(limit: number | undefined, left: number, resetMs: number): Gauge | undefined {
+function toGauge(limit: number | undefined, left: number, resetMs: number): Gauge | undefined {
   return limit === undefined ? undefined : { limit, left, resetMs: Math.max(0, resetMs) }
 }

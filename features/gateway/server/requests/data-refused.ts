@@ -23,13 +23,13 @@ export interface RefusedRow {
   readonly total_ms: number
 }
 
-const MESSAGE = 500
-const NAME = 120
+const MAX_MESSAGE_CHARS = 500
+const MAX_NAME_CHARS = 120
 /** PostgreSQL keeps no NUL. */
-const cut = (text: string, most: number) => text.replaceAll('\u0000', '').slice(0, most)
+const truncate = (text: string, most: number) => text.replaceAll('\u0000', '').slice(0, most)
 
 /** One statement: rows and counts are there together. */
-export async function writeRefused(sql: Sql, { rows, counts }: RefusedBatch): Promise<void> {
+export async function insertRefused(sql: Sql, { rows, counts }: RefusedBatch): Promise<void> {
   const column = <T>(of: (row: RefusedBatch['rows'][number]) => T) => rows.map(of)
   await sql.query(
     `with kept as (
@@ -51,10 +51,10 @@ export async function writeRefused(sql: Sql, { rows, counts }: RefusedBatch): Pr
       column((row) => row.cause),
       column((row) => row.status),
       column((row) => row.surface),
-      column((row) => cut(row.path, NAME)),
+      column((row) => truncate(row.path, MAX_NAME_CHARS)),
       column((row) => row.model),
-      column((row) => cut(row.asked, NAME)),
-      column((row) => cut(row.message, MESSAGE)),
+      column((row) => truncate(row.asked, MAX_NAME_CHARS)),
+      column((row) => truncate(row.message, MAX_MESSAGE_CHARS)),
       column((row) => row.field ?? null),
       column((row) => row.totalMs),
       counts.map((count) => count.accountId),
@@ -67,7 +67,7 @@ export async function writeRefused(sql: Sql, { rows, counts }: RefusedBatch): Pr
   )
 }
 
-const FIELDS = `r.id, r.at, r.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, coalesce(m.vendor, '') as vendor, r.cause, r.status,
+const REFUSED_COLUMNS = `r.id, r.at, r.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, coalesce(m.vendor, '') as vendor, r.cause, r.status,
   r.surface, r.path, r.model, r.asked, r.message, r.field, r.total_ms`
 const NAMES = 'left join gateway_models m on m.model_id = r.model left join gateway_keys k on k.key_id = r.key_id'
 
@@ -82,20 +82,20 @@ export function listRefused(sql: Sql, filter: CallFilter, cursor: Cursor | undef
   if (filter.before) where.push(`at < $${values.push(filter.before)}`)
   if (cursor) where.push(`(at, id) < ($${values.push(cursor.at)}, $${values.push(cursor.callId)})`)
   return sql.query<RefusedRow>(
-    `select ${FIELDS} from (select * from gateway_refused where ${where.join(' and ')} order by at desc, id desc limit $2) r ${NAMES}
+    `select ${REFUSED_COLUMNS} from (select * from gateway_refused where ${where.join(' and ')} order by at desc, id desc limit $2) r ${NAMES}
      order by r.at desc, r.id desc`,
     values,
   )
 }
 
 /** Finds a refused call by id. The id contains its second, so only a minute around it is read by the account's key. */
-export async function oneRefused(sql: Sql, accountId: bigint, id: string): Promise<RefusedRow | undefined> {
+export async function selectRefused(sql: Sql, accountId: bigint, id: string): Promise<RefusedRow | undefined> {
   const seconds = /^ref_([0-9a-f]{8})[0-9a-f]{16}$/.exec(id)?.[1]
   if (seconds === undefined) return undefined
   const at = new Date(Number.parseInt(seconds, 16) * 1000)
   return first(
     await sql.query<RefusedRow>(
-      `select ${FIELDS} from gateway_refused r ${NAMES}
+      `select ${REFUSED_COLUMNS} from gateway_refused r ${NAMES}
        where r.account_id = $1 and r.at between $3::timestamptz - interval '1 minute' and $3::timestamptz + interval '1 minute' and r.id = $2`,
       [accountId, id, at],
     ),
@@ -103,9 +103,9 @@ export async function oneRefused(sql: Sql, accountId: bigint, id: string): Promi
 }
 
 /** Rows that an account keeps, whatever its processes wrote. */
-const MOST_ROWS = 10_000
-/** A month of them, and no more of one account than `MOST_ROWS`. */
-export async function forgetRefused(sql: Sql): Promise<void> {
+const MAX_ACCOUNT_ROWS = 10_000
+/** A month of them, and no more of one account than `MAX_ACCOUNT_ROWS`. */
+export async function deleteOldRefused(sql: Sql): Promise<void> {
   await sql.query(`delete from gateway_refused where at < now() - interval '30 days'`)
   await sql.query(`delete from gateway_refused_hours where hour < now() - interval '30 days'`)
   await sql.query(
@@ -113,6 +113,6 @@ export async function forgetRefused(sql: Sql): Promise<void> {
        select a.account_id, (select at from gateway_refused x where x.account_id = a.account_id order by at desc offset $1 limit 1) as last
        from (select account_id from gateway_refused group by account_id having count(*) > $1) a) full_
      where r.account_id = full_.account_id and r.at <= full_.last`,
-    [MOST_ROWS],
+    [MAX_ACCOUNT_ROWS],
   )
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
-export interface CountWish {
+export interface RequestCountFilter {
   readonly accountId: bigint
   readonly keyId: string | undefined
   readonly model: string | undefined
@@ -9,7 +9,7 @@ export interface CountWish {
   readonly from: string
   readonly before: string
 }
-export interface Counts {
+export interface RequestCounts {
   readonly calls: bigint
   readonly client_gone: bigint
   readonly upstream_failed: bigint
@@ -19,19 +19,19 @@ export interface Counts {
   readonly kept: bigint
 }
 
-const MIDNIGHT = (day: string) => `(${day}::date)::timestamp at time zone 'Asia/Shanghai'`
+const toMidnightSql = (day: string) => `(${day}::date)::timestamp at time zone 'Asia/Shanghai'`
 
 /**
  * Calls by how they ended, from one snapshot: all of them from the sums by day, those that did not come to their end from the small index
  * that only they are in, refused ones from their own counts.
  */
-export async function countRequests(sql: Sql, { accountId, keyId, model, from, before }: CountWish): Promise<Counts> {
+export async function countRequests(sql: Sql, { accountId, keyId, model, from, before }: RequestCountFilter): Promise<RequestCounts> {
   const values: unknown[] = [accountId, from, before]
   const own = [...(keyId ? [`key_id = $${values.push(keyId)}`] : []), ...(model ? [`model = $${values.push(model)}`] : [])].map((one) => ` and ${one}`).join('')
-  const within = (time: string) => `${time} >= ${MIDNIGHT('$2')} and ${time} < ${MIDNIGHT('$3')}`
+  const within = (time: string) => `${time} >= ${toMidnightSql('$2')} and ${time} < ${toMidnightSql('$3')}`
   const of = (outcome: string) => `coalesce(sum(n) filter (where outcome = '${outcome}'), 0)::bigint as ${outcome}`
   return first(
-    await sql.query<Counts>(
+    await sql.query<RequestCounts>(
       `select s.calls, e.client_gone, e.upstream_failed, e.upstream_cut, r.refused, r.kept, o.in_progress from
          (select coalesce(sum(calls), 0)::bigint as calls from (
             select calls from gateway_usage_days where account_id = $1 and day >= $2::date and day < $3::date${own}
@@ -63,14 +63,14 @@ export interface OpenDbRow {
 }
 
 /** Calls under way. Each is among these or among the settled ones, never both: one commit takes its row here and writes the other. */
-export function listOpen(sql: Sql, { accountId, keyId, model, from, before }: CountWish, limit: number): Promise<OpenDbRow[]> {
+export function selectOpenCalls(sql: Sql, { accountId, keyId, model, from, before }: RequestCountFilter, limit: number): Promise<OpenDbRow[]> {
   const values: unknown[] = [accountId, from, before, limit]
   const own = [...(keyId ? [`key_id = $${values.push(keyId)}`] : []), ...(model ? [`model = $${values.push(model)}`] : [])].map((one) => ` and ${one}`).join('')
   return sql.query<OpenDbRow>(
     `select c.call_id, c.started_at, c.model, c.asked_model, coalesce(m.vendor, '') as vendor, c.key_id, coalesce(k.name, '') as key_name,
             coalesce(k.last4, '----') as last4, c.held, c.count, c.held_sum, now() as now
        from (select *, count(*) over () as count, (sum(held) over ())::bigint as held_sum from gateway_calls
-              where account_id = $1 and started_at >= ${MIDNIGHT('$2')} and started_at < ${MIDNIGHT('$3')}${own}
+              where account_id = $1 and started_at >= ${toMidnightSql('$2')} and started_at < ${toMidnightSql('$3')}${own}
               order by started_at desc, call_id desc limit $4) c
        left join gateway_models m on m.model_id = c.model left join gateway_keys k on k.key_id = c.key_id
       order by c.started_at desc, c.call_id desc`,

@@ -1,9 +1,9 @@
 import type { Log } from '#platform/server/log.ts'
-import type { RefusedCall } from '../hot/deps.ts'
+import type { RefusedCallRecord } from '../hot/deps.ts'
 
 /** One write to the database: some calls as rows, all of them counted by account, hour, key and model. */
 export interface RefusedBatch {
-  readonly rows: readonly RefusedCall[]
+  readonly rows: readonly RefusedCallRecord[]
   readonly counts: readonly RefusedCount[]
 }
 export interface RefusedCount {
@@ -23,13 +23,13 @@ interface RecorderOptions {
 }
 
 /** Rows that one process keeps of a key in a minute, and of an account in an hour; the rest is only counted. */
-export const ROWS_MINUTE = 20
-export const ROWS_HOUR = 300
+export const MAX_ROWS_PER_MINUTE = 20
+export const MAX_ROWS_PER_HOUR = 300
 /** Counts by key and model that one process makes of an account in an hour; what comes after them is counted without its model. */
-export const NAMES_HOUR = 500
+export const MAX_NAMES_PER_HOUR = 500
 /** Rows and counts that wait; beyond them nothing is kept until they are written. */
-const MOST_ROWS = 2_000
-const MOST_COUNTS = 5_000
+const MAX_QUEUED_ROWS = 2_000
+const MAX_QUEUED_COUNTS = 5_000
 const WRITE_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -38,12 +38,12 @@ const HOUR_MS = 3_600_000
  * Queues refused calls for the database, off the path of calls. Recording one takes a few lookups; a million of them cost 20 rows a
  * minute and one statement a second. Unwritten ones are lost when the process dies.
  */
-export function createRecorder({ write, log }: RecorderOptions) {
-  let rows: RefusedCall[] = []
+export function createRefusalRecorder({ write, log }: RecorderOptions) {
+  let rows: RefusedCallRecord[] = []
   let counts = new Map<string, RefusedCount>()
-  const byKey = createCap(MINUTE_MS, ROWS_MINUTE)
-  const byAccount = createCap(HOUR_MS, ROWS_HOUR)
-  const names = createNames()
+  const byKey = createRateCap(MINUTE_MS, MAX_ROWS_PER_MINUTE)
+  const byAccount = createRateCap(HOUR_MS, MAX_ROWS_PER_HOUR)
+  const names = createNameCap()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
@@ -55,23 +55,23 @@ export function createRecorder({ write, log }: RecorderOptions) {
     if (batch.counts.length === 0) return
     await write(batch).catch((error: unknown) => log.warn({ err: error, rows: batch.rows.length }, 'refused calls were not written'))
   }
-  const countOf = (call: RefusedCall): RefusedCount | undefined => {
+  const countOf = (call: RefusedCallRecord): RefusedCount | undefined => {
     const hour = Math.floor(call.at / HOUR_MS) * HOUR_MS
     const model = names.has(call) ? call.model : ''
     const name = `${hour} ${call.keyId} ${model}`
     const known = counts.get(name)
-    if (known !== undefined || counts.size >= MOST_COUNTS) return known
+    if (known !== undefined || counts.size >= MAX_QUEUED_COUNTS) return known
     const made = { accountId: call.accountId, hour, keyId: call.keyId, model, calls: 0, kept: 0 }
     counts.set(name, made)
     return made
   }
 
   return {
-    note(call: RefusedCall): void {
+    note(call: RefusedCallRecord): void {
       const count = countOf(call)
       if (count === undefined) return
       count.calls++
-      if (rows.length < MOST_ROWS && byKey.takes(call.keyId, call.at) && byAccount.takes(String(call.accountId), call.at)) {
+      if (rows.length < MAX_QUEUED_ROWS && byKey.takes(call.keyId, call.at) && byAccount.takes(String(call.accountId), call.at)) {
         count.kept++
         rows.push(call)
       }
@@ -89,7 +89,7 @@ export function createRecorder({ write, log }: RecorderOptions) {
 }
 
 /** So many of each name in a time; names of times that are over are forgotten. */
-function createCap(ms: number, most: number) {
+function createRateCap(ms: number, most: number) {
   let until = 0
   let taken = new Map<string, number>()
   return {
@@ -107,11 +107,11 @@ function createCap(ms: number, most: number) {
 }
 
 /** Models of keys with their own counts this hour; bounded, so that trying every model with every key does not fill the table. */
-function createNames() {
+function createNameCap() {
   let hour = 0
   let known = new Map<bigint, Set<string>>()
   return {
-    has({ accountId, keyId, model, at }: RefusedCall): boolean {
+    has({ accountId, keyId, model, at }: RefusedCallRecord): boolean {
       const now = Math.floor(at / HOUR_MS)
       if (now !== hour) {
         hour = now
@@ -120,7 +120,7 @@ function createNames() {
       let names = known.get(accountId)
       if (names === undefined) known.set(accountId, (names = new Set()))
       const name = `${keyId} ${model}`
-      if (names.size < NAMES_HOUR) names.add(name)
+      if (names.size < MAX_NAMES_PER_HOUR) names.add(name)
       return names.has(name)
     },
   }

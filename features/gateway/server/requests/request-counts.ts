@@ -2,14 +2,14 @@ import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { requestsContract } from '../../contract-requests.ts'
-import { daysOf } from '../usage/usage-range.ts'
+import { resolveRequestedDays } from '../usage/usage-range.ts'
 import { countRequests } from './data-requests.ts'
 
 type Endpoint = (typeof requestsContract)['requestCounts']
 
 export async function requestCounts(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
-  const { from, before } = daysOf(input, ctx.clock.now())
+  const { from, before } = resolveRequestedDays(input, ctx.clock.now())
   const counts = await countRequests(ctx.db, { accountId, keyId: input.keyId, model: input.model, from, before })
   const [calls, refused, underWay] = [Number(counts.calls), Number(counts.refused), Number(counts.in_progress)]
   const ended = { client_gone: Number(counts.client_gone), upstream_failed: Number(counts.upstream_failed), upstream_cut: Number(counts.upstream_cut) }

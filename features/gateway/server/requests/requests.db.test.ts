@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
@@ -8,11 +8,11 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { requestsContract } from '../../contract-requests.ts'
 import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
-import type { ApiKey, RefusedCall } from '../hot/deps.ts'
-import { newCallKey } from '../hot/ids.ts'
+import type { ApiKey, RefusedCallRecord } from '../hot/deps.ts'
+import { createCallKey } from '../hot/ids.ts'
 import { writeFlush } from '../journal/writing/data-flush.ts'
-import { forgetRefused, writeRefused } from './data-refused.ts'
-import { createRecorder } from './recorder.ts'
+import { deleteOldRefused, insertRefused } from './data-refused.ts'
+import { createRefusalRecorder } from './recorder.ts'
 import { openCalls } from './open-calls.ts'
 import { refusedCall } from './refused-call.ts'
 import { requestCounts } from './request-counts.ts'
@@ -27,10 +27,10 @@ let key: ApiKey
 let other: ApiKey
 const OUTCOMES = ['completed', 'completed', 'client_gone', 'completed', 'upstream_failed', 'upstream_cut'] as const
 
-const refusal = (of: ApiKey, at: number, more: Partial<RefusedCall> = {}): RefusedCall => ({
+const aRefusedRequest = (of: ApiKey, at: number, more: Partial<RefusedCallRecord> = {}): RefusedCallRecord => ({
   accountId: of.accountId,
   keyId: of.keyId,
-  requestId: `req_${newCallKey(at)}`,
+  requestId: `req_${createCallKey(at)}`,
   at,
   totalMs: 3,
   cause: 'model_not_allowed',
@@ -43,8 +43,8 @@ const refusal = (of: ApiKey, at: number, more: Partial<RefusedCall> = {}): Refus
   field: 'model',
   ...more,
 })
-const record = async (calls: readonly RefusedCall[]) => {
-  const recorder = createRecorder({ write: (batch) => writeRefused(db, batch), log: { warn: () => {} } })
+const record = async (calls: readonly RefusedCallRecord[]) => {
+  const recorder = createRefusalRecorder({ write: (batch) => insertRefused(db, batch), log: { warn: () => {} } })
   for (const call of calls) recorder.note(call)
   await recorder.stop()
 }
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const billed = Array.from({ length: 60 }, (_, i) => {
     const outcome = OUTCOMES[i % OUTCOMES.length]!
     return aSettledCall(
-      aReservedCall(i % 4 ? key : other, { leaseId: 1n }, 5n, { startedAt: NOW - i * MINUTE, callId: `call_${newCallKey(NOW - i * MINUTE)}` }),
+      aReservedCall(i % 4 ? key : other, { leaseId: 1n }, 5n, { startedAt: NOW - i * MINUTE, callId: `call_${createCallKey(NOW - i * MINUTE)}` }),
       5n,
       {
         outcome,
@@ -69,12 +69,12 @@ beforeAll(async () => {
   })
   await writeFlush(db, 'n', [], billed, [])
   // half of them on the very millisecond of a billed call
-  await record(Array.from({ length: 20 }, (_, i) => refusal(i % 2 ? key : other, NOW - i * 2 * MINUTE)))
-  await record([refusal(foreign, NOW)])
+  await record(Array.from({ length: 20 }, (_, i) => aRefusedRequest(i % 2 ? key : other, NOW - i * 2 * MINUTE)))
+  await record([aRefusedRequest(foreign, NOW)])
 })
 
 const ctxOf = (user: string) => ({ db, clock: { now: () => new Date(NOW) }, userId: user, lang: 'zh' }) as unknown as Ctx
-const range = () => ({ from: shanghaiDay(NOW - 2 * 86_400_000), to: shanghaiDay(NOW) })
+const range = () => ({ from: toShanghaiDay(NOW - 2 * 86_400_000), to: toShanghaiDay(NOW) })
 const list = (sent: object, user = userId) => requests(ctxOf(user), requestsContract.requests.input.parse({ ...range(), ...sent }))
 const counts = (sent: object = {}, user = userId) => requestCounts(ctxOf(user), requestsContract.requestCounts.input.parse({ ...range(), ...sent }))
 
@@ -124,7 +124,7 @@ test('calls under way are listed with what they hold, counted, and leave the lis
   const mine = (await aKey(db, user, 'claude code 本机')).key
   const second = (await aKey(db, user, 'n8n')).key
   const opened = [0, 17_000, 90_000].map((ago, i) =>
-    aReservedCall(i ? mine : second, { leaseId: 1n }, parseUsd(`0.0${i + 1}`), { startedAt: NOW - ago, callId: `call_${newCallKey(NOW - ago)}` }),
+    aReservedCall(i ? mine : second, { leaseId: 1n }, parseUsd(`0.0${i + 1}`), { startedAt: NOW - ago, callId: `call_${createCallKey(NOW - ago)}` }),
   )
   await writeFlush(db, 'n', opened, [], [])
   const open = (sent: object = {}, who = user) => openCalls(ctxOf(who), requestsContract.openCalls.input.parse({ ...range(), ...sent }))
@@ -155,17 +155,17 @@ test('a refused call tells its reason and the answer that was sent', async () =>
 
 test('calls without a row are in the counts; after a month all are deleted', async () => {
   const before = await counts()
-  await record(Array.from({ length: 500 }, () => refusal(key, NOW - 5 * MINUTE)))
+  await record(Array.from({ length: 500 }, () => aRefusedRequest(key, NOW - 5 * MINUTE)))
   const after = await counts()
   expect(after.refused - before.refused).toBe(500)
   expect(after.kept - before.kept).toBe(20)
   expect(after.all - before.all).toBe(500)
-  await record([refusal(key, NOW, { asked: 'x\u0000y'.repeat(100), message: '\u0000'.repeat(2000), cause: 'no_model', model: '' })])
+  await record([aRefusedRequest(key, NOW, { asked: 'x\u0000y'.repeat(100), message: '\u0000'.repeat(2000), cause: 'no_model', model: '' })])
   await db.owner.query(
     `update gateway_refused set at = at - interval '31 days' where account_id = $1 and id in (select id from gateway_refused where account_id = $1 limit 5)`,
     [key.accountId],
   )
-  await forgetRefused(db)
+  await deleteOldRefused(db)
   expect(await db.query(`select 1 from gateway_refused where at < now() - interval '30 days'`)).toEqual([])
 })
 

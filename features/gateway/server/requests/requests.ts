@@ -3,23 +3,23 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { RequestRow, requestsContract } from '../../contract-requests.ts'
-import { filterOf } from '../usage/call-filter.ts'
-import { oneCall } from '../usage/data-calls.ts'
+import { toCallFilter } from '../usage/call-filter.ts'
+import { selectCall } from '../usage/data-calls.ts'
 import type { CallFilter, Cursor } from '../usage/data-calls.ts'
-import { listRefused, oneRefused } from './data-refused.ts'
+import { listRefused, selectRefused } from './data-refused.ts'
 import { searchCalls } from '../usage/search-calls.ts'
-import { rowOfCall, rowOfRefused } from './row.ts'
+import { toCallRequestRow, toRefusedRequestRow } from './request-row.ts'
 
 type Endpoint = (typeof requestsContract)['requests']
 
 /** A page of every call, newest first: billed ones and refused ones, each read by its own key and merged by time. */
 export async function requests(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
-  if (input.find) return found(ctx, accountId, input.find)
+  if (input.find) return findById(ctx, accountId, input.find)
   const outcome = input.state === 'refused' ? undefined : input.state
-  const filter = filterOf(accountId, { ...input, outcome }, ctx.clock.now())
+  const filter = toCallFilter(accountId, { ...input, outcome }, ctx.clock.now())
   const cursor = input.after ? readCursor(input.after) : undefined
-  const { rows, stopped } = await merged(ctx, filter, input.state, cursor, input.pageSize + 1)
+  const { rows, stopped } = await mergeRequests(ctx, filter, input.state, cursor, input.pageSize + 1)
   const more = rows.length > input.pageSize
   const page = rows.slice(0, input.pageSize)
   const oldest = page.at(-1)
@@ -27,20 +27,26 @@ export async function requests(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
   return { rowList: page, next: next ? `${next.at.getTime()}_${next.callId}` : null, searchedTo: !more && stopped ? stopped.at.toISOString() : null }
 }
 
-interface Merged {
+interface MergedPage {
   readonly rows: readonly RequestRow[]
   readonly stopped: Cursor | undefined
 }
 
 /** Merges billed and refused calls. If the search for billed calls stopped early, refused ones beyond that point wait for the next page. */
-async function merged(ctx: Ctx, filter: CallFilter, state: RequestRow['state'] | undefined, cursor: Cursor | undefined, limit: number): Promise<Merged> {
+async function mergeRequests(
+  ctx: Ctx,
+  filter: CallFilter,
+  state: RequestRow['state'] | undefined,
+  cursor: Cursor | undefined,
+  limit: number,
+): Promise<MergedPage> {
   const wantsBilled = state !== 'refused'
   const wantsRefused = (state === undefined || state === 'refused') && !filter.least
   const [billed, refused] = await Promise.all([
     wantsBilled ? searchCalls(ctx.db, filter, cursor, 'older', limit) : { rows: [], stopped: undefined },
     wantsRefused ? listRefused(ctx.db, filter, cursor, limit) : [],
   ])
-  const all = [...billed.rows.map(rowOfCall), ...refused.map(rowOfRefused)].toSorted(newestFirst)
+  const all = [...billed.rows.map(toCallRequestRow), ...refused.map(toRefusedRequestRow)].toSorted(compareNewestFirst)
   const { stopped } = billed
   if (stopped === undefined || billed.rows.length >= limit) return { rows: all.slice(0, limit), stopped: undefined }
   const edge = stopped.at.getTime()
@@ -49,21 +55,21 @@ async function merged(ctx: Ctx, filter: CallFilter, state: RequestRow['state'] |
 }
 
 /** Newest first; of one millisecond by id. */
-function newestFirst(a: RequestRow, b: RequestRow): number {
+function compareNewestFirst(a: RequestRow, b: RequestRow): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? 1 : -1
   return a.id < b.id ? 1 : -1
 }
 
 /** By an id of any kind: requests, calls and refusals share their 24 characters. */
-async function found(ctx: Ctx, accountId: bigint, text: string): Promise<ReplyOf<Endpoint>> {
+async function findById(ctx: Ctx, accountId: bigint, text: string): Promise<ReplyOf<Endpoint>> {
   const key24 = /^(?:(?:req|call|ref)_)?([0-9a-f]{24})$/.exec(text)?.[1]
   const none = { next: null, searchedTo: null }
   if (key24 === undefined) {
-    const billed = /^call_/.test(text) ? await oneCall(ctx.db, accountId, text) : undefined
-    return { ...none, rowList: billed ? [rowOfCall(billed)] : [] }
+    const billed = /^call_/.test(text) ? await selectCall(ctx.db, accountId, text) : undefined
+    return { ...none, rowList: billed ? [toCallRequestRow(billed)] : [] }
   }
-  const [billed, refused] = await Promise.all([oneCall(ctx.db, accountId, `call_${key24}`), oneRefused(ctx.db, accountId, `ref_${key24}`)])
-  return { ...none, rowList: [...(billed ? [rowOfCall(billed)] : []), ...(refused ? [rowOfRefused(refused)] : [])] }
+  const [billed, refused] = await Promise.all([selectCall(ctx.db, accountId, `call_${key24}`), selectRefused(ctx.db, accountId, `ref_${key24}`)])
+  return { ...none, rowList: [...(billed ? [toCallRequestRow(billed)] : []), ...(refused ? [toRefusedRequestRow(refused)] : [])] }
 }
 
 /** `<milliseconds>_<id>`. */

@@ -1,5 +1,5 @@
-import { millionths, times, usd } from '#platform/shared/money.ts'
+import { parseMillionths, multiplyNano, formatUsd } from '#platform/shared/money.ts'
 
 /** 85.5 as millionths of the list, and back. */
-export const shareOfPercent = (percent: string): number => Number(millionths(percent)) / 100
-export const percentText = (share: number): string => usd(times(BigInt(share), 100_000))
+export const parsePercentShare = (percent: string): number => Number(parseMillionths(percent)) / 100
+export const formatPercentShare = (share: number): string => formatUsd(multiplyNano(BigInt(share), 100_000))

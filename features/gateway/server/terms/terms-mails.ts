@@ -1,7 +1,7 @@
 import { defineTexts } from '#platform/shared/texts.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import en from './messages/terms.en.json' with { type: 'json' }
@@ -21,7 +21,7 @@ export const TERMS_MAILS = {
 } as const satisfies Readonly<Record<string, MailTemplate<Key>>>
 
 /** Skips users without a verified email address; the price page shows the change too. */
-export async function tellOfPrices(
+export async function sendTermsMail(
   deps: Deps,
   tx: Tx,
   userId: string,
@@ -29,7 +29,7 @@ export async function tellOfPrices(
   dedupe: string,
   values: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const contact = await contactOf(tx, userId)
+  const contact = await findContact(tx, userId)
   if (!contact?.email) return
   await sendMail(deps, tx, {
     ...{ to: contact.email, template, lang: contact.lang, dedupe, goodForSeconds: 3 * 86_400 },
@@ -38,4 +38,4 @@ export async function tellOfPrices(
 }
 
 /** Name of a model in a mail; null means all models. */
-export const modelWord = (lang: 'zh' | 'en', model: string | null): string => model ?? texts[lang].terms_all
+export const formatMailModelName = (lang: 'zh' | 'en', model: string | null): string => model ?? texts[lang].terms_all

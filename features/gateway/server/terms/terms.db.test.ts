@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { divideUp, sum, tokenCost, usd } from '#platform/shared/money.ts'
+import { divideUp, sumNano, computeTokenCost, formatUsd } from '#platform/shared/money.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aKey } from '../builders.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
@@ -22,22 +22,22 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { insertPrice } from '../catalogue/data.ts'
 import { seedPrices } from '../catalogue/seed.ts'
 import { anUpstream } from '../hot/testing/fake-deps.ts'
-import { httpJson } from '../hot/testing/fake-upstream.ts'
-import { call as ask, openLab } from '../hot/testing/lab.ts'
+import { formatHttpJson } from '../hot/testing/fake-upstream.ts'
+import { callLab as ask, openLab } from '../hot/testing/lab.ts'
 import type { Lab } from '../hot/testing/lab.ts'
 import { gateway } from '../index.ts'
 import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
-import { fateOf } from '../journal/sweeping/fate.ts'
+import { resolveCallOutcome } from '../journal/sweeping/resolve-outcome.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
-import { tellRises, watchRises } from './tell-rises.ts'
+import { mailPriceRises, announcePriceRises } from './mail-price-rises.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
-const clock = goingClock()
-const all = [...product, backofficeOf(product)]
-const desk = testApp({ features: all, db, clock, surface: 'operators' })
-const { call, deps, settle } = testApp({ features: all, db, clock })
+const clock = createRunningClock()
+const all = [...product, createBackoffice(product)]
+const desk = createTestApp({ features: all, db, clock, surface: 'operators' })
+const { call, deps, settle } = createTestApp({ features: all, db, clock })
 const MODEL = 'gpt-4o'
 const DAY_MS = 86_400_000
 const USED = { prompt_tokens: 1001, completion_tokens: 77, total_tokens: 1078 }
@@ -63,7 +63,7 @@ beforeAll(async () => {
   journal = await createJournal(db, log, { deadMs: 60_000 })
   Object.assign(lab.deps, { findKey: () => key, findModel: catalogue.find, listModels: catalogue.list, pricedFor: catalogue.pricedFor, journal })
   lab.upstream.answer = (_seen, socket) =>
-    socket.write(httpJson({ id: 'c', choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }], usage: USED }))
+    socket.write(formatHttpJson({ id: 'c', choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }], usage: USED }))
 })
 afterAll(async () => {
   await journal?.stop()
@@ -71,7 +71,7 @@ afterAll(async () => {
   await lab?.close()
 })
 
-const at = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
+const isoFromNow = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
 async function run(name: string, input: object, who = owner) {
   const { data } = await desk.call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
   const asking = { ...input, expects: data?.expects ?? 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'as it stands in the contract' }
@@ -89,7 +89,7 @@ const terms = (from: string, changes: object[], more: object = {}) => ({
 })
 /** Planned by the command and approved; then its time comes. */
 async function agree(changes: object[]): Promise<void> {
-  const asked = await run('price.terms', terms(at(70_000), changes))
+  const asked = await run('price.terms', terms(isoFromNow(70_000), changes))
   expect((await approve(asked.data.no)).data.state).toBe('done')
   await db.owner.query('alter table gateway_price_terms disable trigger gateway_price_terms_guard')
   await db.owner.query(`update gateway_price_terms set valid_from = now() where title = $1`, [`contract ${titles}`])
@@ -119,32 +119,34 @@ test('M5: quote, hold, charge and receipt are of one price, which follows the li
   expect(own.price_version).not.toBe(before.price_version)
   expect(Number(own.max_cost) / Number(before.max_cost)).toBeCloseTo(0.85, 3)
   await ask(lab, { body })
-  const amount = sum([tokenCost(USED.prompt_tokens, share(list().input, 85)), tokenCost(USED.completion_tokens, share(list().output, 85))])
+  const amount = sumNano([computeTokenCost(USED.prompt_tokens, share(list().input, 85)), computeTokenCost(USED.completion_tokens, share(list().output, 85))])
   const made = await lastCall()
   expect([made.amount, made.version]).toEqual([amount, own.price_version])
   const receipt = (await call('GET', '/user/usage/call', { callId: made.call_id }, { token: user.token })).data
   expect(receipt).toMatchObject({ pricePercent: '85', priceVersion: own.price_version })
-  expect(receipt.lines[0].unitPrice).toBe(usd(share(list().input, 85)))
+  expect(receipt.lines[0].unitPrice).toBe(formatUsd(share(list().input, 85)))
   expect(catalogue.find(MODEL)!.prices.version).toBe(before.price_version)
   expect(catalogue.pricedFor('usr_somebody')).toBeUndefined()
 
   // after a crash the vendor is asked, and the price is the promised one
   const vendor = { lookup: () => Promise.resolve({ known: true, finished: true, usage: USED }) }
   const upstreams = { vendorOf: () => ({ vendor, baseUrl: '', key: '' }) } as unknown as Upstreams
-  const open = { call_id: 'c', model: MODEL, upstream: 'u', price_version: BigInt(own.price_version) } as Parameters<typeof fateOf>[2]
-  expect(await fateOf(db, upstreams, open)).toMatchObject({ kind: 'bill', bill: { amount } })
+  const open = { call_id: 'c', model: MODEL, upstream: 'u', price_version: BigInt(own.price_version) } as Parameters<typeof resolveCallOutcome>[2]
+  expect(await resolveCallOutcome(db, upstreams, open)).toMatchObject({ kind: 'bill', bill: { amount } })
 
   // the list changes, and the share with it
   const classes = [4_000_000_000n, 2_000_000_000n, null, null, 8_000_000_001n, null, null, null]
   await insertPrice(db, { modelId: MODEL, classes, longAbove: null, longClasses: null }, new Date(), 'another list')
   await catalogue.reload()
   await ask(lab, { body })
-  expect((await lastCall()).amount).toBe(sum([tokenCost(USED.prompt_tokens, 3_400_000_000n), tokenCost(USED.completion_tokens, share(8_000_000_001n, 85))]))
-  await expect.poll(async () => (await balanceOf(db, user.userId)).totalSpent).toBeGreaterThan(0n)
+  expect((await lastCall()).amount).toBe(
+    sumNano([computeTokenCost(USED.prompt_tokens, 3_400_000_000n), computeTokenCost(USED.completion_tokens, share(8_000_000_001n, 85))]),
+  )
+  await expect.poll(async () => (await readBalance(db, user.userId)).totalSpent).toBeGreaterThan(0n)
 })
 
 test('the customer sees current and planned terms; another customer sees neither', async () => {
-  const planned = terms(at(8 * DAY_MS), [{ model: MODEL, percent: '95' }])
+  const planned = terms(isoFromNow(8 * DAY_MS), [{ model: MODEL, percent: '95' }])
   const asked = await run('price.terms', planned)
   expect(asked.preview.shown).toMatchObject({ changes: [{ name: MODEL, before: '85%', after: '95%' }], mails: { 'gateway.terms-rise': 1 } })
   expect((await approve(asked.data.no)).data.state).toBe('done')
@@ -171,15 +173,15 @@ test('the customer sees current and planned terms; another customer sees neither
 
 test('a rise needs notice, a loss its tick, an operator’s own account another operator; terms in force are frozen', async () => {
   const rise = [{ model: MODEL, percent: '100' }]
-  expect((await run('price.terms', terms(at(6 * DAY_MS), rise))).code).toBe(3234)
-  expect((await run('price.terms', terms(at(DAY_MS), [{ model: 'gpt-6-luna', percent: '50' }], { acceptLoss: false }))).code).toBe(3232)
-  expect((await run('price.terms', terms(at(10_000), [{ model: MODEL, percent: '50' }]))).code).toBe(3230)
+  expect((await run('price.terms', terms(isoFromNow(6 * DAY_MS), rise))).code).toBe(3234)
+  expect((await run('price.terms', terms(isoFromNow(DAY_MS), [{ model: 'gpt-6-luna', percent: '50' }], { acceptLoss: false }))).code).toBe(3232)
+  expect((await run('price.terms', terms(isoFromNow(10_000), [{ model: MODEL, percent: '50' }]))).code).toBe(3230)
   for (const percent of ['0', '0.5', '100.01', '101', '-1', '1e1', '85.555'])
-    expect([percent, (await run('price.terms', terms(at(DAY_MS), [{ model: MODEL, percent }]))).status]).toEqual([percent, 400])
-  expect((await run('price.terms', terms(at(DAY_MS), [{ model: 'no-such', percent: '50' }]))).status).toBe(404)
-  expect((await run('price.terms', terms(at(DAY_MS), [{ model: MODEL, percent: '50' }]), await anOperator(desk.deps, ['support']))).status).toBe(403)
+    expect([percent, (await run('price.terms', terms(isoFromNow(DAY_MS), [{ model: MODEL, percent }]))).status]).toEqual([percent, 400])
+  expect((await run('price.terms', terms(isoFromNow(DAY_MS), [{ model: 'no-such', percent: '50' }]))).status).toBe(404)
+  expect((await run('price.terms', terms(isoFromNow(DAY_MS), [{ model: MODEL, percent: '50' }]), await anOperator(desk.deps, ['support']))).status).toBe(403)
   const self = await anOperator(desk.deps, ['supply'], { mail: user.email })
-  expect((await run('price.terms', terms(at(DAY_MS), [{ model: MODEL, percent: '50' }]), self)).code).toBe(5012)
+  expect((await run('price.terms', terms(isoFromNow(DAY_MS), [{ model: MODEL, percent: '50' }]), self)).code).toBe(5012)
   await expect(db.query('update gateway_price_terms set millionths = 10000')).rejects.toThrow('frozen')
   await expect(db.query(`update gateway_price_terms set dropped_at = now(), dropped_by = 'x' where valid_from <= now()`)).rejects.toThrow('hold already')
   await expect(db.query('delete from gateway_price_terms')).rejects.toThrow('permission denied')
@@ -197,15 +199,15 @@ test('recent users of a model get one mail when its list price rises, and one wh
     return insertPrice(db, { modelId: MODEL, classes, longAbove: null, longClasses: null }, new Date(Date.now() + DAY_MS), name)
   }
   await risen('plan:same', 1n)
-  await tellRises(deps)
+  await mailPriceRises(deps)
   await settle()
   expect((await subjects()).filter((subject) => subject.includes('涨价'))).toEqual([])
   const version = await risen('plan:more', 2n)
-  await Promise.all([tellRises(deps), tellRises(deps)])
+  await Promise.all([mailPriceRises(deps), mailPriceRises(deps)])
   await settle()
   expect((await subjects()).filter((subject) => subject.includes('个模型'))).toHaveLength(1)
   // a user who starts to use it later is found within an hour, and the sums are not read again meanwhile
-  await watchRises(deps)
+  await announcePriceRises(deps)
   const late = await aUser(deps)
   await aKey(db, late.userId)
   await db.query(
@@ -214,7 +216,7 @@ test('recent users of a model get one mail when its list price rises, and one wh
     [MODEL, late.userId],
   )
   const lateMails = async () => {
-    await watchRises(deps)
+    await announcePriceRises(deps)
     await settle()
     return (await listSandboxMails(db, late.email)).filter(({ subject }) => subject.includes('个模型')).length
   }
@@ -222,7 +224,7 @@ test('recent users of a model get one mail when its list price rises, and one wh
   clock.advance(3_600_000)
   expect(await lateMails()).toBe(1)
   await db.query(`insert into gateway_price_drops (version, by_operator) values ($1, 'x')`, [version])
-  await Promise.all([tellRises(deps), tellRises(deps)])
+  await Promise.all([mailPriceRises(deps), mailPriceRises(deps)])
   await settle()
   expect((await subjects()).filter((subject) => subject.includes('已取消'))).toHaveLength(1)
 })

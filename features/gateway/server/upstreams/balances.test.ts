@@ -3,7 +3,7 @@ import type { Db } from '#platform/server/database/db.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { gatewayConfig } from '../config.ts'
-import { upstreamBalances } from './balances.ts'
+import { readUpstreamBalances } from './balances.ts'
 
 // Each answer as its vendor documents it.
 const ANSWERS: Readonly<Record<string, unknown>> = {
@@ -49,7 +49,7 @@ test('each key whose vendor reports a balance is asked once, in the currency it 
     seen.push(`${url} ${headers['authorization']}`)
     return new Response(JSON.stringify(ANSWERS[url]))
   }) as unknown as typeof fetch
-  const sources = await upstreamBalances(deps, send)
+  const sources = await readUpstreamBalances(deps, send)
   const read = await Promise.all(sources.map(async ({ id, read: ask }) => [id, await ask()]))
   expect(read).toEqual([
     ['gateway:deepseek', [{ currency: 'CNY', amount: 110_000_000_000n }]],
@@ -61,6 +61,6 @@ test('each key whose vendor reports a balance is asked once, in the currency it 
 })
 
 test('a failed answer names its host, and nothing of the key', async () => {
-  const [source] = await upstreamBalances(deps, (async () => new Response('sk-the-key is wrong', { status: 401 })) as unknown as typeof fetch)
+  const [source] = await readUpstreamBalances(deps, (async () => new Response('sk-the-key is wrong', { status: 401 })) as unknown as typeof fetch)
   await expect(source!.read()).rejects.toThrow(/^api\.deepseek\.com answered 401$/)
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import type { BalanceSource, Deps } from '#platform/server/feature.ts'
-import { minus, parseUsd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { allUpstreams } from './data.ts'
+import { selectUpstreams } from './data.ts'
 import { readEnvironment } from './environment.ts'
-import { credentialOf } from './keys/upstream-key.ts'
+import { resolveCredential } from './keys/upstream-key.ts'
 
-interface Known {
+interface BalanceApi {
   readonly path: string
   readonly read: (answer: unknown) => readonly { readonly currency: string; readonly amount: Nano }[]
 }
@@ -22,7 +22,7 @@ const siliconflow = z.object({ data: z.object({ totalBalance: decimal }) })
  * https://api-docs.deepseek.com/api/get-user-balance, https://openrouter.ai/docs/api-reference/credits/get-credits,
  * https://platform.moonshot.cn/docs/api/balance, https://docs.siliconflow.cn/en/api-reference/userinfo/get-user-info
  */
-const KNOWN: Readonly<Record<string, Known>> = {
+const BALANCE_APIS: Readonly<Record<string, BalanceApi>> = {
   'api.deepseek.com': {
     path: '/user/balance',
     read: (answer) => deepseek.parse(answer).balance_infos.map(({ currency, total_balance }) => ({ currency, amount: total_balance })),
@@ -31,7 +31,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     path: '/api/v1/credits',
     read: (answer) => {
       const { total_credits, total_usage } = openrouter.parse(answer).data
-      return [{ currency: 'USD', amount: minus(total_credits, total_usage) }]
+      return [{ currency: 'USD', amount: subtractNano(total_credits, total_usage) }]
     },
   },
   'api.moonshot.cn': { path: '/v1/users/me/balance', read: (answer) => [{ currency: 'CNY', amount: moonshot.parse(answer).data.available_balance }] },
@@ -41,24 +41,24 @@ const KNOWN: Readonly<Record<string, Known>> = {
 const DEADLINE_MS = 10_000
 
 /** One of each key: two rows with the same credential share its balance. */
-export async function upstreamBalances(
+export async function readUpstreamBalances(
   deps: Pick<Deps, 'db' | 'config' | 'publicUrl' | 'secretKeys'>,
   send: typeof fetch = fetch,
 ): Promise<readonly BalanceSource[]> {
   const env = readEnvironment(deps)
   const seen = new Set<string>()
   const sources: BalanceSource[] = []
-  for (const row of await allUpstreams(deps.db)) {
+  for (const row of await selectUpstreams(deps.db)) {
     const url = new URL(row.base_url)
-    const known = KNOWN[url.host]
-    const key = known && row.state !== 'off' ? credentialOf(env, deps.secretKeys, row) : undefined
+    const known = BALANCE_APIS[url.host]
+    const key = known && row.state !== 'off' ? resolveCredential(env, deps.secretKeys, row) : undefined
     if (!known || !key || seen.has(`${url.host} ${key}`)) continue
     seen.add(`${url.host} ${key}`)
     sources.push({
       id: `gateway:${row.upstream_id}`,
       read: async () => {
         const headers = { authorization: `Bearer ${key}`, accept: 'application/json' }
-        const reply = await callOut(send, { method: 'GET', url: url.origin + known.path, headers, deadlineMs: DEADLINE_MS })
+        const reply = await sendOutgoingRequest(send, { method: 'GET', url: url.origin + known.path, headers, deadlineMs: DEADLINE_MS })
         if (reply.status !== 200) throw new Error(`${url.host} answered ${reply.status}`)
         return known.read(JSON.parse(reply.body.toString('utf8')))
       },

@@ -4,9 +4,9 @@ import { createSettings } from '#platform/server/settings.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { announceRoutes, deleteRoute, knownModels, lockRoute, lockUpstream, upstreamsNaming, writeRoute, writeUpstream } from './data.ts'
+import { notifyRoutesChanged, deleteRoute, selectKnownModels, lockRoute, lockUpstream, selectUpstreamsByEnv, writeRoute, writeUpstream } from './data.ts'
 import type { RouteRow, UpstreamRow } from './data.ts'
-import { mayCarry } from './keys/may-carry.ts'
+import { canSendCredential } from './keys/can-send-credential.ts'
 import { retireUpstreamKey } from './keys/data.ts'
 import { DIALECTS } from '../hot/dialects/index.ts'
 import { cheapestFirst } from '../settings.ts'
@@ -28,25 +28,25 @@ const NEW_UPSTREAM = {
 } as const
 
 /** Default name of the key's environment variable; a key may be stored instead. */
-const envOf = (id: string) =>
+const defaultCredentialEnv = (id: string) =>
   `UPSTREAM_${id
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, '_')
     .slice(0, 56)}_KEY`
 
-const positive = (most: number) => z.int().min(1).max(most).nullable()
+const positiveLimit = (most: number) => z.int().min(1).max(most).nullable()
 const upstreamSchema = z.object({
   upstream_id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/),
   vendor: z.enum(vendors.map((vendor) => vendor.id) as [string, ...string[]]),
   base_url: z.url({ protocol: /^https?$/ }).refine((text) => !/[?#]/.test(text)),
   credential_env: z.string().regex(/^(?:UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$/),
   bills_after_abort: z.boolean().nullable(),
-  concurrent: positive(1_000_000),
-  per_minute: positive(1_000_000),
+  concurrent: positiveLimit(1_000_000),
+  per_minute: positiveLimit(1_000_000),
   queue_length: z.int().min(0).max(100_000),
   queue_ms: z.int().min(1).max(600_000),
-  first_byte_ms: positive(86_400_000),
-  between_ms: positive(86_400_000),
+  first_byte_ms: positiveLimit(86_400_000),
+  between_ms: positiveLimit(86_400_000),
   state: z.enum(['active', 'draining', 'off']),
 })
 const routeSchema = z.object({
@@ -60,8 +60,8 @@ const routeSchema = z.object({
     .array(z.enum(Object.keys(DIALECTS) as [string, ...string[]]))
     .min(1)
     .nullable(),
-  first_byte_ms: positive(86_400_000),
-  between_ms: positive(86_400_000),
+  first_byte_ms: positiveLimit(86_400_000),
+  between_ms: positiveLimit(86_400_000),
 })
 
 /** Adds or changes an upstream; every gateway process is notified at once. BAD_INPUT names the invalid field. */
@@ -70,10 +70,10 @@ export async function changeUpstream(db: Db, by: Actor, id: string, change: Upst
   if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstream_id', taken: id })
   return transact(db, by, async (tx) => {
     const before = await lockUpstream(tx, id)
-    const row = parsed(upstreamSchema, { ...NEW_UPSTREAM, credential_env: envOf(id), ...before, ...change, upstream_id: id }) as UpstreamRow
-    if (!mayCarry(row) || (await isNamedElsewhere(tx, row))) fail('BAD_INPUT', { fields: ['credential_env'] })
+    const row = parseInput(upstreamSchema, { ...NEW_UPSTREAM, credential_env: defaultCredentialEnv(id), ...before, ...change, upstream_id: id }) as UpstreamRow
+    if (!canSendCredential(row) || (await isNamedElsewhere(tx, row))) fail('BAD_INPUT', { fields: ['credential_env'] })
     await writeUpstream(tx, row)
-    if (before && new URL(before.base_url).origin !== new URL(row.base_url).origin) await leaveKeyBehind(tx, id, by, reason)
+    if (before && new URL(before.base_url).origin !== new URL(row.base_url).origin) await retireKeyOfOldAddress(tx, id, by, reason)
     await tx.audit('gateway.upstream-changed', `upstream:${id}`, { reason, before: before ?? null, after: row })
     return row
   })
@@ -81,11 +81,11 @@ export async function changeUpstream(db: Db, by: Actor, id: string, change: Upst
 
 /** A variable holds the key of one origin: upstreams may share it only if they share the origin. */
 async function isNamedElsewhere(tx: Tx, { upstream_id: id, credential_env: name, base_url: url }: UpstreamRow): Promise<boolean> {
-  return (await upstreamsNaming(tx, name)).some((row) => row.upstream_id !== id && new URL(row.base_url).origin !== new URL(url).origin)
+  return (await selectUpstreamsByEnv(tx, name)).some((row) => row.upstream_id !== id && new URL(row.base_url).origin !== new URL(url).origin)
 }
 
 /** A key was handed in for the address of then: another one has to be handed its own. */
-async function leaveKeyBehind(tx: Tx, id: string, by: Actor, reason: string): Promise<void> {
+async function retireKeyOfOldAddress(tx: Tx, id: string, by: Actor, reason: string): Promise<void> {
   const gone = await retireUpstreamKey(tx, id, by.id, new Date())
   if (gone) await tx.audit('gateway.upstream-key-retired', `upstream:${id}`, { key: gone.key_id, ends: gone.last4, reason })
 }
@@ -95,7 +95,7 @@ export async function changeRoutes(db: Db, by: Actor, upstream: string, models: 
   return transact(db, by, async (tx) => {
     const server = await lockUpstream(tx, upstream)
     if (!server) fail('BAD_INPUT', { unknown: upstream })
-    const known = new Map((await knownModels(tx, models)).map((model) => [model.model_id, model]))
+    const known = new Map((await selectKnownModels(tx, models)).map((model) => [model.model_id, model]))
     const spoken = new Set<string>(vendors.find((vendor) => vendor.id === server.vendor)?.dialects)
     const rows: RouteRow[] = []
     for (const id of models) {
@@ -103,7 +103,7 @@ export async function changeRoutes(db: Db, by: Actor, upstream: string, models: 
       if (!model) fail('BAD_INPUT', { unknown: id })
       const before = await lockRoute(tx, id, upstream)
       const fresh = { upstream_model: id, priority: 0, weight: 100, cost_bp: 10_000, dialects: null, first_byte_ms: null, between_ms: null }
-      const row = parsed(routeSchema, { ...fresh, ...before, ...change, model_id: id, upstream_id: upstream }) as RouteRow
+      const row = parseInput(routeSchema, { ...fresh, ...before, ...change, model_id: id, upstream_id: upstream }) as RouteRow
       if (!(row.dialects ?? model.dialects).some((dialect) => spoken.has(dialect) && model.dialects.includes(dialect)))
         fail('BAD_INPUT', { field: 'dialects', model: id, vendor: server.vendor })
       await writeRoute(tx, row)
@@ -130,13 +130,13 @@ export async function removeRoutes(db: Db, by: Actor, upstream: string, models: 
 export async function preferCheapest(db: Db, by: Actor, value: boolean): Promise<void> {
   await transact(db, by, async (tx) => {
     await createSettings(db).set(tx, cheapestFirst, value)
-    await announceRoutes(tx)
+    await notifyRoutesChanged(tx)
   })
 }
 
-export const cheapestNow = (sql: Sql) => createSettings(sql, -1).get(cheapestFirst)
+export const readCheapestFirst = (sql: Sql) => createSettings(sql, -1).get(cheapestFirst)
 
-function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   return fail('BAD_INPUT', { fields: result.error.issues.map((issue) => issue.path.join('.')) })

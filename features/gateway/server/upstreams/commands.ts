@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { changeRoutes, changeUpstream, cheapestNow, preferCheapest, removeRoutes } from './change-routes.ts'
+import { changeRoutes, changeUpstream, readCheapestFirst, preferCheapest, removeRoutes } from './change-routes.ts'
 import type { RouteChange, UpstreamChange } from './change-routes.ts'
-import { allRoutes, openCallsByUpstream, upstreamById } from './data.ts'
+import { selectRoutes, countOpenCallsByUpstream, selectUpstream } from './data.ts'
 import { upstreamKeyCommands } from './keys/commands.ts'
 import { testUpstream } from './tests/test-command.ts'
 
@@ -17,16 +17,19 @@ const STATES = ['active', 'draining', 'off'] as const
 const upstreamSubject = async (_deps: unknown, { upstreamId }: { upstreamId: string }) => `upstream:${upstreamId}`
 
 /** Calls under way move by themselves. */
-async function lookAtUpstream({ tx }: Act, { upstreamId }: { upstreamId: string }): Promise<Facts> {
-  const row = await upstreamById(tx, upstreamId)
+async function previewUpstream({ tx }: CommandExecution, { upstreamId }: { upstreamId: string }): Promise<CommandFacts> {
+  const row = await selectUpstream(tx, upstreamId)
   if (!row) return { exists: false }
-  // where a credential is found is not for everybody who may look
+  // the location of a credential is not for every operator who may look
   const { upstream_id: _id, credential_env: _env, ...rest } = row
-  return { exists: true, ...rest, openCalls: (await openCallsByUpstream(tx)).get(upstreamId) ?? 0 }
+  return { exists: true, ...rest, openCalls: (await countOpenCallsByUpstream(tx)).get(upstreamId) ?? 0 }
 }
 
-async function lookAtRoutes({ tx }: Act, { upstreamId, models: named }: { upstreamId: string; models: readonly string[] }): Promise<Facts> {
-  const rows = (await allRoutes(tx)).filter((row) => row.upstream_id === upstreamId && named.includes(row.model_id))
+async function previewRoutes(
+  { tx }: CommandExecution,
+  { upstreamId, models: named }: { upstreamId: string; models: readonly string[] },
+): Promise<CommandFacts> {
+  const rows = (await selectRoutes(tx)).filter((row) => row.upstream_id === upstreamId && named.includes(row.model_id))
   return Object.fromEntries(
     named.map((model) => {
       const row = rows.find((each) => each.model_id === model)
@@ -41,11 +44,11 @@ async function lookAtRoutes({ tx }: Act, { upstreamId, models: named }: { upstre
 }
 
 /** Drops undefined fields: absent means unchanged. */
-const given = <T extends object>(change: T) => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as T
+const omitUndefined = <T extends object>(change: T) => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as T
 
 const common = { permission: 'routes.change' } as const
-const ofUpstream = { ...common, subject: upstreamSubject, look: lookAtUpstream, loose: ['openCalls'] } as const
-const ofRoutes = { ...common, subject: upstreamSubject, look: lookAtRoutes } as const
+const ofUpstream = { ...common, subject: upstreamSubject, look: previewUpstream, loose: ['openCalls'] } as const
+const ofRoutes = { ...common, subject: upstreamSubject, look: previewRoutes } as const
 
 export const routeCommands = [
   ...upstreamKeyCommands,
@@ -56,7 +59,7 @@ export const routeCommands = [
     summary: 'Activates an upstream, drains it (calls under way end, no new ones), or turns it off',
     input: z.object({ ...upstream, state: z.enum(STATES) }),
     run: async ({ deps, by, reason, tx }, { upstreamId, state }) => {
-      if (!(await upstreamById(tx, upstreamId))) fail('NOT_FOUND')
+      if (!(await selectUpstream(tx, upstreamId))) fail('NOT_FOUND')
       await changeUpstream(deps.db, by, upstreamId, { state }, reason)
       return {}
     },
@@ -73,7 +76,7 @@ export const routeCommands = [
       ...{ queue_length: z.int().min(0).max(100_000).optional(), queue_ms: z.int().min(1).max(600_000).optional() },
     }),
     run: async ({ deps, by, reason }, { upstreamId, ...change }) => {
-      await changeUpstream(deps.db, by, upstreamId, given(change) as UpstreamChange, reason)
+      await changeUpstream(deps.db, by, upstreamId, omitUndefined(change) as UpstreamChange, reason)
       return {}
     },
   }),
@@ -87,7 +90,7 @@ export const routeCommands = [
       ...{ dialects: z.array(z.string().max(40)).min(1).max(20).nullable().optional(), first_byte_ms: limit, between_ms: limit },
     }),
     run: async ({ deps, by, reason }, { upstreamId, models: named, ...change }) => {
-      await changeRoutes(deps.db, by, upstreamId, named, given(change) as RouteChange, reason)
+      await changeRoutes(deps.db, by, upstreamId, named, omitUndefined(change) as RouteChange, reason)
       return {}
     },
     // a weight is turned back and forth; a new route is taken away again
@@ -113,7 +116,7 @@ export const routeCommands = [
     summary: 'Sets whether price decides between upstreams of one priority',
     input: z.object({ on: z.boolean() }),
     subject: async () => 'routes',
-    look: async ({ tx }) => ({ on: await cheapestNow(tx) }),
+    look: async ({ tx }) => ({ on: await readCheapestFirst(tx) }),
     run: async ({ deps, by }, { on }) => {
       await preferCheapest(deps.db, by, on)
       return {}

@@ -8,14 +8,14 @@ export function withCrashPoints(client: UpstreamClient, crashAt: unknown): Upstr
     ...client,
     send: (request, handler) => {
       crashPoint('gateway.before-dial')
-      const exchange = client.send(request, watched(handler))
+      const exchange = client.send(request, withHandlerCrashPoints(handler))
       crashPoint('gateway.after-dial')
       return exchange
     },
   }
 }
 
-function watched(handler: UpstreamHandler): UpstreamHandler {
+function withHandlerCrashPoints(handler: UpstreamHandler): UpstreamHandler {
   return {
     onHead: (status, headers) => {
       crashPoint('gateway.before-first-byte')

@@ -19,7 +19,7 @@ export interface UpstreamRow {
 }
 
 /** With the key that an operator handed in; without one both are null. */
-export interface ServedRow extends UpstreamRow {
+export interface KeyedUpstreamRow extends UpstreamRow {
   readonly key_id: string | null
   readonly key_sealed: Buffer | null
 }
@@ -36,28 +36,29 @@ export interface RouteRow {
   readonly between_ms: number | null
 }
 
-const UPSTREAM =
+const UPSTREAM_COLUMNS =
   'upstream_id, vendor, base_url, credential_env, bills_after_abort, concurrent, per_minute, queue_length, queue_ms, first_byte_ms, between_ms, state'
-const ROUTE = 'model_id, upstream_id, upstream_model, priority, weight, cost_bp, dialects, first_byte_ms, between_ms'
+const ROUTE_COLUMNS = 'model_id, upstream_id, upstream_model, priority, weight, cost_bp, dialects, first_byte_ms, between_ms'
 
-export const allUpstreams = (sql: Sql) =>
-  sql.query<ServedRow>(
-    `select u.*, k.key_id, k.sealed as key_sealed from (select ${UPSTREAM} from gateway_upstreams) u
+export const selectUpstreams = (sql: Sql) =>
+  sql.query<KeyedUpstreamRow>(
+    `select u.*, k.key_id, k.sealed as key_sealed from (select ${UPSTREAM_COLUMNS} from gateway_upstreams) u
     left join gateway_upstream_keys k on k.upstream_id = u.upstream_id and k.retired_at is null order by u.upstream_id`,
   )
-export const allRoutes = (sql: Sql) => sql.query<RouteRow>(`select ${ROUTE} from gateway_routes order by model_id, priority, upstream_id`)
+export const selectRoutes = (sql: Sql) => sql.query<RouteRow>(`select ${ROUTE_COLUMNS} from gateway_routes order by model_id, priority, upstream_id`)
 
-export const upstreamById = async (sql: Sql, id: string) =>
-  first(await sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where upstream_id = $1`, [id]))
+export const selectUpstream = async (sql: Sql, id: string) =>
+  first(await sql.query<UpstreamRow>(`select ${UPSTREAM_COLUMNS} from gateway_upstreams where upstream_id = $1`, [id]))
 
-export const upstreamsNaming = (sql: Sql, name: string) => sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where credential_env = $1`, [name])
+export const selectUpstreamsByEnv = (sql: Sql, name: string) =>
+  sql.query<UpstreamRow>(`select ${UPSTREAM_COLUMNS} from gateway_upstreams where credential_env = $1`, [name])
 
 export const lockUpstream = async (sql: Sql, id: string) =>
-  first(await sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where upstream_id = $1 for update`, [id]))
+  first(await sql.query<UpstreamRow>(`select ${UPSTREAM_COLUMNS} from gateway_upstreams where upstream_id = $1 for update`, [id]))
 
 export const writeUpstream = (sql: Sql, row: UpstreamRow) =>
   sql.query(
-    `insert into gateway_upstreams (${UPSTREAM}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)
+    `insert into gateway_upstreams (${UPSTREAM_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)
    on conflict (upstream_id) do update set vendor = excluded.vendor, base_url = excluded.base_url, credential_env = excluded.credential_env,
      bills_after_abort = excluded.bills_after_abort, concurrent = excluded.concurrent, per_minute = excluded.per_minute,
      queue_length = excluded.queue_length, queue_ms = excluded.queue_ms, first_byte_ms = excluded.first_byte_ms, between_ms = excluded.between_ms,
@@ -79,11 +80,11 @@ export const writeUpstream = (sql: Sql, row: UpstreamRow) =>
   )
 
 export const lockRoute = async (sql: Sql, model: string, upstream: string) =>
-  first(await sql.query<RouteRow>(`select ${ROUTE} from gateway_routes where model_id = $1 and upstream_id = $2 for update`, [model, upstream]))
+  first(await sql.query<RouteRow>(`select ${ROUTE_COLUMNS} from gateway_routes where model_id = $1 and upstream_id = $2 for update`, [model, upstream]))
 
 export const writeRoute = (sql: Sql, row: RouteRow) =>
   sql.query(
-    `insert into gateway_routes (${ROUTE}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
+    `insert into gateway_routes (${ROUTE_COLUMNS}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
    on conflict (model_id, upstream_id) do update set upstream_model = excluded.upstream_model, priority = excluded.priority, weight = excluded.weight,
      cost_bp = excluded.cost_bp, dialects = excluded.dialects, first_byte_ms = excluded.first_byte_ms, between_ms = excluded.between_ms`,
     [row.model_id, row.upstream_id, row.upstream_model, row.priority, row.weight, row.cost_bp, row.dialects, row.first_byte_ms, row.between_ms],
@@ -93,11 +94,11 @@ export const deleteRoute = (sql: Sql, model: string, upstream: string) =>
   sql.query('delete from gateway_routes where model_id = $1 and upstream_id = $2 returning model_id', [model, upstream])
 
 /** Which of these models there are, with their vendor and dialects. */
-export const knownModels = (sql: Sql, ids: readonly string[]) =>
+export const selectKnownModels = (sql: Sql, ids: readonly string[]) =>
   sql.query<{ model_id: string; vendor: string; dialects: string[] }>('select model_id, vendor, dialects from gateway_models where model_id = any($1)', [ids])
 
 /** Calls under way by upstream, on all nodes: what a drain waits for. */
-export const openCallsByUpstream = async (sql: Sql) =>
+export const countOpenCallsByUpstream = async (sql: Sql) =>
   new Map(
     (await sql.query<{ upstream: string; n: bigint }>('select upstream, count(*) as n from gateway_calls group by 1')).map((row) => [
       row.upstream,
@@ -106,10 +107,10 @@ export const openCallsByUpstream = async (sql: Sql) =>
   )
 
 /** Other upstreams of a call's model, for the sweeper: a call that failed over ran elsewhere than its promise says. */
-export const upstreamsOfModel = async (sql: Sql, model: string) =>
+export const selectUpstreamsOfModel = async (sql: Sql, model: string) =>
   (await sql.query<{ upstream_id: string }>('select upstream_id from gateway_routes where model_id = $1 order by priority, upstream_id', [model])).map(
     (row) => row.upstream_id,
   )
 
 /** Every process reads the routes again. */
-export const announceRoutes = (sql: Sql) => sql.query(`select pg_notify('gateway_routes', '')`)
+export const notifyRoutesChanged = (sql: Sql) => sql.query(`select pg_notify('gateway_routes', '')`)

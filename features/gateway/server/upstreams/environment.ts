@@ -1,8 +1,8 @@
-import { allowsSandbox, namedSecret } from '#platform/server/config.ts'
+import { allowsSandbox, readNamedSecret } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { readGatewayConfig } from '../config.ts'
 import type { GatewayConfig } from '../config.ts'
-import { maySell } from '../refuse-start.ts'
+import { canSell } from '../refuse-start.ts'
 import { vendors } from '../vendors/index.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 
@@ -14,7 +14,7 @@ export interface Environment {
 }
 
 /** A vendor with the key and base URL for its requests. */
-export interface Server {
+export interface VendorServer {
   readonly vendor: ModelVendor
   readonly baseUrl: string
   readonly key: string
@@ -32,46 +32,47 @@ export const isSandbox = ({ id }: Pick<ModelVendor, 'id'>): boolean => id.starts
 /** A sandbox of this process: its port is known only once it listens. */
 export const isOwnSandbox = ({ config }: Environment, vendor: ModelVendor): boolean => isSandbox(vendor) && !config.SANDBOX_UPSTREAM_URL
 
-function textOf({ config }: Environment, name: string): string | undefined {
+function readText({ config }: Environment, name: string): string | undefined {
   const value = config[name]
   return typeof value === 'string' && value ? value : undefined
 }
 
-export const keyOf = (env: Environment, vendor: ModelVendor): string | undefined => textOf(env, vendor.env.key) ?? (isSandbox(vendor) ? SANDBOX : undefined)
+export const findVendorKey = (env: Environment, vendor: ModelVendor): string | undefined =>
+  readText(env, vendor.env.key) ?? (isSandbox(vendor) ? SANDBOX : undefined)
 
 /** The key by a name that the table's check allows. */
-export const secretOf = (env: Environment, name: string): string | undefined =>
-  textOf(env, name) ?? namedSecret(name) ?? (name === SANDBOX_KEY_NAME ? SANDBOX : undefined)
+export const findCredential = (env: Environment, name: string): string | undefined =>
+  readText(env, name) ?? readNamedSecret(name) ?? (name === SANDBOX_KEY_NAME ? SANDBOX : undefined)
 
-export function baseOf(env: Environment, vendor: ModelVendor): string {
-  const given = textOf(env, vendor.env.baseUrl)
-  if (!isSandbox(vendor)) return withoutVersion(given ?? vendor.baseUrl)
+export function resolveBaseUrl(env: Environment, vendor: ModelVendor): string {
+  const given = readText(env, vendor.env.baseUrl)
+  if (!isSandbox(vendor)) return stripVersion(given ?? vendor.baseUrl)
   const root = env.config.SANDBOX_UPSTREAM_URL ?? `${env.deps.publicUrl()}/sandbox/upstream`
   return given ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
 }
 
 /** People paste base URLs with the version that SDKs want; ours comes with the path. */
-export function withoutVersion(baseUrl: string): string {
+export function stripVersion(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '')
 }
 
 /** Vendor of a row. In production the sandbox needs permission; elsewhere a vendor that bills us does, regardless of the row's author. */
-export function vendorOfRow(env: Environment, id: string, baseUrl: string): ModelVendor | undefined {
-  return vendors.find((vendor) => vendor.id === id && (env.allowsSandbox || !isSandbox(vendor)) && maySell(env.deps.config, id, baseUrl))
+export function findRowVendor(env: Environment, id: string, baseUrl: string): ModelVendor | undefined {
+  return vendors.find((vendor) => vendor.id === id && (env.allowsSandbox || !isSandbox(vendor)) && canSell(env.deps.config, id, baseUrl))
 }
 
 /** Default server of a vendor's models without rows: the vendor if it has a key, else the sandbox that mocks it. */
-export function serverFor(env: Environment, id: string): Omit<Server, 'baseUrl'> | undefined {
+export function findDefaultServer(env: Environment, id: string): Omit<VendorServer, 'baseUrl'> | undefined {
   const real = vendors.find((vendor) => vendor.id === id)
-  const realKey = real && keyOf(env, real)
+  const realKey = real && findVendorKey(env, real)
   if (real && realKey) return { vendor: real, key: realKey }
   const stand = env.allowsSandbox ? vendors.find((vendor) => vendor.id === `${SANDBOX}-${id}`) : undefined
-  return stand && { vendor: stand, key: keyOf(env, stand) ?? SANDBOX }
+  return stand && { vendor: stand, key: findVendorKey(env, stand) ?? SANDBOX }
 }
 
 /** A vendor by its own id, if it has a key. */
-export function serverById(env: Environment, id: string): Server | undefined {
+export function findVendorServer(env: Environment, id: string): VendorServer | undefined {
   const vendor = vendors.find((entry) => entry.id === id)
-  const key = vendor && keyOf(env, vendor)
-  return vendor && key ? { vendor, key, baseUrl: baseOf(env, vendor) } : undefined
+  const key = vendor && findVendorKey(env, vendor)
+  return vendor && key ? { vendor, key, baseUrl: resolveBaseUrl(env, vendor) } : undefined
 }

@@ -1,16 +1,16 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { allRoutes, allUpstreams, openCallsByUpstream } from './data.ts'
+import { selectRoutes, selectUpstreams, countOpenCallsByUpstream } from './data.ts'
 
-const limit = (value: number | null, unit: string): string => (value === null ? `no limit ${unit}` : `${value} ${unit}`)
+const formatLimit = (value: number | null, unit: string): string => (value === null ? `no limit ${unit}` : `${value} ${unit}`)
 
 /** Upstreams and routes as lines for a terminal. */
 export async function listRoutes(sql: Sql): Promise<string[]> {
-  const [upstreams, routes, open] = [await allUpstreams(sql), await allRoutes(sql), await openCallsByUpstream(sql)]
+  const [upstreams, routes, open] = [await selectUpstreams(sql), await selectRoutes(sql), await countOpenCallsByUpstream(sql)]
   if (upstreams.length === 0) return ['no upstreams: the keys of the environment serve every model']
   return [
     ...upstreams.map(
       (row) =>
-        `${row.upstream_id}  ${row.state}  ${row.vendor}  ${row.base_url}  ${row.credential_env}  ${limit(row.concurrent, 'at once')}  ${limit(row.per_minute, 'a minute')}  queue ${row.queue_length} for ${row.queue_ms} ms  open calls ${open.get(row.upstream_id) ?? 0}`,
+        `${row.upstream_id}  ${row.state}  ${row.vendor}  ${row.base_url}  ${row.credential_env}  ${formatLimit(row.concurrent, 'at once')}  ${formatLimit(row.per_minute, 'a minute')}  queue ${row.queue_length} for ${row.queue_ms} ms  open calls ${open.get(row.upstream_id) ?? 0}`,
     ),
     ...routes.map(
       (row) =>

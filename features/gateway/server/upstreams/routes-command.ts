@@ -2,9 +2,9 @@
  * `npm run gateway:routes -- list`: where models are served (docs/routing.md). Whatever changes something is an operator's command
  * (`upstreams/commands.ts`), under this name too; running gateways follow within a second.
  */
-import { runCommand } from '#platform/server/command.ts'
+import { runInstallationCommand } from '#platform/server/command.ts'
 import { listRoutes } from './list-routes.ts'
 
-await runCommand('routes', {}, async ({ db }) => {
+await runInstallationCommand('routes', {}, async ({ db }) => {
   for (const line of await listRoutes(db)) console.log(line)
 })

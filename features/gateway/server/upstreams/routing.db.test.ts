@@ -3,21 +3,21 @@ import { Failure } from '#platform/shared/errors.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { allRoutes, allUpstreams } from './data.ts'
-import { fateOf } from '../journal/sweeping/fate.ts'
+import { selectRoutes, selectUpstreams } from './data.ts'
+import { resolveCallOutcome } from '../journal/sweeping/resolve-outcome.ts'
 import type { OpenCallRow } from '../journal/sweeping/data-sweep.ts'
 import type { Upstreams } from './upstreams.ts'
 import type { LookedUpCall } from '../vendors/port.ts'
 import type { UpstreamClient } from '../hot/deps.ts'
-import { enter, hasRoom } from '../hot/choice/gate.ts'
-import { listen } from '../keys/listener.ts'
+import { enterGate, hasRoom } from '../hot/choice/gate.ts'
+import { startListener } from '../keys/listener.ts'
 import { createLog } from '#platform/server/log.ts'
 import { seedPrices } from '../catalogue/seed.ts'
 import { vendors } from '../vendors/index.ts'
 import { cheapestFirst } from '../settings.ts'
 import { changeRoutes, changeUpstream, preferCheapest, removeRoutes } from './change-routes.ts'
 import { listRoutes } from './list-routes.ts'
-import { createServed } from './served.ts'
+import { createUpstreamRegistry } from './upstream-registry.ts'
 
 let db: Db & { url: string; owner: Db }
 beforeAll(async () => {
@@ -32,13 +32,13 @@ const refusal = (work: Promise<unknown>) =>
     () => 'accepted',
     (error: unknown) => (error instanceof Failure ? error.data : error),
   )
-const served = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE_KEY: 's1', UPSTREAM_TWO_KEY: 's2' }) => {
+const createRegistry = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE_KEY: 's1', UPSTREAM_TWO_KEY: 's2' }) => {
   const errors: object[] = []
-  const one = createServed({} as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
+  const one = createUpstreamRegistry({} as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
     vendorOf: (row) => vendors.find((vendor) => vendor.id === row.vendor),
     secretOf: ({ credential_env: name }) => secrets[name],
   })
-  const take = async () => one.take(await allUpstreams(db), await allRoutes(db), await createSettings(db, 0).get(cheapestFirst))
+  const take = async () => one.take(await selectUpstreams(db), await selectRoutes(db), await createSettings(db, 0).get(cheapestFirst))
   await take()
   return { ...one, errors, reload: take }
 }
@@ -51,7 +51,7 @@ describe('changes by an operator', () => {
     const connected = new Promise<void>((done) => {
       ready = done
     })
-    const listener = listen(db, { gateway_routes: () => heard.push('routes') }, () => ready!(), createLog('silent'))
+    const listener = startListener(db, { gateway_routes: () => heard.push('routes') }, () => ready!(), createLog('silent'))
     await connected
     await changeUpstream(db, operator, 'one', { ...OPENAI, concurrent: 5 }, 'first')
     await changeUpstream(db, operator, 'two', { ...OPENAI, credential_env: 'UPSTREAM_TWO_KEY' }, 'second')
@@ -67,7 +67,7 @@ describe('changes by an operator', () => {
       { action: 'gateway.route-changed', target: 'model:gpt-4o', reason: 'other order' },
     ])
     // Unnamed fields keep their values.
-    expect(await allRoutes(db)).toContainEqual(expect.objectContaining({ model_id: 'gpt-4o', upstream_id: 'one', priority: 1, weight: 300, cost_bp: 8750 }))
+    expect(await selectRoutes(db)).toContainEqual(expect.objectContaining({ model_id: 'gpt-4o', upstream_id: 'one', priority: 1, weight: 300, cost_bp: 8750 }))
     await expect.poll(() => heard.length).toBe(5)
     await listener.stop()
     expect((await listRoutes(db)).join('\n')).toContain('gpt-4o  ->  one  gpt-4o  priority 1  weight 300  cost 87.5 %')
@@ -100,7 +100,7 @@ describe('changes by an operator', () => {
 
 describe('routes that serve', () => {
   test('routes are ordered by priority, then by cost if so set; a route keeps its upstream over changes', async () => {
-    const now = await served()
+    const now = await createRegistry()
     expect(ids(now.routesOf('gpt-4o'))).toEqual(['two', 'one'])
     const before = now.routesOf('gpt-4o')![1]!.upstream
     await changeRoutes(db, operator, 'one', ['gpt-4o'], { priority: 0 }, 'even')
@@ -114,9 +114,9 @@ describe('routes that serve', () => {
   })
 
   test('limits change under running calls; a drained upstream takes none; no rows are undefined, none serving is empty', async () => {
-    const now = await served()
+    const now = await createRegistry()
     const { upstream } = now.routesOf('gpt-6-luna')![0]!
-    for (let i = 0; i < 5; i++) enter(upstream.gate!, Date.now())
+    for (let i = 0; i < 5; i++) enterGate(upstream.gate!, Date.now())
     expect(hasRoom(upstream.gate!, Date.now())).toBe(false)
     await changeUpstream(db, operator, 'one', { concurrent: 6 }, 'more')
     await now.reload()
@@ -137,7 +137,7 @@ describe('routes that serve', () => {
   })
 
   test('an upstream whose credential this process lacks is left out, with an alarm, and never shown in it', async () => {
-    const now = await served({ UPSTREAM_TWO_KEY: 's2' })
+    const now = await createRegistry({ UPSTREAM_TWO_KEY: 's2' })
     expect(ids(now.routesOf('gpt-4o'))).toEqual(['two'])
     expect(now.errors).toEqual([{ event: 'gateway.upstream_unusable', upstream: 'one', missing: 'UPSTREAM_ONE_KEY' }])
     expect(now.serverOf('one')).toBeUndefined()
@@ -169,14 +169,17 @@ describe('after a crash', () => {
 
   test('a call that failed over is billed by the upstream that served it, even if the first one cannot be asked', async () => {
     await changeRoutes(db, operator, 'one', ['gpt-4o'], {}, 'again')
-    expect(await fateOf(db, lookups({ two: known }), await call())).toMatchObject({ kind: 'bill', bill: { upstream: 'two', inputTokens: 10, outputTokens: 5 } })
-    expect(await fateOf(db, lookups({ one: new Error('down'), two: known }), await call())).toMatchObject({ bill: { upstream: 'two' } })
-    expect(await fateOf(db, lookups({ one: known }), await call())).toMatchObject({ bill: { upstream: 'one' } })
+    expect(await resolveCallOutcome(db, lookups({ two: known }), await call())).toMatchObject({
+      kind: 'bill',
+      bill: { upstream: 'two', inputTokens: 10, outputTokens: 5 },
+    })
+    expect(await resolveCallOutcome(db, lookups({ one: new Error('down'), two: known }), await call())).toMatchObject({ bill: { upstream: 'two' } })
+    expect(await resolveCallOutcome(db, lookups({ one: known }), await call())).toMatchObject({ bill: { upstream: 'one' } })
   })
 
   test('the outcome stays open while an upstream still runs the call, or the only one that could know is down', async () => {
-    expect(await fateOf(db, lookups({ two: { known: true, finished: false, usage: undefined } }), await call())).toEqual({ kind: 'wait' })
-    await expect(fateOf(db, lookups({ one: new Error('down') }), await call())).rejects.toThrow('down')
-    expect(await fateOf(db, lookups({}), await call())).toEqual({ kind: 'nothing' })
+    expect(await resolveCallOutcome(db, lookups({ two: { known: true, finished: false, usage: undefined } }), await call())).toEqual({ kind: 'wait' })
+    await expect(resolveCallOutcome(db, lookups({ one: new Error('down') }), await call())).rejects.toThrow('down')
+    expect(await resolveCallOutcome(db, lookups({}), await call())).toEqual({ kind: 'nothing' })
   })
 })

@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { allRoutes, allUpstreams } from './data.ts'
-import type { Route, Upstream, UpstreamClient, Gate } from '../hot/deps.ts'
+import { selectRoutes, selectUpstreams } from './data.ts'
+import type { Route, UpstreamServer, UpstreamClient, Gate } from '../hot/deps.ts'
 import { withCrashPoints } from './crash-client.ts'
-import { baseOf, isOwnSandbox, isSandbox, readEnvironment, serverById, serverFor, vendorOfRow } from './environment.ts'
-import type { Environment, Server } from './environment.ts'
-import { credentialOf } from './keys/upstream-key.ts'
+import { resolveBaseUrl, isOwnSandbox, isSandbox, readEnvironment, findVendorServer, findDefaultServer, findRowVendor } from './environment.ts'
+import type { Environment, VendorServer } from './environment.ts'
+import { resolveCredential } from './keys/upstream-key.ts'
 import { createUpstreamClient } from '../hot/upstream/client.ts'
-import { createServed } from './served.ts'
-import type { Served } from './served.ts'
+import { createUpstreamRegistry } from './upstream-registry.ts'
+import type { UpstreamRegistry } from './upstream-registry.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 
 /** Routes of models: from the rows, if a model has any; else a vendor with a key in the environment; else the sandbox that mocks it. */
@@ -16,7 +16,7 @@ export interface Upstreams {
   /** undefined: no upstream serves it. Empty: its upstreams are drained, off or without their credential. */
   routesOf(vendor: string, model: string): readonly Route[] | undefined
   /** For the sweeper: the vendor behind an upstream's id, with its address and key. */
-  vendorOf(upstream: string): Server | undefined
+  vendorOf(upstream: string): VendorServer | undefined
   /** Limited upstreams, for the metrics. */
   gates(): Iterable<Gate>
   /** Reads the rows of upstreams and routes again. */
@@ -30,9 +30,9 @@ interface State {
   readonly env: Environment
   readonly client: UpstreamClient
   /** By rows. */
-  readonly served: Served
+  readonly served: UpstreamRegistry
   /** Of the environment, by the vendor's id. */
-  readonly made: Map<string, Upstream>
+  readonly made: Map<string, UpstreamServer>
   timer: NodeJS.Timeout | undefined
 }
 
@@ -45,19 +45,19 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log' 
     createUpstreamClient({ connectMs: 10_000, connections: env.config.UPSTREAM_CONNECTIONS, idleMs: 60_000 }),
     deps.config.CRASH_AT,
   )
-  const served = createServed(client, deps.log, {
-    vendorOf: (row) => vendorOfRow(env, row.vendor, row.base_url),
-    secretOf: (row) => credentialOf(env, deps.secretKeys, row),
+  const served = createUpstreamRegistry(client, deps.log, {
+    vendorOf: (row) => findRowVendor(env, row.vendor, row.base_url),
+    secretOf: (row) => resolveCredential(env, deps.secretKeys, row),
   })
   const s: State = { env, client, served, made: new Map(), timer: undefined }
   return {
-    routesOf: (vendor, model) => served.routesOf(model) ?? routesByEnvironment(s, vendor, model),
-    vendorOf: (upstream) => served.serverOf(upstream) ?? serverById(env, upstream),
+    routesOf: (vendor, model) => served.routesOf(model) ?? buildEnvironmentRoutes(s, vendor, model),
+    vendorOf: (upstream) => served.serverOf(upstream) ?? findVendorServer(env, upstream),
     gates: served.gates,
-    reload: async (sql, cheapestFirst) => served.take(await allUpstreams(sql), await allRoutes(sql), cheapestFirst),
+    reload: async (sql, cheapestFirst) => served.take(await selectUpstreams(sql), await selectRoutes(sql), cheapestFirst),
     keepWarm: () => {
-      warm(s)
-      s.timer ??= setInterval(warm, WARM_MS, s).unref()
+      warmConnections(s)
+      s.timer ??= setInterval(warmConnections, WARM_MS, s).unref()
     },
     stop: async () => {
       clearInterval(s.timer)
@@ -66,25 +66,25 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log' 
   }
 }
 
-function routesByEnvironment(s: State, vendor: string, model: string): readonly Route[] | undefined {
-  const server = serverFor(s.env, vendor)
-  return server && [{ upstream: upstreamOf(s, server.vendor, server.key, vendor), upstreamModel: model }]
+function buildEnvironmentRoutes(s: State, vendor: string, model: string): readonly Route[] | undefined {
+  const server = findDefaultServer(s.env, vendor)
+  return server && [{ upstream: getVendorUpstream(s, server.vendor, server.key, vendor), upstreamModel: model }]
 }
 
-function upstreamOf({ env, client, made }: State, vendor: ModelVendor, key: string, of: string): Upstream {
+function getVendorUpstream({ env, client, made }: State, vendor: ModelVendor, key: string, of: string): UpstreamServer {
   const known = made.get(vendor.id)
   if (known) return known
-  const upstream: Upstream = {
+  const upstream: UpstreamServer = {
     id: vendor.id,
     vendor: of,
     client,
     authHeaders: vendor.authHeaders(key),
     billsAfterAbort: vendor.billsAfterAbort,
     get origin() {
-      return new URL(baseOf(env, vendor)).origin
+      return new URL(resolveBaseUrl(env, vendor)).origin
     },
     get basePath() {
-      return new URL(baseOf(env, vendor)).pathname.replace(/\/$/, '')
+      return new URL(resolveBaseUrl(env, vendor)).pathname.replace(/\/$/, '')
     },
     ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
   }
@@ -94,7 +94,7 @@ function upstreamOf({ env, client, made }: State, vendor: ModelVendor, key: stri
   return fixed
 }
 
-function warm({ env, made, served }: State): void {
+function warmConnections({ env, made, served }: State): void {
   // The sandbox of this process is not asked for connections to itself.
   const fixed = [...made.values()].filter((upstream) => !isSandbox(upstream))
   for (const { client, origin } of [...fixed, ...served.active()]) client.warm?.(origin, env.config.GATEWAY_WARM_CONNECTIONS)

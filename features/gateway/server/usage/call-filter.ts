@@ -1,13 +1,13 @@
 import { parseUsd } from '#platform/shared/money.ts'
 import type { CallFilterInput } from '../../contract-usage.ts'
 import type { CallFilter } from './data-calls.ts'
-import { dayAfter, daysOf, midnightOf } from './usage-range.ts'
+import { getDayAfter, resolveRequestedDays, toShanghaiMidnight } from './usage-range.ts'
 
 /** Converts a caller's filter into a row filter, always within one account. */
-export function filterOf(accountId: bigint, input: CallFilterInput, now: Date): CallFilter {
-  const days = input.from && input.to ? daysOf(input, now) : undefined
+export function toCallFilter(accountId: bigint, input: CallFilterInput, now: Date): CallFilter {
+  const days = input.from && input.to ? resolveRequestedDays(input, now) : undefined
   const from = days?.from ?? input.from
-  const before = days?.before ?? (input.to && dayAfter(input.to))
+  const before = days?.before ?? (input.to && getDayAfter(input.to))
   return {
     accountId,
     keyId: input.keyId,
@@ -16,7 +16,7 @@ export function filterOf(accountId: bigint, input: CallFilterInput, now: Date): 
     status: input.status,
     least: input.minAmount === undefined ? undefined : parseUsd(input.minAmount),
     most: input.maxAmount === undefined ? undefined : parseUsd(input.maxAmount),
-    from: from ? midnightOf(from) : undefined,
-    before: before ? midnightOf(before) : undefined,
+    from: from ? toShanghaiMidnight(from) : undefined,
+    before: before ? toShanghaiMidnight(before) : undefined,
   }
 }

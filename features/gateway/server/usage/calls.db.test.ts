@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
 import type { FileReply } from '#platform/shared/contract.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Db } from '#platform/server/database/db.ts'
@@ -11,7 +11,7 @@ import type { CallFilter, Direction } from './data-calls.ts'
 import { listCalls } from './data-calls.ts'
 import type { ApiKey, SettledCall } from '../hot/deps.ts'
 import { writeFlush } from '../journal/writing/data-flush.ts'
-import { pagesOfCalls, searchCalls } from './search-calls.ts'
+import { streamCallPages, searchCalls } from './search-calls.ts'
 import { calls } from './list-calls.ts'
 import { usageCsv } from './usage-csv.ts'
 
@@ -86,7 +86,7 @@ describe.each(['older', 'newer'] as const)('pages towards %s', (direction: Direc
   test.each(FILTERS)('%s: each call once, in order', async (_name, wish, fits) => {
     const filter = { accountId: key.accountId, ...wish, ...(wish.keyId ? { keyId: other.keyId } : {}) }
     const found: string[] = []
-    for await (const rows of pagesOfCalls(db, filter, undefined, direction, 7)) found.push(...rows.map((row) => row.call_id))
+    for await (const rows of streamCallPages(db, filter, undefined, direction, 7)) found.push(...rows.map((row) => row.call_id))
     const wanted = all.filter(fits).map((call) => call.callId)
     expect(wanted.length).toBeGreaterThan(1)
     expect(found).toEqual(direction === 'older' ? wanted : wanted.toReversed())
@@ -116,7 +116,7 @@ test('a search that would read too much stops, says so, and continues from there
   expect(page.stopped).toBeDefined()
   expect(page.rows.length).toBeLessThan(7)
   const found: string[] = []
-  for await (const rows of pagesOfCalls(db, filter, undefined, 'older', 7)) found.push(...rows.map((row) => row.call_id))
+  for await (const rows of streamCallPages(db, filter, undefined, 'older', 7)) found.push(...rows.map((row) => row.call_id))
   expect(found).toEqual(all.filter((call) => call.model === filter.model).map((call) => call.callId))
   await db.owner.query('update gateway_usage_hours set calls = calls - 30000')
   expect(await db.query('select account_id, hour, model, key_id, calls from gateway_usage_hours')).toHaveLength(before.length)
@@ -138,9 +138,9 @@ test('a file equals the rows to the nano-dollar, reads as Chinese in a spreadshe
   const rows = lines.slice(1, -1)
   expect(head[0]!.startsWith('\uFEFF时间')).toBe(true)
   expect(rows.map((row) => row[1])).toEqual(all.map((call) => call.callId).toReversed())
-  expect(sum(rows.map((row) => parseUsd(row[12]!)))).toBe(sum(all.map((call) => call.amount)))
+  expect(sumNano(rows.map((row) => parseUsd(row[12]!)))).toBe(sumNano(all.map((call) => call.amount)))
   expect(end[0]).toBe(`合计 ${all.length} 次调用`)
-  expect(end[12]).toBe(usd(sum(all.map((call) => call.amount))))
+  expect(end[12]).toBe(formatUsd(sumNano(all.map((call) => call.amount))))
   expect(new Set(lines.map((line) => line.length))).toEqual(new Set([18, 13]))
   expect(rows.map((row) => row[17])).toEqual(all.map((call) => call.askedModel ?? '').toReversed())
   expect(rows.filter((row) => row[17] !== '').length).toBeGreaterThan(3)

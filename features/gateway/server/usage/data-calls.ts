@@ -28,7 +28,7 @@ export interface CallDbRow {
   readonly request_id: string
   readonly lines: string[]
 }
-const FIELDS = `u.call_id, u.started_at, u.model, u.asked_model, coalesce(m.vendor, '') as vendor, u.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, u.status, u.outcome, u.provenance,
+const CALL_COLUMNS = `u.call_id, u.started_at, u.model, u.asked_model, coalesce(m.vendor, '') as vendor, u.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, u.status, u.outcome, u.provenance,
   u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.first_byte_ms, u.total_ms, u.amount, u.request_id, u.lines`
 const NAMES = 'left join gateway_models m on m.model_id = u.model left join gateway_keys k on k.key_id = u.key_id'
 
@@ -50,7 +50,7 @@ export interface Cursor {
 /** older: newest first, behind the cursor; newer: the other way. */
 export type Direction = 'older' | 'newer'
 
-function conditions(filter: CallFilter, cursor: Cursor | undefined, direction: Direction, values: unknown[]): string {
+function buildConditions(filter: CallFilter, cursor: Cursor | undefined, direction: Direction, values: unknown[]): string {
   const where: string[] = []
   const add = (condition: string, ...given: unknown[]) => where.push(condition.replace(/\?/g, () => `$${values.push(given.shift())}`))
   // The conditions are written out so that each uses its index and leaves out the months that it does not need.
@@ -73,15 +73,15 @@ function conditions(filter: CallFilter, cursor: Cursor | undefined, direction: D
   return where.join(' and ')
 }
 
-const orderOf = (direction: Direction, of: string) =>
+const buildOrder = (direction: Direction, of: string) =>
   direction === 'older' ? `order by ${of}started_at desc, ${of}call_id desc` : `order by ${of}started_at, ${of}call_id`
 
 /** Rows in the direction's order. Names are looked up for the rows of the page only. */
 export function listCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<CallDbRow[]> {
   const values: unknown[] = []
-  const where = conditions(filter, cursor, direction, values)
+  const where = buildConditions(filter, cursor, direction, values)
   return sql.query<CallDbRow>(
-    `select ${FIELDS} from (select * from gateway_usage u where ${where} ${orderOf(direction, 'u.')} limit $${values.push(limit)}) u ${NAMES} ${orderOf(direction, 'u.')}`,
+    `select ${CALL_COLUMNS} from (select * from gateway_usage u where ${where} ${buildOrder(direction, 'u.')} limit $${values.push(limit)}) u ${NAMES} ${buildOrder(direction, 'u.')}`,
     values,
   )
 }
@@ -99,12 +99,12 @@ export function listCallsOfHours(
   const from = Math.max(Math.min(...times), filter.from?.getTime() ?? 0)
   const before = Math.min(Math.max(...times) + HOUR_MS, filter.before?.getTime() ?? Infinity)
   const values: unknown[] = []
-  const where = conditions({ ...filter, from: new Date(from), before: new Date(before) }, cursor, direction, values)
+  const where = buildConditions({ ...filter, from: new Date(from), before: new Date(before) }, cursor, direction, values)
   return sql.query<CallDbRow>(
-    `select ${FIELDS} from (
+    `select ${CALL_COLUMNS} from (
        select u.* from unnest($${values.push(hours)}::timestamptz[]) h (hour) cross join lateral (
-         select * from gateway_usage u where ${where} and u.started_at >= h.hour and u.started_at < h.hour + interval '1 hour' ${orderOf(direction, 'u.')} limit $${values.push(limit)}) u
-       ${orderOf(direction, 'u.')} limit $${values.length}) u ${NAMES} ${orderOf(direction, 'u.')}`,
+         select * from gateway_usage u where ${where} and u.started_at >= h.hour and u.started_at < h.hour + interval '1 hour' ${buildOrder(direction, 'u.')} limit $${values.push(limit)}) u
+       ${buildOrder(direction, 'u.')} limit $${values.length}) u ${NAMES} ${buildOrder(direction, 'u.')}`,
     values,
   )
 }
@@ -121,7 +121,7 @@ const DAYS = 14
  * Hours that can hold a match by their sums, in the direction's order from `at` on, of at most fourteen days that can;
  * `more` when there are later days.
  */
-export async function hoursToSearch(
+export async function selectHoursToSearch(
   sql: Sql,
   filter: CallFilter,
   from: Date,
@@ -165,11 +165,11 @@ export interface CallDetailRow extends CallDbRow {
   readonly price_share: number | null
 }
 /** Finds a call by id. The id contains its time, so a day around it is read first, which avoids scanning years of months. */
-export async function oneCall(sql: Sql, accountId: bigint, callId: string): Promise<CallDetailRow | undefined> {
-  const made = timeOf(callId)
+export async function selectCall(sql: Sql, accountId: bigint, callId: string): Promise<CallDetailRow | undefined> {
+  const made = parseCallTime(callId)
   const look = (within: string, more: unknown[]) =>
     sql.query<CallDetailRow>(
-      `select ${FIELDS}, u.dialect, u.stream, u.upstream_request_id, u.price_version, coalesce(p.valid_from, u.started_at) as price_from, p.millionths as price_share
+      `select ${CALL_COLUMNS}, u.dialect, u.stream, u.upstream_request_id, u.price_version, coalesce(p.valid_from, u.started_at) as price_from, p.millionths as price_share
        from gateway_usage u ${NAMES} left join gateway_prices p on p.version = u.price_version where u.account_id = $1 and u.call_id = $2 ${within}`,
       [accountId, callId, ...more],
     )
@@ -178,7 +178,7 @@ export async function oneCall(sql: Sql, accountId: bigint, callId: string): Prom
 }
 
 /** Seconds in the first eight hex characters behind the prefix (hot/ids.ts). */
-function timeOf(callId: string): Date | undefined {
+function parseCallTime(callId: string): Date | undefined {
   const seconds = /^call_([0-9a-f]{8})[0-9a-f]{16}$/.exec(callId)?.[1]
   return seconds === undefined ? undefined : new Date(Number.parseInt(seconds, 16) * 1000)
 }

@@ -11,31 +11,31 @@ export interface SumRange {
   readonly keyId: string | undefined
   readonly model: string | undefined
 }
-export interface Sums {
+export interface UsageSums {
   readonly calls: bigint
   readonly failed: bigint
   readonly tokens: bigint
   readonly amount: bigint
 }
-const MIDNIGHT = (day: string) => `(${day}::date)::timestamp at time zone 'Asia/Shanghai'`
-const PICKED = 'calls, failed, tokens, amount'
+const toMidnightSql = (day: string) => `(${day}::date)::timestamp at time zone 'Asia/Shanghai'`
+const SUM_COLUMNS = 'calls, failed, tokens, amount'
 const ADDED =
   'coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(failed), 0)::bigint as failed, coalesce(sum(tokens), 0)::bigint as tokens, coalesce(sum(amount), 0)::bigint as amount'
 
 /** Sums of a range by day or hour, with what waits: one statement's snapshot sees a call in one of the two, never in both. */
-function sumsOf(range: SumRange, by: 'day' | 'hour', values: unknown[]): string {
+function buildSumsQuery(range: SumRange, by: 'day' | 'hour', values: unknown[]): string {
   values.push(range.accountId, range.from, range.before)
   const own = [...(range.keyId ? [`key_id = $${values.push(range.keyId)}`] : []), ...(range.model ? [`model = $${values.push(range.model)}`] : [])]
   const where = (conditions: string[]) => ['account_id = $1', ...conditions, ...own].join(' and ')
-  const hours = [`hour >= ${MIDNIGHT('$2')}`, `hour < ${MIDNIGHT('$3')}`]
+  const hours = [`hour >= ${toMidnightSql('$2')}`, `hour < ${toMidnightSql('$3')}`]
   return by === 'day'
-    ? `select day, model, key_id, ${PICKED} from gateway_usage_days where ${where(['day >= $2::date', 'day < $3::date'])}
-       union all select gateway_shanghai_day(hour), model, key_id, ${PICKED} from gateway_unsummed where ${where(hours)}`
-    : `select hour, model, key_id, ${PICKED} from gateway_usage_hours where ${where(hours)}
-       union all select hour, model, key_id, ${PICKED} from gateway_unsummed where ${where(hours)}`
+    ? `select day, model, key_id, ${SUM_COLUMNS} from gateway_usage_days where ${where(['day >= $2::date', 'day < $3::date'])}
+       union all select gateway_shanghai_day(hour), model, key_id, ${SUM_COLUMNS} from gateway_unsummed where ${where(hours)}`
+    : `select hour, model, key_id, ${SUM_COLUMNS} from gateway_usage_hours where ${where(hours)}
+       union all select hour, model, key_id, ${SUM_COLUMNS} from gateway_unsummed where ${where(hours)}`
 }
 
-export interface DayRow extends Sums {
+export interface DayRow extends UsageSums {
   readonly day: string
   readonly name: string
   readonly vendor: string
@@ -43,14 +43,19 @@ export interface DayRow extends Sums {
 }
 
 /** Whole days, newest first, until there are `atLeast` rows; `next` is the day to continue before. */
-export async function usageDays(sql: Sql, range: SumRange, group: 'model' | 'key', atLeast: number): Promise<{ rows: DayRow[]; next: string | undefined }> {
+export async function selectUsageDays(
+  sql: Sql,
+  range: SumRange,
+  group: 'model' | 'key',
+  atLeast: number,
+): Promise<{ rows: DayRow[]; next: string | undefined }> {
   const values: unknown[] = []
   const name = group === 'model' ? 'model' : 'key_id'
   const rows = await sql.query<DayRow & { more: boolean }>(
-    `with sums as (${sumsOf(range, 'day', values)}),
+    `with sums as (${buildSumsQuery(range, 'day', values)}),
      grouped as (select day, ${name} as name, ${ADDED} from sums group by 1, 2),
      days as (select day, sum(count(*)) over (order by day desc) - count(*) as ahead from grouped group by day)
-     select g.day::text, g.name, ${PICKED}, coalesce(m.vendor, '') as vendor, coalesce(k.name, '') as key_name,
+     select g.day::text, g.name, ${SUM_COLUMNS}, coalesce(m.vendor, '') as vendor, coalesce(k.name, '') as key_name,
        exists (select from days where ahead >= $${values.push(atLeast)}) as more
      from grouped g join days d on d.day = g.day and d.ahead < $${values.length}
      left join gateway_models m on ${group === 'model' ? 'm.model_id = g.name' : 'false'} left join gateway_keys k on ${group === 'key' ? 'k.key_id = g.name' : 'false'}
@@ -61,7 +66,7 @@ export async function usageDays(sql: Sql, range: SumRange, group: 'model' | 'key
 }
 
 /** One page of the same rows by its number, and how many rows there are. */
-export async function usageRows(
+export async function selectUsageRows(
   sql: Sql,
   range: SumRange,
   group: 'model' | 'key',
@@ -70,10 +75,10 @@ export async function usageRows(
   const values: unknown[] = []
   const name = group === 'model' ? 'model' : 'key_id'
   const rows = await sql.query<DayRow & { total: bigint }>(
-    `with sums as (${sumsOf(range, 'day', values)}),
+    `with sums as (${buildSumsQuery(range, 'day', values)}),
      grouped as (select day, ${name} as name, ${ADDED} from sums group by 1, 2),
      shown as (select * from grouped order by day desc, amount desc, name limit $${values.push(page.size)} offset $${values.push(page.offset)})
-     select s.day::text, s.name, ${PICKED}, coalesce(m.vendor, '') as vendor, coalesce(k.name, '') as key_name, c.total
+     select s.day::text, s.name, ${SUM_COLUMNS}, coalesce(m.vendor, '') as vendor, coalesce(k.name, '') as key_name, c.total
      from (select count(*) as total from grouped) c left join shown s on true
      left join gateway_models m on ${group === 'model' ? 'm.model_id = s.name' : 'false'} left join gateway_keys k on ${group === 'key' ? 'k.key_id = s.name' : 'false'}
      order by s.day desc, amount desc, s.name`,
@@ -82,12 +87,12 @@ export async function usageRows(
   return { rows: rows.filter(({ day }) => day !== null), total: Number(rows[0]!.total) }
 }
 
-export async function usageTotals(sql: Sql, range: SumRange): Promise<Sums> {
+export async function selectUsageTotals(sql: Sql, range: SumRange): Promise<UsageSums> {
   const values: unknown[] = []
-  return first(await sql.query<Sums>(`with sums as (${sumsOf(range, 'day', values)}) select ${ADDED} from sums`, values))!
+  return first(await sql.query<UsageSums>(`with sums as (${buildSumsQuery(range, 'day', values)}) select ${ADDED} from sums`, values))!
 }
 
-export interface SeriesRow extends Sums {
+export interface SeriesRow extends UsageSums {
   readonly part: 'point' | 'group' | 'total'
   readonly at: string | null
   readonly name: string | null
@@ -103,10 +108,10 @@ const PLACES = 7
 const LISTED = 100
 
 /** Points, groups and the total of a chart, from one snapshot. */
-export function usageSeries(sql: Sql, range: SumRange, step: keyof typeof AT, group: keyof typeof NAME): Promise<SeriesRow[]> {
+export function selectUsageSeries(sql: Sql, range: SumRange, step: keyof typeof AT, group: keyof typeof NAME): Promise<SeriesRow[]> {
   const values: unknown[] = []
   return sql.query<SeriesRow>(
-    `with sums as (${sumsOf(range, step === 'hour' ? 'hour' : 'day', values)}),
+    `with sums as (${buildSumsQuery(range, step === 'hour' ? 'hour' : 'day', values)}),
      named as (select ${RAW[step]} as raw, ${NAME[group]} as name, ${ADDED} from sums s ${group === 'vendor' ? 'left join gateway_models m on m.model_id = s.model' : ''} group by 1, 2),
      ranked as (select name, ${ADDED}, row_number() over (order by sum(amount) desc, sum(calls) desc, name) as place from named group by name)
      select * from (
@@ -129,17 +134,17 @@ export interface VendorDay {
   readonly calls: bigint
   readonly amount: bigint
 }
-export function vendorDays(sql: Sql, accountId: bigint, from: string): Promise<VendorDay[]> {
+export function selectVendorDays(sql: Sql, accountId: bigint, from: string): Promise<VendorDay[]> {
   const values: unknown[] = []
   return sql.query<VendorDay>(
-    `with sums as (${sumsOf({ accountId, from, before: '9999-12-31', keyId: undefined, model: undefined }, 'day', values)})
+    `with sums as (${buildSumsQuery({ accountId, from, before: '9999-12-31', keyId: undefined, model: undefined }, 'day', values)})
      select s.day::text, coalesce(m.vendor, '') as vendor, sum(calls)::bigint as calls, sum(amount)::bigint as amount
      from sums s left join gateway_models m on m.model_id = s.model group by s.day, 2 order by s.day, 2`,
     values,
   )
 }
 
-export const firstCallAt = async (sql: Sql, accountId: bigint) =>
+export const selectFirstCallAt = async (sql: Sql, accountId: bigint) =>
   first(
     await sql.query<{ day: string | null }>(
       `select coalesce((select day from gateway_usage_days where account_id = $1 order by day limit 1),
@@ -158,10 +163,10 @@ export interface FundsDay {
 }
 
 /** Sums of an account by day and key, oldest first. */
-export function fundsDays(sql: Sql, accountId: bigint, from: string, before: string): Promise<FundsDay[]> {
+export function selectFundsDays(sql: Sql, accountId: bigint, from: string, before: string): Promise<FundsDay[]> {
   const values: unknown[] = []
   return sql.query<FundsDay>(
-    `with sums as (${sumsOf({ accountId, from, before, keyId: undefined, model: undefined }, 'day', values)})
+    `with sums as (${buildSumsQuery({ accountId, from, before, keyId: undefined, model: undefined }, 'day', values)})
      select s.day::text, s.key_id, max(k.name) as key_name, sum(s.calls)::bigint as calls, array_agg(distinct s.model) as models, sum(s.amount)::bigint as amount
      from sums s left join gateway_keys k on k.key_id = s.key_id group by s.day, s.key_id order by s.day, amount desc, s.key_id`,
     values,

@@ -1,10 +1,10 @@
 import type { UsageSource } from '#features/wallet/server/door.ts'
-import { firstCallAt, fundsDays, usageTotals } from './data.ts'
+import { selectFirstCallAt, selectFundsDays, selectUsageTotals } from './data.ts'
 
 /** Charges of calls for the ledger of the balance: by day and key, with what is not yet added up. */
 export const gatewayUsage: UsageSource = {
   days: async ({ db }, accountId, from, before) =>
-    (await fundsDays(db, accountId, from, before)).map((row) => ({
+    (await selectFundsDays(db, accountId, from, before)).map((row) => ({
       day: row.day,
       keyId: row.key_id,
       keyName: row.key_name ?? '',
@@ -12,6 +12,6 @@ export const gatewayUsage: UsageSource = {
       models: row.models,
       amount: row.amount,
     })),
-  sum: async ({ db }, accountId, from, before) => (await usageTotals(db, { accountId, from, before, keyId: undefined, model: undefined })).amount,
-  firstDay: ({ db }, accountId) => firstCallAt(db, accountId),
+  sum: async ({ db }, accountId, from, before) => (await selectUsageTotals(db, { accountId, from, before, keyId: undefined, model: undefined })).amount,
+  firstDay: ({ db }, accountId) => selectFirstCallAt(db, accountId),
 }

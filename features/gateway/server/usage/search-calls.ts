@@ -1,17 +1,17 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { hoursToSearch, listCalls, listCallsOfHours } from './data-calls.ts'
+import { selectHoursToSearch, listCalls, listCallsOfHours } from './data-calls.ts'
 import type { CallDbRow, CallFilter, Cursor, Direction, HourToSearch } from './data-calls.ts'
 
 /** Calls that one page may read; a search that finds too few among them stops and can continue from there. */
-const BUDGET = 50_000
+const MAX_CALLS_READ = 50_000
 /** Calls read in a first step; each further one reads twice as many. */
-const STEP = 4000
-const ROUNDS = 6
+const FIRST_STEP_CALLS = 4000
+const MAX_ROUNDS = 6
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const BEGIN = new Date('2020-01-01T00:00:00Z')
+const FIRST_DAY = new Date('2020-01-01T00:00:00Z')
 
-export interface Found {
+export interface CallSearchResult {
   /** In the direction's order, at most `limit`. */
   readonly rows: readonly CallDbRow[]
   /** Cursor at which the search stopped, before its end and before the page was full. */
@@ -23,16 +23,16 @@ export interface Found {
  * by hour say where a match can be, so that a rare model among a million calls costs the hours that have it, and a page
  * never reads more than its budget (docs/decisions/usage-at-size.md).
  */
-export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<Found> {
-  if (!isNarrow(filter)) return { rows: await listCalls(sql, filter, cursor, direction, limit), stopped: undefined }
-  let [from, before] = spanOf(filter, cursor, direction)
+export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<CallSearchResult> {
+  if (!needsSearch(filter)) return { rows: await listCalls(sql, filter, cursor, direction, limit), stopped: undefined }
+  let [from, before] = getSearchSpan(filter, cursor, direction)
   const rows: CallDbRow[] = []
   let spent = 0
-  let step = STEP
+  let step = FIRST_STEP_CALLS
   for (let round = 1; ; round++) {
-    const { hours, more } = await hoursToSearch(sql, filter, from, before, direction)
+    const { hours, more } = await selectHoursToSearch(sql, filter, from, before, direction)
     for (let at = 0; at < hours.length;) {
-      const some = upTo(hours, at, step)
+      const some = takeHoursUpTo(hours, at, step)
       rows.push(
         ...(await listCallsOfHours(
           sql,
@@ -47,18 +47,18 @@ export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor |
       at += some.length
       spent += some.reduce((calls, hour) => calls + Number(hour.calls), 0)
       step *= 2
-      if (spent >= BUDGET && (at < hours.length || more)) return { rows, stopped: edgeOf(some.at(-1)!, direction) }
+      if (spent >= MAX_CALLS_READ && (at < hours.length || more)) return { rows, stopped: getHourEdge(some.at(-1)!, direction) }
     }
     const last = hours.at(-1)
     if (!more || !last) return { rows, stopped: undefined }
-    if (round === ROUNDS) return { rows, stopped: edgeOf(last, direction) }
-    if (direction === 'older') before = edgeOf(last, direction).at
-    else from = edgeOf(last, direction).at
+    if (round === MAX_ROUNDS) return { rows, stopped: getHourEdge(last, direction) }
+    if (direction === 'older') before = getHourEdge(last, direction).at
+    else from = getHourEdge(last, direction).at
   }
 }
 
 /** Everything that the filter lets through, page by page. */
-export async function* pagesOfCalls(
+export async function* streamCallPages(
   sql: Sql,
   filter: CallFilter,
   cursor: Cursor | undefined,
@@ -75,11 +75,11 @@ export async function* pagesOfCalls(
   }
 }
 
-const isNarrow = ({ keyId, model, outcome, status, least, most }: CallFilter) =>
+const needsSearch = ({ keyId, model, outcome, status, least, most }: CallFilter) =>
   keyId !== undefined || model !== undefined || outcome !== undefined || status !== undefined || least !== undefined || most !== undefined
 
-function spanOf(filter: CallFilter, cursor: Cursor | undefined, direction: Direction): [Date, Date] {
-  const from = filter.from ?? BEGIN
+function getSearchSpan(filter: CallFilter, cursor: Cursor | undefined, direction: Direction): [Date, Date] {
+  const from = filter.from ?? FIRST_DAY
   const before = filter.before ?? new Date(Date.now() + DAY_MS)
   if (!cursor) return [from, before]
   if (direction === 'older') return [from, new Date(Math.min(before.getTime(), cursor.at.getTime() + (cursor.callId ? 1 : 0)))]
@@ -87,7 +87,7 @@ function spanOf(filter: CallFilter, cursor: Cursor | undefined, direction: Direc
 }
 
 /** Hours from `at` on that hold `calls` calls together, one at least. */
-function upTo(hours: readonly HourToSearch[], at: number, calls: number): HourToSearch[] {
+function takeHoursUpTo(hours: readonly HourToSearch[], at: number, calls: number): HourToSearch[] {
   const some: HourToSearch[] = []
   let reached = 0
   for (let i = at; i < hours.length && (some.length === 0 || reached < calls); i++) {
@@ -98,7 +98,7 @@ function upTo(hours: readonly HourToSearch[], at: number, calls: number): HourTo
 }
 
 /** Behind all calls of an hour, in the direction; no call has an empty id. */
-const edgeOf = ({ hour }: HourToSearch, direction: Direction): Cursor => ({
+const getHourEdge = ({ hour }: HourToSearch, direction: Direction): Cursor => ({
   at: direction === 'older' ? hour : new Date(hour.getTime() + HOUR_MS),
   callId: '',
 })

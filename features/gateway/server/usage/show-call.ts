@@ -1,25 +1,25 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract } from '../../contract-usage.ts'
-import { oneCall } from './data-calls.ts'
-import { historyOf } from '../journal/corrections/data-corrections.ts'
-import { failedTries } from '../journal/writing/data-failed.ts'
+import { selectCall } from './data-calls.ts'
+import { selectCallHistory } from '../journal/corrections/data-corrections.ts'
+import { selectFailedTries } from '../journal/writing/data-failed.ts'
 import { unpackLines } from '../journal/lines.ts'
-import { masked } from '../keys/secret.ts'
-import { percentText } from '../terms/percent.ts'
-import { callRow } from './list-calls.ts'
+import { maskKeySecret } from '../keys/secret.ts'
+import { formatPercentShare } from '../terms/percent.ts'
+import { toCallSummary } from './list-calls.ts'
 
 /** One call of the user's own as a receipt. */
-export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
+export async function showCall(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
-  const row = (await oneCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')
-  const history = await historyOf(ctx.db, accountId, input.callId)
+  const row = (await selectCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')
+  const history = await selectCallHistory(ctx.db, accountId, input.callId)
   return {
-    ...callRow(row),
-    apiToken: masked(row.last4),
+    ...toCallSummary(row),
+    apiToken: maskKeySecret(row.last4),
     dialect: row.dialect,
     stream: row.stream,
     firstByteMs: row.first_byte_ms,
@@ -27,10 +27,20 @@ export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf
     upstreamRequestId: row.upstream_request_id,
     priceVersion: Number(row.price_version),
     priceFrom: row.price_from.toISOString(),
-    pricePercent: row.price_share === null ? null : percentText(row.price_share),
+    pricePercent: row.price_share === null ? null : formatPercentShare(row.price_share),
     isProvisional: history.provisional,
-    corrections: history.corrections.map(({ at, cause, before, after }) => ({ at: at.toISOString(), cause, before: usd(before), after: usd(after) })),
-    failedTries: (await failedTries(ctx.db, accountId, input.callId)).map(({ status, cause, from_ms: from, ms }) => ({ status, cause, from, ms })),
-    lines: unpackLines(row.lines).map((line) => ({ kind: line.kind, tokens: line.tokens, unitPrice: usd(line.unitPrice), amount: usd(line.amount) })),
+    corrections: history.corrections.map(({ at, cause, before, after }) => ({
+      at: at.toISOString(),
+      cause,
+      before: formatUsd(before),
+      after: formatUsd(after),
+    })),
+    failedTries: (await selectFailedTries(ctx.db, accountId, input.callId)).map(({ status, cause, from_ms: from, ms }) => ({ status, cause, from, ms })),
+    lines: unpackLines(row.lines).map((line) => ({
+      kind: line.kind,
+      tokens: line.tokens,
+      unitPrice: formatUsd(line.unitPrice),
+      amount: formatUsd(line.amount),
+    })),
   }
 }

@@ -4,24 +4,24 @@
  */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { operatorNamed, runCommand } from '#platform/server/command.ts'
+import { toOperatorActor, runInstallationCommand } from '#platform/server/command.ts'
 import { createLog } from '#platform/server/log.ts'
-import { usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { checkSums, repairSums } from './check-sums.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { reason: { type: 'string' }, as: { type: 'string' } } })
-const [what = 'check', asked = shanghaiDay(Date.now())] = positionals
+const [what = 'check', asked = toShanghaiDay(Date.now())] = positionals
 const day = z.iso.date().parse(asked)
 const reason = values.reason?.trim()
 if (what !== 'check' && what !== 'repair') throw new Error(`unknown: ${what}; known: check, repair`)
 if (what === 'repair' && !reason) throw new Error('repair needs --reason')
 
-await runCommand('sums', {}, async ({ db }) => {
-  const faults = what === 'repair' ? await repairSums({ db }, operatorNamed(values.as), day, reason!) : await checkSums({ db, log: createLog('fatal') }, day)
+await runInstallationCommand('sums', {}, async ({ db }) => {
+  const faults = what === 'repair' ? await repairSums({ db }, toOperatorActor(values.as), day, reason!) : await checkSums({ db, log: createLog('fatal') }, day)
   for (const fault of faults)
     console.log(
-      `${fault.table}  ${fault.at}  account ${fault.account_id}  ${fault.model}  ${fault.key_id}  rows ${fault.rows_calls} calls ${usd(fault.rows_amount)}  sums ${fault.sums_calls} calls ${usd(fault.sums_amount)}`,
+      `${fault.table}  ${fault.at}  account ${fault.account_id}  ${fault.model}  ${fault.key_id}  rows ${fault.rows_calls} calls ${formatUsd(fault.rows_amount)}  sums ${fault.sums_calls} calls ${formatUsd(fault.sums_amount)}`,
     )
   if (what === 'check') process.exitCode = faults.length ? 1 : 0
   console.log(faults.length ? `${faults.length} ${what === 'repair' ? 'repaired' : 'differ'}` : `OK ${day}: sums equal rows`)

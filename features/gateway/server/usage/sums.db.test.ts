@@ -5,7 +5,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
-import { sumFaults } from './data-sums.ts'
+import { selectSumDiscrepancies } from './data-sums.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import { writeFlush } from '../journal/writing/data-flush.ts'
 import { createJournal } from '../journal/journal.ts'
@@ -55,7 +55,7 @@ test('a call belongs to its hour and to its Shanghai day, to the millisecond', a
     { day: '2026-11-10', calls: 1n, failed: 0n, largest: CENT },
     { day: '2026-11-11', calls: 3n, failed: 1n, largest: CENT },
   ])
-  for (const day of ['2026-11-10', '2026-11-11']) expect(await sumFaults(db, day, 10)).toEqual([])
+  for (const day of ['2026-11-10', '2026-11-11']) expect(await selectSumDiscrepancies(db, day, 10)).toEqual([])
 })
 
 test('at every moment of settling from four processes at once, sums and what waits equal the rows', async () => {
@@ -72,12 +72,12 @@ test('at every moment of settling from four processes at once, sums and what wai
   )
   let looks = 0
   do {
-    expect(await sumFaults(db, day, 10)).toEqual([])
+    expect(await selectSumDiscrepancies(db, day, 10)).toEqual([])
     looks++
   } while (left > 0)
   await settling
   expect(looks).toBeGreaterThan(1)
-  expect(await sumFaults(db, day, 10)).toEqual([])
+  expect(await selectSumDiscrepancies(db, day, 10)).toEqual([])
   expect(
     (await db.query<{ calls: bigint }>('select sum(calls)::bigint as calls from gateway_usage_hours where hour >= $1', [`${day}T00:00:00Z`]))[0]!.calls,
   ).toBe(240n)
@@ -90,11 +90,11 @@ test('waiting rows are added up once over parallel runs; rows left by a process 
     return aSettledCall(call, i % 3 ? CENT : 0n)
   })
   for (let at = 0; at < calls.length; at += 10) await writeFlush(db, 'n', [], calls.slice(at, at + 10), [])
-  expect(await sumFaults(db, '2026-11-13', 10)).toEqual([])
+  expect(await selectSumDiscrepancies(db, '2026-11-13', 10)).toEqual([])
   const moved = await Promise.all(Array.from({ length: 8 }, () => sumUsage(db)))
   expect(moved.reduce((sum, rows) => sum + rows, 0)).toBe(30)
   expect(await sumUsage(db)).toBe(0)
-  expect(await sumFaults(db, '2026-11-13', 10)).toEqual([])
+  expect(await selectSumDiscrepancies(db, '2026-11-13', 10)).toEqual([])
   const [charged] = await db.query(
     `with gone as (delete from gateway_unposted where lease_id = 1 returning amount) select count(*)::int as rows, sum(amount)::bigint as amount from gone`,
   )
@@ -118,7 +118,7 @@ test('a key that changed its account leaves each account its own calls, in one f
   const others = { ...key, accountId: key.accountId + 1_000_000n }
   const calls = [key, others].map((owner) => aSettledCall(aReservedCall(owner, { leaseId: 3n }, 0n, { startedAt }), 0n))
   await writeFlush(db, 'n', [], calls, [])
-  expect(await sumFaults(db, '2026-11-14', 10)).toEqual([])
+  expect(await selectSumDiscrepancies(db, '2026-11-14', 10)).toEqual([])
 })
 
 test('a wrong sum is found and logged, and repaired only with an audit row; a repair while calls settle loses none of them', async () => {
@@ -136,7 +136,7 @@ test('a wrong sum is found and logged, and repaired only with an audit row; a re
     expect(await repairSums({ db }, OPERATOR, day, 'a disk was restored')).not.toEqual([])
     await settling
   })
-  expect(await sumFaults(db, day, 10)).toEqual([])
+  expect(await selectSumDiscrepancies(db, day, 10)).toEqual([])
   expect((await db.query<{ calls: bigint }>('select sum(calls)::bigint as calls from gateway_usage_days where day = $1', [day]))[0]!.calls).toBe(43n)
   expect(await repairSums({ db }, OPERATOR, day, 'again')).toEqual([])
   const audits = await db.owner.query(`select actor_id, data->>'reason' as reason from audit_rows where action = 'usage.sums-repaired'`)

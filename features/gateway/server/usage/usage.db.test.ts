@@ -1,22 +1,22 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { parseUsd, sum, tokenCost, usd } from '#platform/shared/money.ts'
+import { parseUsd, sumNano, computeTokenCost, formatUsd } from '#platform/shared/money.ts'
 import type { Failure } from '#platform/shared/errors.ts'
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { createLog } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { gatewayContract } from '../../contract.ts'
 import { usageContract } from '../../contract-usage.ts'
-import { aKey, aReservedCall, aSettledCall, someUse } from '../builders.ts'
+import { aKey, aReservedCall, aSettledCall, generateUse } from '../builders.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import { writeFlush } from '../journal/writing/data-flush.ts'
 import { gatewayPersonal } from '../personal.ts'
 import { seedPrices } from '../catalogue/seed.ts'
-import { call } from './show-call.ts'
+import { showCall } from './show-call.ts'
 import { calls } from './list-calls.ts'
 import { modelPrice } from '../catalogue/model-price.ts'
 import { usage } from './list-usage.ts'
@@ -39,8 +39,8 @@ beforeAll(async () => {
   const second = await aKey(db, userId, '二')
   other = second.key
   otherSecret = second.secret
-  await someUse(db, log, key, DAYS)
-  await someUse(db, log, other, 3)
+  await generateUse(db, log, key, DAYS)
+  await generateUse(db, log, other, 3)
 })
 beforeEach(() => {
   now = new Date()
@@ -87,8 +87,8 @@ test('calls by keyset: every call once, newest first, and together what the bala
       .sort()
       .reverse(),
   )
-  const { totalSpent, posted } = await balanceOf(db, userId)
-  expect(sum(rows.map((row) => parseUsd(row.amount)))).toBe(totalSpent)
+  const { totalSpent, posted } = await readBalance(db, userId)
+  expect(sumNano(rows.map((row) => parseUsd(row.amount)))).toBe(totalSpent)
   expect(posted).toBe(parseUsd('1000') - totalSpent)
 })
 
@@ -116,15 +116,15 @@ test('filters by key, model and Shanghai day agree with the sums, month by month
   const all = await allCalls()
   expect(rows.reduce((total, row) => total + row.callNum, 0)).toBe(all.length)
   expect(rows.reduce((total, row) => total + row.failNum, 0)).toBe(all.filter((row) => row.outcome !== 'completed').length)
-  expect(usd(sum(rows.map((row) => parseUsd(row.consumeAmount))))).toBe(usd(sum(all.map((row) => parseUsd(row.amount)))))
-  for (const page of both) expect(sum(page.rowList.map((row) => parseUsd(row.consumeAmount)))).toBe(parseUsd(page.totals!.consumeAmount))
-  const month = shanghaiDay(now).slice(0, 7)
+  expect(formatUsd(sumNano(rows.map((row) => parseUsd(row.consumeAmount))))).toBe(formatUsd(sumNano(all.map((row) => parseUsd(row.amount)))))
+  for (const page of both) expect(sumNano(page.rowList.map((row) => parseUsd(row.consumeAmount)))).toBe(parseUsd(page.totals!.consumeAmount))
+  const month = toShanghaiDay(now).slice(0, 7)
   expect(both[0]!.rowList.every((row) => row.statDate.startsWith(month))).toBe(true)
   expect(both[1]!.rowList.every((row) => row.statDate < month)).toBe(true)
   for (const row of rows.slice(0, 8)) {
     const day = await allCalls({ day: row.statDate, model: row.modelValue })
     expect(day).toHaveLength(row.callNum)
-    expect(day.every((one) => shanghaiDay(Date.parse(one.startedAt)) === row.statDate && one.model === row.modelValue)).toBe(true)
+    expect(day.every((one) => toShanghaiDay(Date.parse(one.startedAt)) === row.statDate && one.model === row.modelValue)).toBe(true)
   }
   expect((await allCalls({ keyId: other.keyId })).every((row) => row.keyName === '二')).toBe(true)
   const ofKey = await Promise.all((['current', 'history'] as const).map((mode) => allDays({ mode, keyId: other.keyId })))
@@ -132,7 +132,7 @@ test('filters by key, model and Shanghai day agree with the sums, month by month
 })
 
 test.each(['model', 'key'] as const)('by %s: pages of whole days put together are the whole, each day once', async (group) => {
-  const [from, to] = [shanghaiDay(now.getTime() - DAYS * 86_400_000), shanghaiDay(now)]
+  const [from, to] = [toShanghaiDay(now.getTime() - DAYS * 86_400_000), toShanghaiDay(now)]
   const [whole] = await allDays({ group, from, to })
   const pages = await allDays({ group, from, to, pageSize: 7 })
   expect(pages.length).toBeGreaterThan(2)
@@ -143,7 +143,7 @@ test.each(['model', 'key'] as const)('by %s: pages of whole days put together ar
 })
 
 test.each(['model', 'key'] as const)('by %s: numbered pages have the same rows in the same order, and say how many there are', async (group) => {
-  const [from, to] = [shanghaiDay(now.getTime() - DAYS * 86_400_000), shanghaiDay(now)]
+  const [from, to] = [toShanghaiDay(now.getTime() - DAYS * 86_400_000), toShanghaiDay(now)]
   const ask = (more: object) => usage(ctxOf(userId), usageContract.usage.input.parse({ from, to, group, ...more }))
   const whole = await ask({ pageSize: 999 })
   const rows = []
@@ -160,14 +160,14 @@ test.each([
   ['day', 'key', 30],
   ['month', 'vendor', 400],
 ] as const)('a chart by %s and %s adds up to its groups, its total and the calls', async (step, group, days) => {
-  const [from, to] = [shanghaiDay(now.getTime() - days * 86_400_000), shanghaiDay(now)]
+  const [from, to] = [toShanghaiDay(now.getTime() - days * 86_400_000), toShanghaiDay(now)]
   const chart = usageContract.usageSeries.reply.parse(await usageSeries(ctxOf(userId), { from, to, step, group }))
   const all = await allCalls({ from, to })
   for (const parts of [chart.points, chart.groups, [chart.totals]]) {
-    expect(usd(sum(parts.map((part) => parseUsd(part.consumeAmount))))).toBe(usd(sum(all.map((row) => parseUsd(row.amount)))))
+    expect(formatUsd(sumNano(parts.map((part) => parseUsd(part.consumeAmount))))).toBe(formatUsd(sumNano(all.map((row) => parseUsd(row.amount)))))
     expect(parts.reduce((total, part) => total + part.callNum, 0)).toBe(all.length)
   }
-  const at = (iso: string) => shanghaiTime(Date.parse(iso)).slice(0, { hour: 13, day: 10, month: 7 }[step])
+  const at = (iso: string) => toShanghaiTime(Date.parse(iso)).slice(0, { hour: 13, day: 10, month: 7 }[step])
   expect(new Set(chart.points.map((point) => point.at))).toEqual(new Set(all.map((row) => at(row.startedAt))))
   expect(new Set(chart.points.map((point) => point.name)).size).toBeLessThanOrEqual(8)
   expect(chart.step).toBe(step)
@@ -176,7 +176,7 @@ test.each([
 test('a key is named by its id, or as apiToken by its secret or id; another user’s key shows nothing', async () => {
   const spent = async (more: { keyId?: string; apiToken?: string }) => {
     const rows = (await Promise.all((['current', 'history'] as const).map((mode) => allDays({ ...more, mode })))).flat().flatMap((page) => page.rowList)
-    return sum(rows.map((row) => parseUsd(row.consumeAmount)))
+    return sumNano(rows.map((row) => parseUsd(row.consumeAmount)))
   }
   const wanted = await spent({ keyId: other.keyId })
   expect(wanted).toBeGreaterThan(0n)
@@ -203,7 +203,7 @@ test('settled calls are shown before they are posted', async () => {
   await writeFlush(db, 'n', [], [aSettledCall(call, 5n)], [])
   const days = await usage(ctxOf(fresh), { mode: 'current', group: 'model', pageSize: 20 })
   expect(days).toMatchObject({ totals: { callNum: 1, consumeAmount: '0.000000005' }, rowList: [{ callNum: 1 }] })
-  const today = shanghaiDay(Date.now())
+  const today = toShanghaiDay(Date.now())
   expect(await usageSeries(ctxOf(fresh), { from: today, to: today, group: 'key' })).toMatchObject({
     step: 'hour',
     totals: { callNum: 1 },
@@ -217,9 +217,9 @@ test('settled calls are shown before they are posted', async () => {
 
 test('a receipt can be computed again, to the nano-dollar', async () => {
   for (const row of (await allCalls()).slice(0, 40)) {
-    const receipt = usageContract.call.reply.parse(await call(ctxOf(userId), { callId: row.callId }))
-    for (const line of receipt.lines) expect(parseUsd(line.amount)).toBe(tokenCost(line.tokens, parseUsd(line.unitPrice)))
-    expect(usd(sum(receipt.lines.map((line) => parseUsd(line.amount))))).toBe(receipt.amount)
+    const receipt = usageContract.call.reply.parse(await showCall(ctxOf(userId), { callId: row.callId }))
+    for (const line of receipt.lines) expect(parseUsd(line.amount)).toBe(computeTokenCost(line.tokens, parseUsd(line.unitPrice)))
+    expect(formatUsd(sumNano(receipt.lines.map((line) => parseUsd(line.amount))))).toBe(receipt.amount)
     expect(receipt.priceVersion).toBeGreaterThan(0)
   }
 })
@@ -227,7 +227,7 @@ test('a receipt can be computed again, to the nano-dollar', async () => {
 test('another user sees none of these calls', async () => {
   const stranger = await aFundedUser(db)
   const [row] = await allCalls()
-  expect(await call(ctxOf(stranger), { callId: row!.callId }).catch((error: Failure) => error.errorName)).toBe('CALL_NOT_FOUND')
+  expect(await showCall(ctxOf(stranger), { callId: row!.callId }).catch((error: Failure) => error.errorName)).toBe('CALL_NOT_FOUND')
   expect((await calls(ctxOf(stranger), { keyId: key.keyId, pageSize: 20 })).rowList).toEqual([])
   expect((await usage(ctxOf(stranger), { mode: 'current', group: 'model', keyId: key.keyId, pageSize: 20 })).rowList).toEqual([])
   expect((await usageSummary(ctxOf(stranger))).days).toEqual([])
@@ -235,11 +235,11 @@ test('another user sees none of these calls', async () => {
 
 test('the summary: thirty days that add up, a runway, the first steps', async () => {
   const summary = usageContract.usageSummary.reply.parse(await usageSummary(ctxOf(userId)))
-  expect(sum(summary.days.map((day) => parseUsd(day.consumeAmount)))).toBe(parseUsd(summary.consumeAmount))
+  expect(sumNano(summary.days.map((day) => parseUsd(day.consumeAmount)))).toBe(parseUsd(summary.consumeAmount))
   expect(summary.days.every((day) => day.statDate >= summary.from && day.statDate <= summary.to)).toBe(true)
   expect(Date.parse(summary.to) - Date.parse(summary.from)).toBe(29 * 86_400_000)
   expect(summary).toMatchObject({ hasKey: true, hasCall: true })
-  const { posted } = await balanceOf(db, userId)
+  const { posted } = await readBalance(db, userId)
   expect(summary.runwayDays).toBe(Number((posted * 7n) / parseUsd(summary.weekAmount)))
   const fresh = await usageSummary(ctxOf(await aFundedUser(db)))
   expect(fresh).toMatchObject({ hasKey: false, hasCall: false, runwayDays: null, consumeAmount: '0' })
@@ -261,7 +261,7 @@ test('the public price list: every model, exact in both currencies', async () =>
 
 test('the data export has every day that was used, and adds up to what was spent', async () => {
   const part = (await gatewayPersonal.exportOf!(ctxOf(userId), userId)) as { usage: { calls: number; amount: string }[]; keys: object[]; calls: string }
-  expect(usd(sum(part.usage.map((day) => parseUsd(day.amount))))).toBe(usd((await balanceOf(db, userId)).totalSpent))
+  expect(formatUsd(sumNano(part.usage.map((day) => parseUsd(day.amount))))).toBe(formatUsd((await readBalance(db, userId)).totalSpent))
   expect(part.usage.reduce((total, day) => total + day.calls, 0)).toBe((await allCalls()).length)
   expect(part.keys).toHaveLength(2)
 })

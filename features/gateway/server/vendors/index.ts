@@ -6,9 +6,9 @@ import type { ModelVendor } from './port.ts'
 import { sandboxesOf } from './sandbox/index.ts'
 
 /** Every model vendor: the only place outside its folder where a vendor's name stands. Pages find its shown.ts by themselves. */
-const real: readonly ModelVendor[] = [openai, anthropic, google, cohere]
+const realVendors: readonly ModelVendor[] = [openai, anthropic, google, cohere]
 
-export const vendors: readonly ModelVendor[] = [...real, ...sandboxesOf(real)]
+export const vendors: readonly ModelVendor[] = [...realVendors, ...sandboxesOf(realVendors)]
 
 // The sandbox is also a server of its own, started by the sandbox role.
 export { openBook } from './sandbox/book/book.ts'

@@ -11,7 +11,7 @@ export type Traits = readonly Trait[]
  * line, and costs no more. `named`: the refusal names it, because its answer would not do: vectors and scores of two models cannot
  * be compared.
  */
-export interface OldNames {
+export interface OldModelNames {
   readonly answered?: Readonly<Record<string, readonly string[]>>
   readonly named?: Readonly<Record<string, readonly string[]>>
 }
@@ -43,7 +43,7 @@ export interface ModelVendor {
   readonly billsAfterAbort: boolean
   /** Its tokens are counted by its own tokenizer, or one near it; without, by a bound that holds for any. */
   readonly hasPublicTokenizer?: boolean
-  readonly oldNames?: OldNames
+  readonly oldNames?: OldModelNames
   /** How a model differs from others of its dialect; none where absent. */
   readonly traits?: (model: string) => Traits
   /** Header in which the vendor accepts our call id, for `lookup`. Only the sandbox has one: real vendors get nothing unknown. */

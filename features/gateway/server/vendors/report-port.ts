@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
-import { parseUsd, shiftedUsd } from '#platform/shared/money.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import { parseUsd, parseShiftedUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
 /** Usage and cost reports of vendors: types and shared helpers. */
@@ -18,7 +18,7 @@ export interface ReportedUse {
   readonly cost: Nano | undefined
 }
 
-export interface ReportQuestion {
+export interface ReportRequest {
   readonly send: typeof fetch
   /** Base URL of the model API; reports may live elsewhere. */
   readonly baseUrl: string
@@ -37,13 +37,13 @@ export interface UsageReport {
   /** Environment names that change what is read, where they are set. */
   readonly takes: readonly string[]
   /** Throws where it cannot be read whole: half a report is none. */
-  readonly read: (question: ReportQuestion) => Promise<readonly ReportedUse[]>
+  readonly read: (question: ReportRequest) => Promise<readonly ReportedUse[]>
 }
 
 const DEADLINE_MS = 60_000
 const MAX_BYTES = 16_000_000
 /** A day has few pages; a cursor that never ends is a fault. */
-const MOST_PAGES = 200
+const MAX_REPORT_PAGES = 200
 
 const page = z.object({ data: z.array(z.object({ results: z.array(z.unknown()) })), has_more: z.boolean(), next_page: z.string().nullish() })
 
@@ -51,7 +51,7 @@ const page = z.object({ data: z.array(z.object({ results: z.array(z.unknown()) }
  * All results of a report in buckets and pages, the form that OpenAI's and Anthropic's reports share: `data[].results[]`,
  * `has_more`, `next_page`.
  */
-export async function resultsOf(
+export async function readReportResults(
   send: typeof fetch,
   url: string,
   query: readonly (readonly [string, string])[],
@@ -59,10 +59,10 @@ export async function resultsOf(
 ): Promise<unknown[]> {
   const results: unknown[] = []
   let cursor: string | undefined
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_REPORT_PAGES; pages++) {
     const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))
     if (cursor) search.append('page', cursor)
-    const reply = await callOut(send, { method: 'GET', url: `${url}?${search}`, headers, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES })
+    const reply = await sendOutgoingRequest(send, { method: 'GET', url: `${url}?${search}`, headers, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES })
     if (reply.status !== 200) throw new Error(`${new URL(url).host} answered the report with ${reply.status}`)
     const { data, has_more: more, next_page: next } = page.parse(JSON.parse(reply.body.toString()))
     results.push(...data.flatMap((bucket) => bucket.results))
@@ -74,16 +74,16 @@ export async function resultsOf(
 }
 
 /** A vendor's dollars, as a JSON number or as text; what is finer than a nano-dollar is cut off. Credits are negative. */
-export function nanoOf(value: number | string): Nano {
-  return parseUsd(plainOf(value))
+export function parseReportUsd(value: number | string): Nano {
+  return parseUsd(toPlainDecimal(value))
 }
 
 /** The same in cents: "123.45" is $1.2345. */
-export function nanoOfCents(value: number | string): Nano {
-  return shiftedUsd(plainOf(value), 2)
+export function parseReportCents(value: number | string): Nano {
+  return parseShiftedUsd(toPlainDecimal(value), 2)
 }
 
-function plainOf(value: number | string): string {
+function toPlainDecimal(value: number | string): string {
   const text = typeof value === 'number' ? value.toFixed(12) : value
   const match = /^(-?\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
   if (!match) throw new Error('not an amount')

@@ -1,7 +1,7 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { vendors } from './index.ts'
-import { nanoOf, nanoOfCents } from './report-port.ts'
+import { parseReportUsd, parseReportCents } from './report-port.ts'
 
 // Answers shaped as the vendors' references show them (OpenAI usage and costs, Anthropic Usage and Cost Admin API, BigQuery jobs.query).
 const DAY = '2026-11-20'
@@ -18,7 +18,7 @@ const CONFIG: Record<string, string> = {
 }
 
 type Asked = { url: URL; init: RequestInit }
-function answering(answer: (asked: Asked) => unknown): { send: typeof fetch; asked: Asked[] } {
+function createFakeSend(answer: (asked: Asked) => unknown): { send: typeof fetch; asked: Asked[] } {
   const asked: Asked[] = []
   const send = (async (url: string, init: RequestInit) => {
     const one = { url: new URL(url), init }
@@ -28,7 +28,7 @@ function answering(answer: (asked: Asked) => unknown): { send: typeof fetch; ask
   }) as unknown as typeof fetch
   return { send, asked }
 }
-const reportOf = (id: string, send: typeof fetch, more: Record<string, string> = {}) => {
+const readReport = (id: string, send: typeof fetch, more: Record<string, string> = {}) => {
   const vendor = vendors.find((one) => one.id === id)!
   return vendor.report!.read({
     send,
@@ -47,7 +47,7 @@ const page = (results: object[], next: string | null = null) => ({
 })
 
 test('OpenAI: pages are followed, embeddings join, costs by line item belong to their model', async () => {
-  const { send, asked } = answering(({ url }) => {
+  const { send, asked } = createFakeSend(({ url }) => {
     if (url.pathname.endsWith('/completions'))
       return url.searchParams.get('page')
         ? page([{ object: 'organization.usage.completions.result', model: 'gpt-6-sol-2026-08-07', input_tokens: 5, output_tokens: 1, num_model_requests: 1 }])
@@ -75,7 +75,7 @@ test('OpenAI: pages are followed, embeddings join, costs by line item belong to 
       { object: 'organization.costs.result', amount: { value: 3, currency: 'usd' }, line_item: null },
     ])
   })
-  const report = await reportOf('openai', send, { OPENAI_PROJECT_ID: 'proj_1' })
+  const report = await readReport('openai', send, { OPENAI_PROJECT_ID: 'proj_1' })
   expect(report).toEqual([
     { model: 'gpt-6-luna', calls: 5n, input: 1000n, cached: 800n, output: 500n, cost: 60_000_100n },
     { model: 'gpt-6-sol-2026-08-07', calls: 1n, input: 5n, cached: 0n, output: 1n, cost: 0n },
@@ -97,7 +97,7 @@ test('Anthropic: caches are part of the input, amounts are cents in text, and on
     output_tokens: 500,
     model: 'claude-opus-5',
   }
-  const { send, asked } = answering(({ url }) =>
+  const { send, asked } = createFakeSend(({ url }) =>
     url.pathname.endsWith('/messages')
       ? page([usage])
       : page([
@@ -106,7 +106,7 @@ test('Anthropic: caches are part of the input, amounts are cents in text, and on
           { amount: '5', currency: 'USD', model: null, description: 'Web Search Usage', workspace_id: 'wrkspc_1' },
         ]),
   )
-  expect(await reportOf('anthropic', send, { ANTHROPIC_WORKSPACE_ID: 'wrkspc_1' })).toEqual([
+  expect(await readReport('anthropic', send, { ANTHROPIC_WORKSPACE_ID: 'wrkspc_1' })).toEqual([
     { model: 'claude-opus-5', calls: undefined, input: 3200n, cached: 200n, output: 500n, cost: 1_237_891_200n },
     { model: 'other', calls: undefined, input: 0n, cached: 0n, output: 0n, cost: 50_000_000n },
   ])
@@ -117,7 +117,7 @@ test('Anthropic: caches are part of the input, amounts are cents in text, and on
 
 test('Google: a signed assertion, one question to BigQuery, SKUs in words become models and classes', async () => {
   const row = (...cells: string[]) => ({ f: cells.map((v) => ({ v })) })
-  const { send, asked } = answering(({ url }) =>
+  const { send, asked } = createFakeSend(({ url }) =>
     url.host === 'oauth2.googleapis.com'
       ? { access_token: 'ya29.x', expires_in: 3599, token_type: 'Bearer' }
       : {
@@ -132,7 +132,7 @@ test('Google: a signed assertion, one question to BigQuery, SKUs in words become
           ],
         },
   )
-  expect(await reportOf('google', send)).toEqual([
+  expect(await readReport('google', send)).toEqual([
     { model: 'gemini-3.8-flash-lite', calls: undefined, input: 1500n, cached: 300n, output: 50n, cost: 100_138_000n },
     { model: 'gemini-3.8-flash', calls: undefined, input: 0n, cached: 0n, output: 7n, cost: 10_000_000n },
   ])
@@ -155,21 +155,21 @@ test.each([
   ['another currency', () => page([{ amount: { value: 1, currency: 'eur' }, model: 'm', input_tokens: 1, output_tokens: 1, num_model_requests: 1 }])],
   ['something else', () => ({ data: 'x' })],
 ])('an incomplete report is rejected: %s', async (_name, answer) => {
-  const { send } = answering(answer)
-  await expect(reportOf('openai', send)).rejects.toThrow()
-  await expect(reportOf('openai', send)).rejects.not.toThrow(/sk-admin/)
+  const { send } = createFakeSend(answer)
+  await expect(readReport('openai', send)).rejects.toThrow()
+  await expect(readReport('openai', send)).rejects.not.toThrow(/sk-admin/)
 })
 
 test('a table’s name is no place for SQL', async () => {
-  const { send, asked } = answering(() => ({ access_token: 'x' }))
-  await expect(reportOf('google', send, { GOOGLE_BILLING_TABLE: 'p.d.t` where true --' })).rejects.toThrow('GOOGLE_BILLING_TABLE')
+  const { send, asked } = createFakeSend(() => ({ access_token: 'x' }))
+  await expect(readReport('google', send, { GOOGLE_BILLING_TABLE: 'p.d.t` where true --' })).rejects.toThrow('GOOGLE_BILLING_TABLE')
   expect(asked).toEqual([])
 })
 
 test('amounts of vendors, to the nano-dollar', () => {
-  expect(nanoOf(0.1 + 0.2)).toBe(300_000_000n)
-  expect(nanoOf(-0.5)).toBe(-500_000_000n)
-  expect(nanoOf('12.3456789019')).toBe(12_345_678_901n)
-  expect(nanoOfCents('123.45')).toBe(1_234_500_000n)
-  expect(() => nanoOf('1e5')).toThrow('not an amount')
+  expect(parseReportUsd(0.1 + 0.2)).toBe(300_000_000n)
+  expect(parseReportUsd(-0.5)).toBe(-500_000_000n)
+  expect(parseReportUsd('12.3456789019')).toBe(12_345_678_901n)
+  expect(parseReportCents('123.45')).toBe(1_234_500_000n)
+  expect(() => parseReportUsd('1e5')).toThrow('not an amount')
 })

@@ -1,13 +1,13 @@
 import { Download, X } from 'lucide-react'
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import type { CallWish } from '../queries.ts'
+import type { CallQuery } from '../queries.ts'
 import { useExport } from './use-export.ts'
 
 interface ExportButtonProps {
-  readonly wish: CallWish
+  readonly wish: CallQuery
   /** Calls that the file will hold, where that is known beforehand. */
   readonly total: number | undefined
 }
@@ -27,7 +27,7 @@ export function ExportButton({ wish, total }: ExportButtonProps) {
     <div className="flex items-center gap-3 text-13 text-fg-2" role="status">
       {total ? <progress className="h-1.5 w-32 accent-primary" max={total} value={Math.min(received, total)} aria-label={t('exportCsv')} /> : null}
       <span className="num">
-        {total ? t('exportProgressOf', { count: countText(received), total: countText(total) }) : t('exportProgress', { count: countText(received) })}
+        {total ? t('exportProgressOf', { count: formatCount(received), total: formatCount(total) }) : t('exportProgress', { count: formatCount(received) })}
       </span>
       <Button variant="ghost" size="sm" onClick={cancel}>
         <X size={14} strokeWidth={1.75} aria-hidden="true" />

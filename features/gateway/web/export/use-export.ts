@@ -1,33 +1,33 @@
 import { useEffect, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { currentLang, useTexts } from '#platform/web/i18n.ts'
-import { passOutside } from '#platform/web/state/outside.ts'
+import { getCurrentLang, useTexts } from '#platform/web/i18n.ts'
+import { ensureRealBrowser } from '#platform/web/state/outside.ts'
 import { saveBlob } from '#platform/web/save-blob.ts'
 import { toast } from '#ui/layers/toast.ts'
-import type { CallWish } from '../queries.ts'
+import type { CallQuery } from '../queries.ts'
 import { usageApi } from '../gateway-api.ts'
 import { gatewayTexts } from '../../texts.ts'
 
 const LINE_FEED = 10
 /** The last line begins with the number of calls before it. */
-const END_BYTES = 400
+const TAIL_BYTES = 400
 
-export interface Export {
+export interface CallExport {
   /** Calls received; undefined while nothing is on its way. */
   readonly received: number | undefined
-  start(wish: CallWish): Promise<void>
+  start(wish: CallQuery): Promise<void>
   cancel(): void
 }
 
 /** Downloads a file of calls in pieces, reports progress, and saves it only when complete. */
-export function useExport(): Export {
+export function useExport(): CallExport {
   const t = useTexts(gatewayTexts)
   const [received, setReceived] = useState<number>()
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
-  const start = async (wish: CallWish) => {
+  const start = async (wish: CallQuery) => {
     // Browsers inside apps drop downloads without a word.
-    if (stop.current || !passOutside('download')) return
+    if (stop.current || !ensureRealBrowser('download')) return
     const controller = (stop.current = new AbortController())
     const pieces: Uint8Array<ArrayBuffer>[] = []
     let lines = 0
@@ -35,7 +35,7 @@ export function useExport(): Export {
     setReceived(0)
     try {
       const file = await usageApi.usageCsv(
-        { ...wish, lang: currentLang() },
+        { ...wish, lang: getCurrentLang() },
         {
           signal: controller.signal,
           alone: true,
@@ -49,7 +49,7 @@ export function useExport(): Export {
         },
       )
       const blob = new Blob(pieces, { type: file.type })
-      if (!(await isWhole(blob, lines))) throw new Error('the file is not whole')
+      if (!(await isCompleteExport(blob, lines))) throw new Error('the file is not whole')
       saveBlob(blob, file.filename)
       toast.success(t('exportSaved', { name: file.filename }))
     } catch (error) {
@@ -63,8 +63,8 @@ export function useExport(): Export {
 }
 
 /** Header and last line are no calls. */
-export async function isWhole(blob: Blob, lines: number): Promise<boolean> {
-  const end = await blob.slice(-END_BYTES).text()
+export async function isCompleteExport(blob: Blob, lines: number): Promise<boolean> {
+  const end = await blob.slice(-TAIL_BYTES).text()
   const last = end.trimEnd().split('\r\n').at(-1) ?? ''
   return Number(/\d+/.exec(last.split(',')[0] ?? '')?.[0]) === lines - 2
 }

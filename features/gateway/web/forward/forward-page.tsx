@@ -4,11 +4,11 @@ import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { createApi } from '#platform/web/calls/api.ts'
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
-import { randomKey } from '#platform/web/calls/idempotency.ts'
+import { createRandomKey } from '#platform/web/calls/idempotency.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -46,7 +46,7 @@ export function ForwardPage() {
           <ErrorState error={forward.error} title={t('forwardFailed')} onRetry={() => void forward.refetch()} />
         </div>
       ) : forward.data ? (
-        <Values forward={forward.data} />
+        <ForwardValues forward={forward.data} />
       ) : (
         <Skeleton className="mt-6 h-72" />
       )}
@@ -54,7 +54,7 @@ export function ForwardPage() {
   )
 }
 
-function Values({ forward }: { readonly forward: Forward }) {
+function ForwardValues({ forward }: { readonly forward: Forward }) {
   const t = useTexts(forwardTexts)
   return (
     <>
@@ -117,13 +117,13 @@ function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
         <p className="mt-2 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-14">
           <span className="num">{forwardKey.masked}</span>
           <span className="text-13 text-fg-3">
-            {forwardKey.lastUseTime ? t('forwardUsed', { time: timeDisplay(forwardKey.lastUseTime) }) : t('forwardNever')}
+            {forwardKey.lastUseTime ? t('forwardUsed', { time: displayTime(forwardKey.lastUseTime) }) : t('forwardNever')}
           </span>
         </p>
       ) : (
         <p className="mt-2 text-14 text-fg-2">{t('forwardNoneBody')}</p>
       )}
-      {forwardKey?.oldEndsTime ? <p className="mt-1 text-13 text-fg-3">{t('forwardOldUntil', { time: timeDisplay(forwardKey.oldEndsTime) })}</p> : null}
+      {forwardKey?.oldEndsTime ? <p className="mt-1 text-13 text-fg-3">{t('forwardOldUntil', { time: displayTime(forwardKey.oldEndsTime) })}</p> : null}
       {failed ? (
         <AlertBox
           kind="error"
@@ -165,7 +165,7 @@ function useApply() {
   const [busy, setBusy] = useState(false)
   const [made, setMade] = useState<string>()
   const [failed, setFailed] = useState<{ message: string; errorName?: string | undefined }>()
-  const [requestKey, setRequestKey] = useState(randomKey)
+  const [requestKey, setRequestKey] = useState(createRandomKey)
   const apply = async () => {
     setBusy(true)
     setFailed(undefined)
@@ -173,10 +173,10 @@ function useApply() {
       const reply = await withStepUp(() => api.gptForwardApply({ requestKey }))
       if (!reply) return
       setMade(reply.apiKey)
-      setRequestKey(randomKey())
+      setRequestKey(createRandomKey())
       await client.invalidateQueries({ queryKey: ['gateway'] })
     } catch (error) {
-      if (!isUncertain(error)) setRequestKey(randomKey())
+      if (!isUncertain(error)) setRequestKey(createRandomKey())
       setFailed(isApiError(error) ? error : { message: String(error) })
     } finally {
       setBusy(false)

@@ -6,18 +6,18 @@ interface Target {
 }
 
 /** Base64 of UTF-8: btoa alone fails on Chinese names. */
-function base64(text: string): string {
+function toBase64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
-export function cherryLink({ origin, secret, name }: Target): string {
+export function buildCherryLink({ origin, secret, name }: Target): string {
   // One id a site: identical ids collide in Cherry Studio.
   const id = `mingxi-${new URL(origin).host.replace(/[^a-z0-9]+/gi, '-')}`
-  const data = base64(JSON.stringify({ id, baseUrl: origin, apiKey: secret, name, type: 'openai' }))
+  const data = toBase64(JSON.stringify({ id, baseUrl: origin, apiKey: secret, name, type: 'openai' }))
   return `cherrystudio://providers/api-keys?v=1&data=${encodeURIComponent(data)}`
 }
 
-export function switchLink(app: 'claude' | 'codex' | 'gemini', { origin, secret, name }: Target): string {
+export function buildSwitchLink(app: 'claude' | 'codex' | 'gemini', { origin, secret, name }: Target): string {
   const query = new URLSearchParams({ resource: 'provider', app, name, homepage: origin, endpoint: app === 'codex' ? `${origin}/v1` : origin, apiKey: secret })
   return `ccswitch://v1/import?${query}`
 }

@@ -1,27 +1,27 @@
 import { Ellipsis } from 'lucide-react'
 import { copyText } from '#platform/web/clipboard.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { whenOn } from '#platform/web/state/flags.ts'
+import { runIfFeatureOn } from '#platform/web/state/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 import { Button } from '#ui/button.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import type { KeyRow } from '../../contract.ts'
+import type { ApiKeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { keysApi } from '../gateway-api.ts'
 import { useKeysChanged } from '../queries.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
-import { stateOf } from './key-state.ts'
+import { resolveApiKeyState } from './key-state.ts'
 
 /** The most common action for a key's state, and a menu with the others. */
-export function KeyActions({ row }: { readonly row: KeyRow }) {
+export function KeyActions({ row }: { readonly row: ApiKeyRow }) {
   const t = useTexts(gatewayTexts)
   const { openRename, openDelete, openRotate, openTest } = useKeyDialogs()
   const changed = useKeysChanged()
   if (row.status === 'deleted') return <span className="text-13 text-fg-3">{t('keyBillsStay')}</span>
   const turn = (on: boolean) =>
-    whenOn('modifyKey', () => {
+    runIfFeatureOn('modifyKey', () => {
       void withStepUp(() => keysApi.switchKey({ keyId: row.keyId, on }))
         .then(async (done) => {
           if (!done) return
@@ -33,7 +33,7 @@ export function KeyActions({ row }: { readonly row: KeyRow }) {
   const copyId = () => void copyText(row.keyId).then((done) => (done ? toast.success(t('keyIdCopied', { id: row.keyId })) : toast.warning(row.keyId)))
   const off = row.status === 'disabled'
   const paused = row.status === 'paused'
-  const idle = stateOf(row, Date.now()).kind === 'idle'
+  const idle = resolveApiKeyState(row, Date.now()).kind === 'idle'
   const first = paused
     ? undefined
     : off

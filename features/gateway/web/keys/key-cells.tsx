@@ -2,11 +2,11 @@ import { TriangleAlert } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { Usd } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
-import type { KeyRow } from '../../contract.ts'
+import type { ApiKeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { shortTime, stateOf } from './key-state.ts'
+import { formatKeyTime, resolveApiKeyState } from './key-state.ts'
 
 const KEY_STATE_TEXT = {
   deleted: 'keyState_deleted',
@@ -22,7 +22,7 @@ const KEY_STATE_TEXT = {
 } as const
 
 /** Name over mask. A mask is nothing to copy: the secret is shown once, when it is made. */
-export function KeyName({ row }: { readonly row: KeyRow }) {
+export function KeyName({ row }: { readonly row: ApiKeyRow }) {
   return (
     <span className="block max-w-72 py-0.5 desktop:min-w-40">
       <span className={`block [overflow-wrap:anywhere] ${row.status === 'deleted' ? 'font-normal text-fg-3 line-through' : 'font-semibold'}`}>
@@ -42,13 +42,13 @@ export function KeySpend({ amount, places }: { readonly amount: string; readonly
   )
 }
 
-export function KeyLastUse({ row }: { readonly row: KeyRow }) {
+export function KeyLastUse({ row }: { readonly row: ApiKeyRow }) {
   const t = useTexts(gatewayTexts)
   if (row.lastUseAt === null) return <span className="text-fg-3">{t('keyNeverUsed')}</span>
-  const { day, text } = shortTime(row.lastUseAt, Date.now())
+  const { day, text } = formatKeyTime(row.lastUseAt, Date.now())
   return (
     <span className="text-13 whitespace-nowrap">
-      <time dateTime={row.lastUseAt} title={timeDisplay(row.lastUseAt, 'second')}>
+      <time dateTime={row.lastUseAt} title={displayTime(row.lastUseAt, 'second')}>
         {day === 'yesterday' ? `${t('yesterday')} ` : null}
         <span className="num">{text}</span>
       </time>
@@ -68,11 +68,11 @@ const TONES = {
   expired: 'danger',
   expires: 'neutral',
   idle: 'neutral',
-} as const satisfies Record<ReturnType<typeof stateOf>['kind'], Tone>
+} as const satisfies Record<ReturnType<typeof resolveApiKeyState>['kind'], Tone>
 
-export function KeyStateBadge({ row }: { readonly row: KeyRow }) {
+export function KeyStateBadge({ row }: { readonly row: ApiKeyRow }) {
   const t = useTexts(gatewayTexts)
-  const state = stateOf(row, Date.now())
+  const state = resolveApiKeyState(row, Date.now())
   const values = 'day' in state ? { day: state.day.slice(5) } : 'days' in state ? { days: state.days } : undefined
   const warns = state.kind === 'nearly' || state.kind === 'used'
   const badge = (
@@ -84,7 +84,7 @@ export function KeyStateBadge({ row }: { readonly row: KeyRow }) {
   return (
     <>
       {badge}
-      <span className="block text-12 whitespace-nowrap text-fg-3">{t('keyPausedSince', { at: shortTime(row.pausedAt, Date.now()).text })}</span>
+      <span className="block text-12 whitespace-nowrap text-fg-3">{t('keyPausedSince', { at: formatKeyTime(row.pausedAt, Date.now()).text })}</span>
     </>
   )
 }

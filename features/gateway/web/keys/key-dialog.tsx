@@ -8,7 +8,7 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { LimitsFields } from './limits-fields.tsx'
-import { NO_LIMITS, isSame } from './limits-form.ts'
+import { EMPTY_LIMITS_FORM, isSameLimitsForm } from './limits-form.ts'
 import { useKeyForm } from './use-key-form.ts'
 
 /** Creates a key, or changes its name and limits. */
@@ -67,7 +67,7 @@ function Limits({ id, form }: { readonly id: string; readonly form: ReturnType<t
       >
         <span>
           {t('limitsTitle')}
-          <span className="ml-2 font-normal text-fg-3">{t(isSame(form.limits, NO_LIMITS) ? 'limitsNone' : 'limitsSome')}</span>
+          <span className="ml-2 font-normal text-fg-3">{t(isSameLimitsForm(form.limits, EMPTY_LIMITS_FORM) ? 'limitsNone' : 'limitsSome')}</span>
         </span>
         <ChevronDown
           size={16}

@@ -1,8 +1,8 @@
 import { create } from 'zustand'
-import { whenOn } from '#platform/web/state/flags.ts'
-import type { KeyRow } from '../../contract.ts'
+import { runIfFeatureOn } from '#platform/web/state/flags.ts'
+import type { ApiKeyRow } from '../../contract.ts'
 
-export interface MadeKey {
+export interface NewApiKey {
   readonly apiToken: string
   readonly keyName: string
   /** Until when the secret that it replaced works. */
@@ -14,30 +14,30 @@ interface State {
   /** One has been asked for since the page was loaded. */
   readonly asked: boolean
   readonly creating: boolean
-  readonly renaming: KeyRow | undefined
-  readonly deleting: KeyRow | undefined
-  readonly rotating: KeyRow | undefined
-  readonly testing: KeyRow | undefined
-  readonly made: MadeKey | undefined
+  readonly renaming: ApiKeyRow | undefined
+  readonly deleting: ApiKeyRow | undefined
+  readonly rotating: ApiKeyRow | undefined
+  readonly testing: ApiKeyRow | undefined
+  readonly made: NewApiKey | undefined
   openCreate(): void
-  openRename(key: KeyRow): void
-  openDelete(key: KeyRow): void
-  openRotate(key: KeyRow): void
-  openTest(key: KeyRow): void
-  show(made: MadeKey): void
+  openRename(key: ApiKeyRow): void
+  openDelete(key: ApiKeyRow): void
+  openRotate(key: ApiKeyRow): void
+  openTest(key: ApiKeyRow): void
+  show(made: NewApiKey): void
   close(): void
 }
 
-const closed = { creating: false, renaming: undefined, deleting: undefined, rotating: undefined, testing: undefined, made: undefined }
+const CLOSED_DIALOGS = { creating: false, renaming: undefined, deleting: undefined, rotating: undefined, testing: undefined, made: undefined }
 
 export const useKeyDialogs = create<State>((set) => ({
   asked: false,
-  ...closed,
-  openCreate: () => whenOn('createKey', () => set({ ...closed, asked: true, creating: true })),
-  openRename: (key) => whenOn('modifyKey', () => set({ ...closed, asked: true, renaming: key })),
-  openDelete: (key) => whenOn('deleteKey', () => set({ ...closed, asked: true, deleting: key })),
-  openRotate: (key) => whenOn('modifyKey', () => set({ ...closed, asked: true, rotating: key })),
-  openTest: (key) => set({ ...closed, asked: true, testing: key }),
-  show: (made) => set({ ...closed, asked: true, made }),
-  close: () => set(closed),
+  ...CLOSED_DIALOGS,
+  openCreate: () => runIfFeatureOn('createKey', () => set({ ...CLOSED_DIALOGS, asked: true, creating: true })),
+  openRename: (key) => runIfFeatureOn('modifyKey', () => set({ ...CLOSED_DIALOGS, asked: true, renaming: key })),
+  openDelete: (key) => runIfFeatureOn('deleteKey', () => set({ ...CLOSED_DIALOGS, asked: true, deleting: key })),
+  openRotate: (key) => runIfFeatureOn('modifyKey', () => set({ ...CLOSED_DIALOGS, asked: true, rotating: key })),
+  openTest: (key) => set({ ...CLOSED_DIALOGS, asked: true, testing: key }),
+  show: (made) => set({ ...CLOSED_DIALOGS, asked: true, made }),
+  close: () => set(CLOSED_DIALOGS),
 }))

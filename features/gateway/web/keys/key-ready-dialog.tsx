@@ -3,17 +3,17 @@ import { useState } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { cherryLink, switchLink } from './client-links.ts'
-import { useKeyDialogs, type MadeKey } from './key-dialogs.ts'
-import { usePrices } from '../queries.ts'
-import { DEFAULT_MODEL, keySnippets } from './snippets.ts'
+import { buildCherryLink, buildSwitchLink } from './client-links.ts'
+import { useKeyDialogs, type NewApiKey } from './key-dialogs.ts'
+import { useModelPrices } from '../queries.ts'
+import { DEFAULT_SNIPPET_MODEL, buildKeySnippets } from './snippets.ts'
 
 /** The one time a secret is shown. It closes by its button only, and then the secret is gone. */
 export function KeyReadyDialog() {
@@ -33,19 +33,19 @@ export function KeyReadyDialog() {
   )
 }
 
-function Ready({ made }: { readonly made: MadeKey }) {
+function Ready({ made }: { readonly made: NewApiKey }) {
   const t = useTexts(gatewayTexts)
   const lang = useLang()
   const mobile = useIsMobile()
-  const prices = usePrices()
+  const prices = useModelPrices()
   const origin = location.origin
   const target = { origin, secret: made.apiToken, name: lang === 'zh' ? site.brandZh : site.brand }
   const words = { other: t('otherClients'), base: t('snippetBase'), key: t('snippetKey'), models: t('snippetModels') }
   const rows = (prices.data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   const models = rows.map((row) => row.modelValue)
-  const [chosen, choose] = useState(DEFAULT_MODEL.id)
+  const [chosen, choose] = useState(DEFAULT_SNIPPET_MODEL.id)
   const row = rows.find((one) => one.modelValue === chosen)
-  const model = row === undefined ? DEFAULT_MODEL : { id: chosen, vendor: row.vendor }
+  const model = row === undefined ? DEFAULT_SNIPPET_MODEL : { id: chosen, vendor: row.vendor }
   // Made when pressed: a link in the page would keep the secret in it.
   const go = (make: () => string) => () => {
     location.href = make()
@@ -56,7 +56,7 @@ function Ready({ made }: { readonly made: MadeKey }) {
         <TriangleAlert size={16} strokeWidth={1.75} className="mt-[3px] shrink-0" aria-hidden="true" />
         <span>
           {t('keyReadyWarn')}
-          {made.oldEndsAt ? ` ${t('keyRotatedUntil', { time: timeDisplay(made.oldEndsAt) })}` : null}
+          {made.oldEndsAt ? ` ${t('keyRotatedUntil', { time: displayTime(made.oldEndsAt) })}` : null}
         </span>
       </p>
       <div className="flex items-center gap-3 rounded-card border border-line bg-sunken p-4 mobile:flex-col mobile:items-stretch">
@@ -69,16 +69,16 @@ function Ready({ made }: { readonly made: MadeKey }) {
         <div>
           <p className="text-14 font-semibold">{t('importTitle')}</p>
           <div className="mt-2 flex flex-wrap gap-2">
-            <Button size="sm" variant="secondary" onClick={go(() => cherryLink(target))}>
+            <Button size="sm" variant="secondary" onClick={go(() => buildCherryLink(target))}>
               {t('importCherry')}
             </Button>
-            <Button size="sm" variant="secondary" onClick={go(() => switchLink('claude', target))}>
+            <Button size="sm" variant="secondary" onClick={go(() => buildSwitchLink('claude', target))}>
               {t('importSwitchClaude')}
             </Button>
-            <Button size="sm" variant="secondary" onClick={go(() => switchLink('codex', target))}>
+            <Button size="sm" variant="secondary" onClick={go(() => buildSwitchLink('codex', target))}>
               {t('importSwitchCodex')}
             </Button>
-            <Button size="sm" variant="secondary" onClick={go(() => switchLink('gemini', target))}>
+            <Button size="sm" variant="secondary" onClick={go(() => buildSwitchLink('gemini', target))}>
               {t('importSwitchGemini')}
             </Button>
           </div>
@@ -86,10 +86,10 @@ function Ready({ made }: { readonly made: MadeKey }) {
         </div>
       )}
       <div className="grid grid-cols-1 gap-3">
-        {models.includes(DEFAULT_MODEL.id) ? (
+        {models.includes(DEFAULT_SNIPPET_MODEL.id) ? (
           <PickField label={t('snippetFor')} options={models.map((id) => ({ value: id, label: id }))} value={chosen} onChange={choose} />
         ) : null}
-        <CodeBlock key={model.vendor} label={t('snippets')} snippets={keySnippets(origin, made.apiToken, words, models, model)} />
+        <CodeBlock key={model.vendor} label={t('snippets')} snippets={buildKeySnippets(origin, made.apiToken, words, models, model)} />
       </div>
     </div>
   )

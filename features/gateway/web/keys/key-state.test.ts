@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { KeyRow } from '../../contract.ts'
-import { shortTime, stateOf } from './key-state.ts'
+import type { ApiKeyRow } from '../../contract.ts'
+import { formatKeyTime, resolveApiKeyState } from './key-state.ts'
 
 const NOW = Date.parse('2026-11-22T14:00:00Z')
-const LIMITS: NonNullable<KeyRow['limits']> = {
+const LIMITS: NonNullable<ApiKeyRow['limits']> = {
   expiresAt: null,
   models: [],
   networks: [],
@@ -14,7 +14,7 @@ const LIMITS: NonNullable<KeyRow['limits']> = {
   monthBudget: null,
   onDisconnect: 'abort',
 }
-const key = (more: Partial<KeyRow> = {}, limits: Partial<NonNullable<KeyRow['limits']>> = {}, used = '0'): KeyRow => ({
+const key = (more: Partial<ApiKeyRow> = {}, limits: Partial<NonNullable<ApiKeyRow['limits']>> = {}, used = '0'): ApiKeyRow => ({
   keyId: 'key_1',
   keyName: 'a',
   apiToken: 'sk·······9f3a',
@@ -49,12 +49,12 @@ test.each([
   [key({ lastUseAt: '2026-08-21T00:00:00Z' }), { kind: 'idle', days: 93 }],
   [key({ lastUseAt: null, createdAt: '2026-08-21T00:00:00Z' }), { kind: 'idle', days: 93 }],
 ])('%#: the most important state of a key', (row, state) => {
-  expect(stateOf(row, NOW)).toEqual(state)
+  expect(resolveApiKeyState(row, NOW)).toEqual(state)
 })
 
 test('times are as short as they can be told apart', () => {
-  expect(shortTime('2026-11-22T13:35:00Z', NOW)).toEqual({ day: 'today', text: '21:35' })
-  expect(shortTime('2026-11-21T15:48:00Z', NOW)).toEqual({ day: 'yesterday', text: '23:48' })
-  expect(shortTime('2026-08-21T00:00:00Z', NOW)).toEqual({ day: 'other', text: '08-21' })
-  expect(shortTime('2025-08-21T00:00:00Z', NOW)).toEqual({ day: 'other', text: '2025-08-21' })
+  expect(formatKeyTime('2026-11-22T13:35:00Z', NOW)).toEqual({ day: 'today', text: '21:35' })
+  expect(formatKeyTime('2026-11-21T15:48:00Z', NOW)).toEqual({ day: 'yesterday', text: '23:48' })
+  expect(formatKeyTime('2026-08-21T00:00:00Z', NOW)).toEqual({ day: 'other', text: '08-21' })
+  expect(formatKeyTime('2025-08-21T00:00:00Z', NOW)).toEqual({ day: 'other', text: '2025-08-21' })
 })

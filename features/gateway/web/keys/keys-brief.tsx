@@ -1,33 +1,33 @@
 import { Link } from '@tanstack/react-router'
-import { commonPlaces } from '#platform/shared/show-money.ts'
+import { countCommonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton, SkeletonRows } from '#ui/skeleton.tsx'
-import type { KeyRow } from '../../contract.ts'
+import type { ApiKeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { useKeys, useKeySpend } from '../queries.ts'
+import { useApiKeys, useKeySpend } from '../queries.ts'
 import { KeyLastUse, KeyName, KeySpend, KeyStateBadge } from './key-cells.tsx'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { KeyHosts } from './key-hosts.tsx'
 import { KeysEmpty } from './keys-empty.tsx'
 
-const MOST = 5
+const MAX_KEYS = 5
 
 /** The newest keys on the overview; everything about them is on their own page. */
 export function KeysBrief({ balance }: { readonly balance: string | undefined }) {
   const t = useTexts(gatewayTexts)
-  const keys = useKeys(false)
+  const keys = useApiKeys(false)
   const spend = useKeySpend()
   const openCreate = useKeyDialogs((state) => state.openCreate)
   const rows = keys.data?.rowList ?? []
   const spendOf = new Map((spend.data?.keys ?? []).map((one) => [one.keyId, one.consumeAmount]))
-  const places = commonPlaces(
+  const places = countCommonPlaces(
     rows.map((row) => spendOf.get(row.keyId) ?? '0'),
     4,
   )
-  const columns: Column<KeyRow>[] = [
+  const columns: Column<ApiKeyRow>[] = [
     { key: 'name', header: t('keyName'), mobile: 'title', cell: (row) => <KeyName row={row} /> },
     { key: 'spend', header: t('keySpend'), align: 'right', cell: (row) => <KeySpend amount={spendOf.get(row.keyId) ?? '0'} places={places} /> },
     { key: 'used', header: t('keyLastUsed'), cell: (row) => <KeyLastUse row={row} /> },
@@ -41,7 +41,7 @@ export function KeysBrief({ balance }: { readonly balance: string | undefined })
         </h2>
         <div className="flex items-center gap-2">
           {rows.length ? (
-            <Link to="/api" search={{ tab: 'keys' }} className={buttonClass('ghost', 'sm')}>
+            <Link to="/api" search={{ tab: 'keys' }} className={getButtonClass('ghost', 'sm')}>
               {t('keysAll', { count: keys.data?.totalRecord })}
             </Link>
           ) : keys.isPending ? (
@@ -49,7 +49,7 @@ export function KeysBrief({ balance }: { readonly balance: string | undefined })
               <Skeleton className="h-4 w-14" />
             </span>
           ) : null}
-          <Link to="/api" search={{ tab: 'start' }} className={buttonClass('ghost', 'sm')}>
+          <Link to="/api" search={{ tab: 'start' }} className={getButtonClass('ghost', 'sm')}>
             {t('tutorial')}
           </Link>
           <Button variant="secondary" size="sm" onClick={openCreate}>
@@ -63,7 +63,7 @@ export function KeysBrief({ balance }: { readonly balance: string | undefined })
         <DataTable
           caption={t('keysTitle')}
           columns={columns}
-          rows={rows.slice(0, MOST)}
+          rows={rows.slice(0, MAX_KEYS)}
           rowKey={(row) => row.keyId}
           instead={keys.data ? rows.length ? undefined : <KeysEmpty balance={balance} /> : <SkeletonRows rows={3} />}
         />

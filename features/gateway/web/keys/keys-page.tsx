@@ -1,26 +1,26 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { commonPlaces } from '#platform/shared/show-money.ts'
+import { countCommonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { sumUsd, Usd } from '#platform/web/money.tsx'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Spark } from '#ui/figures/spark.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
-import type { KeyRow } from '../../contract.ts'
+import type { ApiKeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { useBalance, useKeys, useKeySpend } from '../queries.ts'
+import { useGatewayBalance, useApiKeys, useKeySpend } from '../queries.ts'
 import { KeyActions } from './key-actions.tsx'
 import { KeyLastUse, KeyName, KeySpend, KeyStateBadge } from './key-cells.tsx'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { KeyHosts } from './key-hosts.tsx'
-import { KeyUse } from './key-use.tsx'
+import { KeyLimitUse } from './key-use.tsx'
 import { KeysEmpty } from './keys-empty.tsx'
 import { RotationStrip } from './rotation-strip.tsx'
 
@@ -30,15 +30,15 @@ type Spend = NonNullable<ReturnType<typeof useKeySpend>['data']>['keys'][number]
 export function KeysPage({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   const [withDeleted, setWithDeleted] = useState(false)
-  const keys = useKeys(withDeleted)
+  const keys = useApiKeys(withDeleted)
   const spend = useKeySpend()
-  const balance = useBalance().data?.balance
+  const balance = useGatewayBalance().data?.balance
   const openCreate = useKeyDialogs((state) => state.openCreate)
   useLinkedKey(keys.data?.rowList)
   const rows = keys.data?.rowList ?? []
   const spendOf = new Map((spend.data?.keys ?? []).map((one) => [one.keyId, one]))
   const total = sumUsd(rows.map((row) => spendOf.get(row.keyId)?.consumeAmount ?? '0'))
-  const places = commonPlaces(
+  const places = countCommonPlaces(
     rows.map((row) => spendOf.get(row.keyId)?.consumeAmount ?? '0'),
     4,
   )
@@ -56,7 +56,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
           ) : null}
         </div>
         <div className="flex items-center gap-4">
-          <Link to="/api" search={{ tab: 'start' }} className={buttonClass('secondary')}>
+          <Link to="/api" search={{ tab: 'start' }} className={getButtonClass('secondary')}>
             {t('tutorial')}
           </Link>
           <CheckboxField label={t('showDeleted')} checked={withDeleted} onChange={(event) => setWithDeleted(event.target.checked)} />
@@ -72,7 +72,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
       ) : (
         <DataTable
           caption={t('keysTitle')}
-          columns={columnsOf(t, spendOf, places)}
+          columns={buildColumns(t, spendOf, places)}
           rows={rows}
           rowKey={(row) => row.keyId}
           instead={keys.data ? rows.length ? undefined : <KeysEmpty balance={balance} /> : <SkeletonRows rows={4} />}
@@ -84,7 +84,11 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
   )
 }
 
-function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>, spendOf: ReadonlyMap<string, Spend>, places: number): Column<KeyRow>[] {
+function buildColumns(
+  t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>,
+  spendOf: ReadonlyMap<string, Spend>,
+  places: number,
+): Column<ApiKeyRow>[] {
   return [
     { key: 'name', header: t('keyName'), mobile: 'title', cell: (row) => <KeyName row={row} /> },
     {
@@ -114,7 +118,7 @@ function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh
           </span>
         ),
     },
-    { key: 'limits', header: t('keyLimit'), cell: (row) => <KeyUse row={row} /> },
+    { key: 'limits', header: t('keyLimit'), cell: (row) => <KeyLimitUse row={row} /> },
     { key: 'used', header: t('keyLastUsed'), cell: (row) => <KeyLastUse row={row} /> },
     { key: 'state', header: t('callStatus'), mobile: 'primary', cell: (row) => <KeyStateBadge row={row} /> },
     {
@@ -129,7 +133,7 @@ function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh
 }
 
 /** A refusal of the model API links to the key whose limit it met. Once a link: the address is cleared a moment later. */
-function useLinkedKey(rows: readonly KeyRow[] | undefined): void {
+function useLinkedKey(rows: readonly ApiKeyRow[] | undefined): void {
   const navigate = useNavigate()
   const [linked] = useQueryParam<string>('key', '')
   const openRename = useKeyDialogs((state) => state.openRename)

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useId, type ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { Field } from '#ui/fields/field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
@@ -72,7 +72,7 @@ export function LimitsFields({ form, wrong, onChange }: Props) {
           hint={t('limitHint_lastDay')}
           type="date"
           value={form.lastDay}
-          min={shanghaiDay(Date.now())}
+          min={toShanghaiDay(Date.now())}
           error={wrong?.field === 'lastDay' ? wrong.message : undefined}
           onChange={(event) => onChange({ lastDay: event.target.value })}
         />

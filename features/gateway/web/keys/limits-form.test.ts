@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { KeyLimitsShown } from '../../contract-limits.ts'
-import { NO_LIMITS, formOf, limitsOf } from './limits-form.ts'
+import type { KeyLimitsView } from '../../contract-limits.ts'
+import { EMPTY_LIMITS_FORM, toLimitsForm, parseLimitsForm } from './limits-form.ts'
 
-const SHOWN: KeyLimitsShown = {
+const SHOWN: KeyLimitsView = {
   expiresAt: '2026-12-31T16:00:00.000Z',
   models: ['openai/*', 'claude-opus-5'],
   networks: ['203.0.113.0/24', '2001:db8::/32'],
@@ -16,26 +16,26 @@ const SHOWN: KeyLimitsShown = {
 
 describe('limits as they are typed', () => {
   test('limits that are shown are sent back unchanged', () => {
-    const form = formOf(SHOWN)
+    const form = toLimitsForm(SHOWN)
     expect(form).toMatchObject({ lastDay: '2026-12-31', dayBudget: '2.00', monthBudget: '30.50', models: 'openai/*\nclaude-opus-5' })
-    expect(limitsOf(form, SHOWN)).toEqual({ limits: { ...SHOWN, dayBudget: '2.00', monthBudget: '30.50' } })
+    expect(parseLimitsForm(form, SHOWN)).toEqual({ limits: { ...SHOWN, dayBudget: '2.00', monthBudget: '30.50' } })
   })
 
   test('an empty form sets no limits', () => {
-    expect(formOf(null)).toBe(NO_LIMITS)
-    const sent = limitsOf(NO_LIMITS, null)
+    expect(toLimitsForm(null)).toBe(EMPTY_LIMITS_FORM)
+    const sent = parseLimitsForm(EMPTY_LIMITS_FORM, null)
     expect(sent).toMatchObject({ limits: { expiresAt: null, models: [], networks: [], requestsPerMinute: null, dayBudget: null } })
   })
 
   test('a moment set elsewhere stays while its day does; another day ends at its midnight in Shanghai', () => {
     const before = { ...SHOWN, expiresAt: '2026-12-31T05:30:00.000Z' }
-    expect(formOf(before).lastDay).toBe('2026-12-31')
-    expect(limitsOf(formOf(before), before)).toMatchObject({ limits: { expiresAt: before.expiresAt } })
-    expect(limitsOf({ ...formOf(before), lastDay: '2027-01-01' }, before)).toMatchObject({ limits: { expiresAt: '2027-01-01T16:00:00.000Z' } })
+    expect(toLimitsForm(before).lastDay).toBe('2026-12-31')
+    expect(parseLimitsForm(toLimitsForm(before), before)).toMatchObject({ limits: { expiresAt: before.expiresAt } })
+    expect(parseLimitsForm({ ...toLimitsForm(before), lastDay: '2027-01-01' }, before)).toMatchObject({ limits: { expiresAt: '2027-01-01T16:00:00.000Z' } })
   })
 
   test('lists are parted by lines, spaces and commas of both kinds', () => {
-    expect(limitsOf({ ...NO_LIMITS, models: ' gpt-6-luna，openai/*\n claude-*;' }, null)).toMatchObject({
+    expect(parseLimitsForm({ ...EMPTY_LIMITS_FORM, models: ' gpt-6-luna，openai/*\n claude-*;' }, null)).toMatchObject({
       limits: { models: ['gpt-6-luna', 'openai/*', 'claude-*'] },
     })
   })
@@ -50,6 +50,6 @@ describe('limits as they are typed', () => {
     [{ dayBudget: '0' }, 'dayBudget', undefined],
     [{ monthBudget: '1e3' }, 'monthBudget', undefined],
   ])('%j is wrong', (change, wrong, word) => {
-    expect(limitsOf({ ...NO_LIMITS, ...change }, null)).toEqual(word === undefined ? { wrong } : { wrong, word })
+    expect(parseLimitsForm({ ...EMPTY_LIMITS_FORM, ...change }, null)).toEqual(word === undefined ? { wrong } : { wrong, word })
   })
 })

@@ -1,7 +1,7 @@
 import { showUsd } from '#platform/shared/show-money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { keyLimits, modelPattern, network } from '../../contract-limits.ts'
-import type { KeyLimitsSet, KeyLimitsShown } from '../../contract-limits.ts'
+import type { KeyLimitsInput, KeyLimitsView } from '../../contract-limits.ts'
 
 /** The limits of a key as they are typed; an empty field does not limit. */
 export interface LimitsForm {
@@ -18,7 +18,7 @@ export interface LimitsForm {
 }
 export type LimitsField = keyof LimitsForm
 
-export const NO_LIMITS: LimitsForm = {
+export const EMPTY_LIMITS_FORM: LimitsForm = {
   dayBudget: '',
   monthBudget: '',
   requestsPerMinute: '',
@@ -31,54 +31,54 @@ export const NO_LIMITS: LimitsForm = {
 }
 
 const DAY_MS = 86_400_000
-const typed = (value: number | null) => (value === null ? '' : String(value))
+const toFieldText = (value: number | null) => (value === null ? '' : String(value))
 
 /** A key works until the end of its last day. One that ends in the middle of a day works on that day too. */
-export const lastDayOf = (expiresAt: string) => shanghaiDay(Date.parse(expiresAt) - 1)
-const endOf = (day: string) => new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS).toISOString()
+export const toLastDay = (expiresAt: string) => toShanghaiDay(Date.parse(expiresAt) - 1)
+const toExpiry = (day: string) => new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS).toISOString()
 
-export function formOf(limits: KeyLimitsShown | null): LimitsForm {
-  if (limits === null) return NO_LIMITS
+export function toLimitsForm(limits: KeyLimitsView | null): LimitsForm {
+  if (limits === null) return EMPTY_LIMITS_FORM
   return {
     dayBudget: limits.dayBudget === null ? '' : showUsd(limits.dayBudget),
     monthBudget: limits.monthBudget === null ? '' : showUsd(limits.monthBudget),
-    requestsPerMinute: typed(limits.requestsPerMinute),
-    tokensPerMinute: typed(limits.tokensPerMinute),
-    concurrency: typed(limits.concurrency),
-    lastDay: limits.expiresAt === null ? '' : lastDayOf(limits.expiresAt),
+    requestsPerMinute: toFieldText(limits.requestsPerMinute),
+    tokensPerMinute: toFieldText(limits.tokensPerMinute),
+    concurrency: toFieldText(limits.concurrency),
+    lastDay: limits.expiresAt === null ? '' : toLastDay(limits.expiresAt),
     models: limits.models.join('\n'),
     networks: limits.networks.join('\n'),
     onDisconnect: limits.onDisconnect,
   }
 }
 
-export const isSame = (one: LimitsForm, other: LimitsForm) => (Object.keys(one) as LimitsField[]).every((field) => one[field] === other[field])
+export const isSameLimitsForm = (one: LimitsForm, other: LimitsForm) => (Object.keys(one) as LimitsField[]).every((field) => one[field] === other[field])
 
-const words = (text: string) => text.split(/[\s,，、;；]+/).filter(Boolean)
-const whole = (text: string) => (text.trim() === '' ? null : /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
-const money = (text: string) => (text.trim() === '' ? null : text.trim().replaceAll(',', ''))
+const splitWords = (text: string) => text.split(/[\s,，、;；]+/).filter(Boolean)
+const parseWhole = (text: string) => (text.trim() === '' ? null : /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
+const parseMoney = (text: string) => (text.trim() === '' ? null : text.trim().replaceAll(',', ''))
 
 /** Limits to send, or the first invalid field. `before`: an expiry in the middle of a day is kept while its day is unchanged. */
-export function limitsOf(
+export function parseLimitsForm(
   form: LimitsForm,
-  before: KeyLimitsShown | null,
-): { readonly limits: KeyLimitsSet } | { readonly wrong: LimitsField; readonly word?: string } {
-  const models = words(form.models)
+  before: KeyLimitsView | null,
+): { readonly limits: KeyLimitsInput } | { readonly wrong: LimitsField; readonly word?: string } {
+  const models = splitWords(form.models)
   const badModel = models.find((word) => !modelPattern.safeParse(word).success)
   if (badModel !== undefined) return { wrong: 'models', word: badModel }
-  const networks = words(form.networks)
+  const networks = splitWords(form.networks)
   const badNetwork = networks.find((word) => !network.safeParse(word).success)
   if (badNetwork !== undefined) return { wrong: 'networks', word: badNetwork }
-  const kept = before?.expiresAt !== null && before !== null && lastDayOf(before.expiresAt) === form.lastDay ? before.expiresAt : undefined
+  const kept = before?.expiresAt !== null && before !== null && toLastDay(before.expiresAt) === form.lastDay ? before.expiresAt : undefined
   const parsed = keyLimits.safeParse({
-    expiresAt: form.lastDay === '' ? null : (kept ?? endOf(form.lastDay)),
+    expiresAt: form.lastDay === '' ? null : (kept ?? toExpiry(form.lastDay)),
     models,
     networks,
-    requestsPerMinute: whole(form.requestsPerMinute),
-    tokensPerMinute: whole(form.tokensPerMinute),
-    concurrency: whole(form.concurrency),
-    dayBudget: money(form.dayBudget),
-    monthBudget: money(form.monthBudget),
+    requestsPerMinute: parseWhole(form.requestsPerMinute),
+    tokensPerMinute: parseWhole(form.tokensPerMinute),
+    concurrency: parseWhole(form.concurrency),
+    dayBudget: parseMoney(form.dayBudget),
+    monthBudget: parseMoney(form.monthBudget),
     onDisconnect: form.onDisconnect,
   })
   if (parsed.success) return { limits: parsed.data }

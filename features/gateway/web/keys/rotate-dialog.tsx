@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { randomKey } from '#platform/web/calls/idempotency.ts'
+import { createRandomKey } from '#platform/web/calls/idempotency.ts'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
@@ -15,12 +15,12 @@ export function RotateDialog() {
   const t = useTexts(gatewayTexts)
   const { rotating, show, close } = useKeyDialogs()
   const changed = useKeysChanged()
-  const [requestKey, setRequestKey] = useState(randomKey)
+  const [requestKey, setRequestKey] = useState(createRandomKey)
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   useEffect(() => {
     setError(undefined)
-    setRequestKey(randomKey())
+    setRequestKey(createRandomKey())
   }, [rotating])
 
   const rotate = async () => {
@@ -32,7 +32,7 @@ export function RotateDialog() {
       show({ apiToken: made.apiToken, keyName: made.keyName, oldEndsAt: made.oldEndsAt })
       await changed()
     } catch (failure) {
-      if (!isUncertain(failure)) setRequestKey(randomKey())
+      if (!isUncertain(failure)) setRequestKey(createRandomKey())
       setError(isApiError(failure) ? failure.message : String(failure))
     } finally {
       setBusy(false)

@@ -1,12 +1,12 @@
 import type { Snippet } from '#ui/code-block.tsx'
-import { TALKING, vendorOf } from '../vendors/shown.ts'
+import { CHAT_VENDORS, findShownVendor } from '../vendors/shown.ts'
 
 /** Stands where a secret would: nothing real is written outside the dialog that shows it once. */
-export const PLACEHOLDER = '$MINGXI_API_KEY'
+export const KEY_PLACEHOLDER = '$MINGXI_API_KEY'
 
 /** Used where no model was chosen. */
-export const DEFAULT_MODEL: SnippetModel = { id: TALKING[0].example ?? '', vendor: TALKING[0].id }
-const EXAMPLES = TALKING.flatMap(({ example }) => example ?? [])
+export const DEFAULT_SNIPPET_MODEL: SnippetModel = { id: CHAT_VENDORS[0].example ?? '', vendor: CHAT_VENDORS[0].id }
+const EXAMPLE_MODELS = CHAT_VENDORS.flatMap(({ example }) => example ?? [])
 
 /** The model that a snippet calls, and whose it is. */
 export interface SnippetModel {
@@ -14,7 +14,7 @@ export interface SnippetModel {
   readonly vendor: string
 }
 
-export function curlSnippet(origin: string, key: string, model = DEFAULT_MODEL.id): string {
+export function buildCurlSnippet(origin: string, key: string, model = DEFAULT_SNIPPET_MODEL.id): string {
   return `curl ${origin}/v1/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
@@ -22,9 +22,9 @@ export function curlSnippet(origin: string, key: string, model = DEFAULT_MODEL.i
 }
 
 /** True if the client is made by or for the model's vendor: such snippets come first, because others need translation. */
-const isOwn = (vendor: string, client: string): boolean => vendorOf(vendor)?.clients?.includes(client) ?? false
+const isVendorClient = (vendor: string, client: string): boolean => findShownVendor(vendor)?.clients?.includes(client) ?? false
 
-interface Words {
+interface SnippetWords {
   readonly other: string
   readonly base: string
   readonly key: string
@@ -32,14 +32,20 @@ interface Words {
 }
 
 /** Working code for this host and model; each takes the base URL in the form that its client wants (wire.md 2). */
-export function keySnippets(origin: string, key: string, words: Words, models: readonly string[], model: SnippetModel = DEFAULT_MODEL): Snippet[] {
-  const all = [...sdkSnippets(origin, key, model), ...toolSnippets(origin, key, model), otherSnippet(origin, key, words, models)]
-  return all.toSorted((a, b) => Number(isOwn(model.vendor, b.id)) - Number(isOwn(model.vendor, a.id)))
+export function buildKeySnippets(
+  origin: string,
+  key: string,
+  words: SnippetWords,
+  models: readonly string[],
+  model: SnippetModel = DEFAULT_SNIPPET_MODEL,
+): Snippet[] {
+  const all = [...buildSdkSnippets(origin, key, model), ...buildToolSnippets(origin, key, model), buildOtherSnippet(origin, key, words, models)]
+  return all.toSorted((a, b) => Number(isVendorClient(model.vendor, b.id)) - Number(isVendorClient(model.vendor, a.id)))
 }
 
-function sdkSnippets(origin: string, key: string, { id }: SnippetModel): Snippet[] {
+function buildSdkSnippets(origin: string, key: string, { id }: SnippetModel): Snippet[] {
   return [
-    { id: 'curl', label: 'curl', code: curlSnippet(origin, key, id) },
+    { id: 'curl', label: 'curl', code: buildCurlSnippet(origin, key, id) },
     {
       id: 'python',
       label: 'Python',
@@ -94,14 +100,14 @@ console.log(reply.text)`,
 }
 
 /** Each names the model only where it is not its own vendor's. Codex asks for OpenAI's web search, which others do not have. */
-function toolSnippets(origin: string, key: string, { id, vendor }: SnippetModel): Snippet[] {
+function buildToolSnippets(origin: string, key: string, { id, vendor }: SnippetModel): Snippet[] {
   return [
     {
       id: 'claude-code',
       label: 'Claude Code',
       code: `export ANTHROPIC_BASE_URL="${origin}"
 export ANTHROPIC_AUTH_TOKEN="${key}"
-claude${isOwn(vendor, 'claude-code') ? '' : ` --model ${id}`}`,
+claude${isVendorClient(vendor, 'claude-code') ? '' : ` --model ${id}`}`,
     },
     {
       id: 'codex',
@@ -109,7 +115,7 @@ claude${isOwn(vendor, 'claude-code') ? '' : ` --model ${id}`}`,
       code: `# ~/.codex/config.toml
 model = "${id}"
 model_provider = "mingxi"
-${isOwn(vendor, 'codex') ? '' : 'web_search = "disabled"\n'}
+${isVendorClient(vendor, 'codex') ? '' : 'web_search = "disabled"\n'}
 [model_providers.mingxi]
 name = "Mingxi"
 base_url = "${origin}/v1"
@@ -129,8 +135,8 @@ gemini -m ${id}`,
   ]
 }
 
-function otherSnippet(origin: string, key: string, words: Words, models: readonly string[]): Snippet {
-  const listed = models.length > 0 ? models : EXAMPLES
+function buildOtherSnippet(origin: string, key: string, words: SnippetWords, models: readonly string[]): Snippet {
+  const listed = models.length > 0 ? models : EXAMPLE_MODELS
   return {
     id: 'other',
     label: words.other,

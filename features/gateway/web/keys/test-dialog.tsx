@@ -1,29 +1,29 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
-import { countText } from '#platform/shared/show-money.ts'
-import { parseUsd, plus, tokenCost, usd } from '#platform/shared/money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
+import { parseUsd, addNano, computeTokenCost, formatUsd } from '#platform/shared/money.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdShort } from '#platform/web/money.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayShortUsd } from '#platform/web/money.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { TEST_TOKENS, testPiece, type TestPiece } from '../../contract-keys.ts'
-import type { KeyRow, ModelRow } from '../../contract.ts'
+import { MAX_TEST_TOKENS, testPiece, type TestPiece } from '../../contract-keys.ts'
+import type { ApiKeyRow, ModelRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { keysApi } from '../gateway-api.ts'
-import { useKeysChanged, usePrices } from '../queries.ts'
+import { useKeysChanged, useModelPrices } from '../queries.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
-import { DEFAULT_MODEL } from './snippets.ts'
+import { DEFAULT_SNIPPET_MODEL } from './snippets.ts'
 
 /** A small real call as a key, from the page: its price beforehand, its answer as it comes, its receipt after it. */
 export function TestDialog() {
   const t = useTexts(gatewayTexts)
   const { testing, close } = useKeyDialogs()
   const form = useId()
-  const test = useTest(testing)
-  const models = (usePrices().data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
+  const test = useTestCall(testing)
+  const models = (useModelPrices().data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   const [chosen, choose] = useState('')
   const [typed, setTyped] = useState<string>()
   const text = typed ?? t('testSample')
@@ -31,7 +31,7 @@ export function TestDialog() {
     choose('')
     setTyped(undefined)
   }, [testing])
-  const model = models.find((one) => one.modelValue === (chosen || (testing?.lastModel ?? DEFAULT_MODEL.id))) ?? models[0]
+  const model = models.find((one) => one.modelValue === (chosen || (testing?.lastModel ?? DEFAULT_SNIPPET_MODEL.id))) ?? models[0]
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (testing && model && text.trim()) void test.send({ keyId: testing.keyId, model: model.modelValue, text })
@@ -49,7 +49,7 @@ export function TestDialog() {
       initialFocus={() => document.getElementById(form)?.querySelector('select') ?? true}
       footer={
         <div className="flex w-full flex-wrap items-center justify-between gap-3">
-          <span className="text-13 text-fg-2">{model ? t('testPrice', { amount: usdShort(mostOf(model, text), 'spent', 6) }) : null}</span>
+          <span className="text-13 text-fg-2">{model ? t('testPrice', { amount: displayShortUsd(computeMaximumPrice(model, text), 'spent', 6) }) : null}</span>
           <Button type="submit" form={form} loading={test.busy} disabled={!model || text.trim() === ''}>
             {t('testSend')}
           </Button>
@@ -84,7 +84,7 @@ function TestAnswer({
   const t = useTexts(gatewayTexts)
   const said = pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
   const last = pieces.findLast((piece) => piece.kind !== 'text')
-  if (!busy && !last && !error) return <p className="pb-2 text-13 text-fg-3">{t('testNote', { tokens: TEST_TOKENS })}</p>
+  if (!busy && !last && !error) return <p className="pb-2 text-13 text-fg-3">{t('testNote', { tokens: MAX_TEST_TOKENS })}</p>
   return (
     <div className="mb-3 grid gap-2.5 rounded-card border border-line bg-sunken p-4" role="status" aria-busy={busy}>
       {last?.kind === 'refused' ? (
@@ -99,13 +99,13 @@ function TestAnswer({
       {last ? (
         <p className="flex flex-wrap items-center justify-between gap-2 border-t border-dashed border-line pt-2.5 text-13 text-fg-2">
           <span className="num">
-            {last.kind === 'end' ? t('callSpeedValue', { first: countText(last.firstByteMs), total: countText(last.totalMs) }) : t('notCharged')}
+            {last.kind === 'end' ? t('callSpeedValue', { first: formatCount(last.firstByteMs), total: formatCount(last.totalMs) }) : t('notCharged')}
           </span>
           <Link
             to="/api"
             search={{ tab: 'requests', call: last.requestId.replace(/^req_/, last.kind === 'end' ? 'call_' : 'ref_') }}
             onClick={onLeave}
-            className={buttonClass('secondary', 'sm')}
+            className={getButtonClass('secondary', 'sm')}
           >
             {t('testReceipt')}
           </Link>
@@ -116,12 +116,12 @@ function TestAnswer({
 }
 
 /** No more than this: a token has a byte at least, and the answer is cut at its most. */
-export function mostOf({ prices }: Pick<ModelRow, 'prices'>, text: string): string {
+export function computeMaximumPrice({ prices }: Pick<ModelRow, 'prices'>, text: string): string {
   const bytes = new TextEncoder().encode(text).length + 64
-  return usd(plus(tokenCost(bytes, parseUsd(prices.usd.input)), tokenCost(TEST_TOKENS, parseUsd(prices.usd.output))))
+  return formatUsd(addNano(computeTokenCost(bytes, parseUsd(prices.usd.input)), computeTokenCost(MAX_TEST_TOKENS, parseUsd(prices.usd.output))))
 }
 
-function useTest(key: KeyRow | undefined) {
+function useTestCall(key: ApiKeyRow | undefined) {
   const changed = useKeysChanged()
   const [pieces, setPieces] = useState<readonly TestPiece[]>([])
   const [error, setError] = useState<string>()

@@ -1,6 +1,6 @@
 import { useEffect, useState, type FormEvent } from 'react'
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
-import { randomKey } from '#platform/web/calls/idempotency.ts'
+import { createRandomKey } from '#platform/web/calls/idempotency.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { withStepUp } from '#platform/web/calls/step-up.ts'
 import { toast } from '#ui/layers/toast.ts'
@@ -8,7 +8,7 @@ import { keyName } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { gatewayApi } from '../gateway-api.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
-import { NO_LIMITS, formOf, limitsOf } from './limits-form.ts'
+import { EMPTY_LIMITS_FORM, toLimitsForm, parseLimitsForm } from './limits-form.ts'
 import type { LimitsField } from './limits-form.ts'
 import { useKeysChanged } from '../queries.ts'
 
@@ -31,29 +31,29 @@ export function useKeyForm() {
   const changed = useKeysChanged()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
-  const [limits, setLimits] = useState(NO_LIMITS)
+  const [limits, setLimits] = useState(EMPTY_LIMITS_FORM)
   const [wrong, setWrong] = useState<{ field: LimitsField; message: string }>()
   const [unfolded, setUnfolded] = useState(false)
   const [busy, setBusy] = useState(false)
-  const [requestKey, setRequestKey] = useState(randomKey)
+  const [requestKey, setRequestKey] = useState(createRandomKey)
   useEffect(() => {
     if (!creating && renaming === undefined) return
     setName(renaming?.keyName ?? t('keyNameNew'))
     setError(undefined)
-    setLimits(formOf(renaming?.limits ?? null))
+    setLimits(toLimitsForm(renaming?.limits ?? null))
     setWrong(undefined)
     setUnfolded(renaming !== undefined)
-    setRequestKey(randomKey())
+    setRequestKey(createRandomKey())
   }, [creating, renaming, t])
 
-  const send = async (named: string, sent: Extract<ReturnType<typeof limitsOf>, { limits: unknown }>) => {
+  const send = async (named: string, sent: Extract<ReturnType<typeof parseLimitsForm>, { limits: unknown }>) => {
     if (renaming) {
       const input = { keyId: renaming.keyId, keyName: named, limits: sent.limits }
       if (!(await withStepUp(() => gatewayApi.updateKey(input)))) return
       close()
       toast.success(t('keyChanged'))
     } else {
-      const input = { keyName: named, requestKey, ...(limits === NO_LIMITS ? {} : { limits: sent.limits }) }
+      const input = { keyName: named, requestKey, ...(limits === EMPTY_LIMITS_FORM ? {} : { limits: sent.limits }) }
       const made = await withStepUp(() => gatewayApi.generateKey(input))
       if (!made) return
       show({ apiToken: made.apiToken, keyName: made.keyName })
@@ -61,7 +61,7 @@ export function useKeyForm() {
     await changed()
   }
   const failed = (failure: unknown) => {
-    if (!isUncertain(failure)) setRequestKey(randomKey())
+    if (!isUncertain(failure)) setRequestKey(createRandomKey())
     if (isApiError(failure) && failure.errorName === 'KEY_MODEL_UNKNOWN') setWrong({ field: 'models', message: failure.message })
     else if (isApiError(failure) && failure.errorName === 'KEY_EXPIRY_PAST') setWrong({ field: 'lastDay', message: failure.message })
     else setError(isApiError(failure) ? failure.message : String(failure))
@@ -70,7 +70,7 @@ export function useKeyForm() {
     event.preventDefault()
     const parsed = keyName.safeParse(name)
     if (!parsed.success) return setError(t('keyNameBad'))
-    const sent = limitsOf(limits, renaming?.limits ?? null)
+    const sent = parseLimitsForm(limits, renaming?.limits ?? null)
     if ('wrong' in sent) {
       setUnfolded(true)
       setWrong({ field: sent.wrong, message: sent.word === undefined ? t(LIMIT_BAD_TEXT[sent.wrong]) : t('limitBadWord', { word: sent.word }) })

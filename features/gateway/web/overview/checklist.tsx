@@ -4,30 +4,30 @@ import type { BalanceInfo } from '#features/wallet/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { useAccount } from '../queries.ts'
-import { curlSnippet, PLACEHOLDER } from '../keys/snippets.ts'
-import type { Summary } from './spend-chart.tsx'
+import { buildCurlSnippet, KEY_PLACEHOLDER } from '../keys/snippets.ts'
+import type { UsageSummary } from './spend-chart.tsx'
 import { useKeyDialogs } from '../keys/key-dialogs.ts'
 
 interface ChecklistProps {
   readonly balance: BalanceInfo | undefined
-  readonly summary: Summary | undefined
+  readonly summary: UsageSummary | undefined
   readonly onWait: (waiting: boolean) => void
 }
 
 const FIRST_RECHARGE = parseUsd('5')
-const HIDDEN = 'api.steps'
+const HIDDEN_STORAGE_KEY = 'api.steps'
 
 /** Four first steps, completed from real data. The last one updates when the first call arrives. */
 export function Checklist({ balance, summary, onWait }: ChecklistProps) {
   const t = useTexts(gatewayTexts)
   const account = useAccount()
-  const [hidden, setHidden] = useState(() => kept(HIDDEN) === 'yes')
+  const [hidden, setHidden] = useState(() => readStored(HIDDEN_STORAGE_KEY) === 'yes')
   const [arrived, setArrived] = useState(false)
   const hasCall = summary?.hasCall ?? false
   const waits = summary !== undefined && summary.hasKey && !hasCall
@@ -37,11 +37,11 @@ export function Checklist({ balance, summary, onWait }: ChecklistProps) {
     return undefined
   }, [waits, onWait])
   if (!balance || !summary || !account.data) return null
-  const steps = stepsOf(balance, summary, account.data.emailVerifyStatus === 1)
+  const steps = buildSteps(balance, summary, account.data.emailVerifyStatus === 1)
   const left = steps.filter((step) => !step.done).length
   const toggle = (hide: boolean) => {
     setHidden(hide)
-    keep(HIDDEN, hide ? 'yes' : 'no')
+    storeValue(HIDDEN_STORAGE_KEY, hide ? 'yes' : 'no')
   }
   const fresh = arrived && hasCall
   if (hidden || (left === 0 && !fresh)) {
@@ -77,7 +77,11 @@ export function Checklist({ balance, summary, onWait }: ChecklistProps) {
         </div>
       ) : null}
       {waits ? (
-        <CodeBlock className="mt-4" label={t('stepCall')} snippets={[{ id: 'curl', label: 'curl', code: curlSnippet(location.origin, PLACEHOLDER) }]} />
+        <CodeBlock
+          className="mt-4"
+          label={t('stepCall')}
+          snippets={[{ id: 'curl', label: 'curl', code: buildCurlSnippet(location.origin, KEY_PLACEHOLDER) }]}
+        />
       ) : null}
     </section>
   )
@@ -91,7 +95,7 @@ interface Step {
   readonly action?: { readonly text: 'recharge' | 'createKey'; readonly run: () => void }
 }
 
-function stepsOf(balance: BalanceInfo, { hasKey, hasCall }: Summary, isVerified: boolean): readonly Step[] {
+function buildSteps(balance: BalanceInfo, { hasKey, hasCall }: UsageSummary, isVerified: boolean): readonly Step[] {
   return [
     { key: 'email', done: isVerified, title: 'stepEmail', note: 'stepEmailNote' },
     {

@@ -7,16 +7,16 @@ vi.mock('#platform/web/calls/api.ts', () => {
   return { createApi: () => new Proxy({}, answers) }
 })
 const { QueryObserver, environmentManager, isServer } = await import('@tanstack/react-query')
-const { makeQueryClient } = await import('#platform/web/calls/query-client.ts')
+const { createQueryClient } = await import('#platform/web/calls/query-client.ts')
 const { overviewQueries } = await import('../queries.ts')
 
-let client: ReturnType<typeof makeQueryClient>
+let client: ReturnType<typeof createQueryClient>
 let leave: (() => void)[]
 beforeEach(() => {
   // the library asks nothing by itself where it takes the process for a server
   environmentManager.setIsServer(() => false)
   vi.useFakeTimers()
-  client = makeQueryClient()
+  client = createQueryClient()
   server.state = 'before'
 })
 afterEach(() => {

@@ -7,7 +7,7 @@ import { FundsFigures, RecentMovements, useFundsSummary } from '#features/paymen
 import { gatewayTexts } from '../../texts.ts'
 import { Checklist } from './checklist.tsx'
 import { KeysBrief } from '../keys/keys-brief.tsx'
-import { useBalance, useSummary } from '../queries.ts'
+import { useGatewayBalance, useSummary } from '../queries.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
 
 /** Drawn by its figures, which come later than the page. */
@@ -23,10 +23,10 @@ interface OverviewProps {
 }
 
 /** The first page of the console: money, pace, keys, first steps. */
-export function Overview({ titleId, autoRecharge: AutoRecharge, cards: Cards }: OverviewProps) {
+export function GatewayOverview({ titleId, autoRecharge: AutoRecharge, cards: Cards }: OverviewProps) {
   const t = useTexts(gatewayTexts)
   const [waiting, setWaiting] = useState(false)
-  const balance = useBalance()
+  const balance = useGatewayBalance()
   const summary = useSummary(waiting)
   const money = useFundsSummary()
   const figures = balance.data

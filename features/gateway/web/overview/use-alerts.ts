@@ -9,13 +9,13 @@ import { toast } from '#ui/layers/toast.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { alertsApi } from '../gateway-api.ts'
 
-const KEY = ['gateway', 'alerts']
+const QUERY_KEY = ['gateway', 'alerts']
 
 /** The settings of alerts, their form and its sending. */
 export function useAlerts() {
   const t = useTexts(gatewayTexts)
   const client = useQueryClient()
-  const settings = useQuery({ queryKey: KEY, queryFn: ({ signal }) => alertsApi.alerts({}, { signal }) })
+  const settings = useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => alertsApi.alerts({}, { signal }) })
   const [low, setLow] = useState('')
   const [hook, setHook] = useState('')
   const [wrong, setWrong] = useState<{ low?: string; hook?: string }>({})
@@ -33,7 +33,7 @@ export function useAlerts() {
     setBusy(true)
     try {
       await work()
-      await client.invalidateQueries({ queryKey: KEY })
+      await client.invalidateQueries({ queryKey: QUERY_KEY })
     } catch (error) {
       setWrong({ hook: isApiError(error) ? error.message : String(error) })
     } finally {

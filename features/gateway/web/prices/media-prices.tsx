@@ -2,10 +2,10 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { ModelRow } from '../../contract.ts'
-import { MEDIA_KINDS, listedPrices } from '../../contract-units.ts'
+import { MEDIA_KINDS, listModelPrices } from '../../contract-units.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { priceText } from '../figures.ts'
-import { LifeBadge } from './life-badge.tsx'
+import { formatModelPrice } from '../figures.ts'
+import { LifecycleBadge } from './lifecycle-badge.tsx'
 import { OwnBadge } from './own-terms.tsx'
 import { GATEWAY_CALL_LINE_TEXT } from '../../state-texts.ts'
 import type { PriceUnit } from '../../contract-units.ts'
@@ -44,7 +44,7 @@ export function MediaPrices({ rows, currency }: { readonly rows: readonly ModelR
                 <p className="flex flex-wrap items-center gap-x-2">
                   <VendorDot vendor={row.vendor} />
                   <span className="font-semibold">{row.modelName}</span>
-                  <LifeBadge row={row} />
+                  <LifecycleBadge row={row} />
                   <OwnBadge row={row} />
                 </p>
                 <p className="flex items-center gap-0.5 pl-4 text-13 text-fg-3">
@@ -65,7 +65,7 @@ const CNY_PLACES = 4
 
 function Prices({ row, currency }: { readonly row: ModelRow; readonly currency: 'usd' | 'cny' }) {
   const t = useTexts(gatewayTexts)
-  const prices = listedPrices(row.prices[currency])
+  const prices = listModelPrices(row.prices[currency])
   if (!prices.length) return <p className="text-14 text-fg-2 mobile:pl-4">{t('priceFree')}</p>
   return (
     <dl className="grid grid-cols-[auto_auto] gap-x-6 gap-y-1 text-14 mobile:grid-cols-[1fr_auto] mobile:pl-4">
@@ -73,7 +73,7 @@ function Prices({ row, currency }: { readonly row: ModelRow; readonly currency: 
         <div key={name} className="contents">
           <dt className="text-fg-3">{t(GATEWAY_CALL_LINE_TEXT[name])}</dt>
           <dd className="num text-right mobile:whitespace-normal">
-            {t(PRICE_PER_TEXT[unit], { price: priceText(price, currency, currency === 'cny' ? CNY_PLACES : undefined) })}
+            {t(PRICE_PER_TEXT[unit], { price: formatModelPrice(price, currency, currency === 'cny' ? CNY_PLACES : undefined) })}
           </dd>
         </div>
       ))}

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { ModelRow, gatewayContract } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
@@ -22,7 +22,7 @@ export function OwnTerms({ terms }: { readonly terms: readonly Term[] }) {
           <li key={`${model ?? ''} ${from}`} className="flex flex-wrap items-baseline gap-x-4 py-1.5">
             <span className="min-w-0 flex-1 [overflow-wrap:anywhere] mobile:basis-full">{model ? <code className="num">{model}</code> : t(all)}</span>
             <span className={`tabular ${holds ? 'font-semibold' : 'text-fg-2'}`}>{percent === '100' ? t('ownList') : t('ownPercent', { percent })}</span>
-            <span className="text-13 text-fg-3 tabular">{t(holds ? 'ownSince' : 'ownFrom', { at: timeDisplay(from) })}</span>
+            <span className="text-13 text-fg-3 tabular">{t(holds ? 'ownSince' : 'ownFrom', { at: displayTime(from) })}</span>
           </li>
         ))}
       </ul>

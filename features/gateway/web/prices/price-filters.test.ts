@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRow } from '../../contract.ts'
-import { shownModels, withOwn } from './price-filters.ts'
+import { filterPriceList, applyOwnPrices } from './price-filters.ts'
 
 const classes = (input: string, output: string) => ({
   input,
@@ -40,7 +40,7 @@ const rows = [
   row('gemini-3.8-flash', 'google', '0.3', '2.5', { contextTokens: null }),
 ]
 const all = { text: '', vendor: '', capabilities: [], sort: 'default' } as const
-const ids = (filter: Parameters<typeof shownModels>[1]) => shownModels(rows, filter).map((found) => found.modelValue)
+const ids = (filter: Parameters<typeof filterPriceList>[1]) => filterPriceList(rows, filter).map((found) => found.modelValue)
 
 test('separators and case do not matter, aliases count', () => {
   expect(ids({ ...all, text: 'GPT56 SOL' })).toEqual(['gpt-5.6-sol'])
@@ -59,7 +59,7 @@ test('sorted by price, context and age; unknown ones last', () => {
 })
 test('a negotiated price replaces the list’s; one of a model that is not listed is not shown', () => {
   const own = [row('gpt-5.6-sol', 'openai', '1', '9', { percent: '90' }), row('hidden', 'openai', '1', '1', { percent: '90' })]
-  const shown = withOwn(rows, own)
+  const shown = applyOwnPrices(rows, own)
   expect(shown.map(({ modelValue, percent }) => [modelValue, percent])).toEqual(
     rows.map(({ modelValue }) => [modelValue, modelValue === 'gpt-5.6-sol' ? '90' : undefined]),
   )

@@ -10,17 +10,20 @@ export interface PriceFilter {
 }
 
 /** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */
-function plain(text: string): string {
+function normalizeModelText(text: string): string {
   return text.toLowerCase().replace(/[\s_.·-]+/g, '')
 }
 
-export function matches(row: ModelRow, filter: Pick<PriceFilter, 'text' | 'capabilities'>): boolean {
-  const wanted = plain(filter.text)
+export function matchesPriceFilter(row: ModelRow, filter: Pick<PriceFilter, 'text' | 'capabilities'>): boolean {
+  const wanted = normalizeModelText(filter.text)
   const names = [row.modelValue, row.modelName, row.vendor, ...row.aliases]
-  return (!wanted || names.some((name) => plain(name).includes(wanted))) && filter.capabilities.every((capability) => row.capabilities.includes(capability))
+  return (
+    (!wanted || names.some((name) => normalizeModelText(name).includes(wanted))) &&
+    filter.capabilities.every((capability) => row.capabilities.includes(capability))
+  )
 }
 
-const ORDER: Record<PriceSort, (a: ModelRow, b: ModelRow) => number> = {
+const SORT_ORDERS: Record<PriceSort, (a: ModelRow, b: ModelRow) => number> = {
   default: () => 0,
   price: (a, b) => compare(parseUsd(a.prices.usd.output), parseUsd(b.prices.usd.output)) || compare(parseUsd(a.prices.usd.input), parseUsd(b.prices.usd.input)),
   context: (a, b) => (b.contextTokens ?? 0) - (a.contextTokens ?? 0),
@@ -31,12 +34,12 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export function shownModels(rows: readonly ModelRow[], filter: PriceFilter): ModelRow[] {
-  return rows.filter((row) => (!filter.vendor || row.vendor === filter.vendor) && matches(row, filter)).sort(ORDER[filter.sort])
+export function filterPriceList(rows: readonly ModelRow[], filter: PriceFilter): ModelRow[] {
+  return rows.filter((row) => (!filter.vendor || row.vendor === filter.vendor) && matchesPriceFilter(row, filter)).sort(SORT_ORDERS[filter.sort])
 }
 
 /** The list with the caller's own prices in the place of the list's. */
-export function withOwn(list: readonly ModelRow[], own: readonly ModelRow[]): readonly ModelRow[] {
+export function applyOwnPrices(list: readonly ModelRow[], own: readonly ModelRow[]): readonly ModelRow[] {
   const byModel = new Map(own.map((row) => [row.modelValue, row]))
   return list.map((row) => byModel.get(row.modelValue) ?? row)
 }

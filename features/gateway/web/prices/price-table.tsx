@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -7,10 +7,10 @@ import { DataTable, type Column } from '#ui/data-table.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { ModelRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { LifeBadge } from './life-badge.tsx'
+import { LifecycleBadge } from './lifecycle-badge.tsx'
 import { OwnBadge } from './own-terms.tsx'
-import { contextText, priceText } from '../figures.ts'
-import { GATEWAY_CAP_TEXT } from '../../state-texts.ts'
+import { formatContextSize, formatModelPrice } from '../figures.ts'
+import { GATEWAY_CAPABILITY_TEXT } from '../../state-texts.ts'
 
 interface PriceTableProps {
   readonly rows: readonly ModelRow[]
@@ -23,7 +23,7 @@ const CNY_PLACES = 4
 export function PriceTable({ rows, currency, instead }: PriceTableProps) {
   const t = useTexts(gatewayTexts)
   const price = (text: string | null) => (
-    <span className={`num ${text === null ? 'text-fg-3' : ''}`}>{priceText(text, currency, currency === 'cny' ? CNY_PLACES : undefined)}</span>
+    <span className={`num ${text === null ? 'text-fg-3' : ''}`}>{formatModelPrice(text, currency, currency === 'cny' ? CNY_PLACES : undefined)}</span>
   )
   const columns: Column<ModelRow>[] = [
     { key: 'model', header: t('colModelName'), mobile: 'title', cell: (row) => <ModelName row={row} currency={currency} /> },
@@ -57,7 +57,7 @@ export function PriceTable({ rows, currency, instead }: PriceTableProps) {
     },
     { key: 'read', header: t('colCacheRead'), align: 'right', mobile: 'hidden', cell: (row) => price(row.prices[currency].cachedInput) },
     { key: 'write', header: t('colCacheWrite'), align: 'right', mobile: 'hidden', cell: (row) => <CacheWrite row={row} currency={currency} /> },
-    { key: 'context', header: t('colContext'), align: 'right', cell: (row) => <span className="num">{contextText(row.contextTokens)}</span> },
+    { key: 'context', header: t('colContext'), align: 'right', cell: (row) => <span className="num">{formatContextSize(row.contextTokens)}</span> },
     { key: 'caps', header: t('colCapability'), mobile: 'hidden', className: 'max-w-56', cell: (row) => <Capabilities row={row} /> },
   ]
   return <DataTable caption={t('tab_pricing')} columns={columns} rows={rows} rowKey={(row) => row.modelValue} instead={instead} />
@@ -72,7 +72,7 @@ function ModelName({ row, currency }: { readonly row: ModelRow; readonly currenc
       <p className="flex flex-wrap items-center gap-x-2">
         <VendorDot vendor={row.vendor} />
         <span className="font-semibold">{row.modelName}</span>
-        <LifeBadge row={row} />
+        <LifecycleBadge row={row} />
         <OwnBadge row={row} />
       </p>
       <p className="flex items-center gap-0.5 pl-4 text-13 font-normal text-fg-3">
@@ -82,9 +82,9 @@ function ModelName({ row, currency }: { readonly row: ModelRow; readonly currenc
       {long ? (
         <p className="num pl-4 text-12 font-normal whitespace-normal text-fg-3">
           {t('longTier', {
-            above: countText(long.aboveInputTokens),
-            input: priceText(long[currency].input, currency, places),
-            output: priceText(long[currency].output, currency, places),
+            above: formatCount(long.aboveInputTokens),
+            input: formatModelPrice(long[currency].input, currency, places),
+            output: formatModelPrice(long[currency].output, currency, places),
           })}
         </p>
       ) : null}
@@ -98,20 +98,20 @@ function CacheWrite({ row, currency }: { readonly row: ModelRow; readonly curren
   const places = currency === 'cny' ? CNY_PLACES : undefined
   return (
     <span className={`num ${cacheWrite5m === null ? 'text-fg-3' : ''}`}>
-      {priceText(cacheWrite5m, currency, places)}
-      {cacheWrite1h === null ? null : <span className="block text-12 text-fg-3">1h {priceText(cacheWrite1h, currency, places)}</span>}
+      {formatModelPrice(cacheWrite5m, currency, places)}
+      {cacheWrite1h === null ? null : <span className="block text-12 text-fg-3">1h {formatModelPrice(cacheWrite1h, currency, places)}</span>}
     </span>
   )
 }
 
-const NAMED = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
+const NAMED_CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
 
 function Capabilities({ row }: { readonly row: ModelRow }) {
   const t = useTexts(gatewayTexts)
   return (
     <span className="flex flex-wrap gap-1">
-      {NAMED.filter((name) => row.capabilities.includes(name)).map((name) => (
-        <Badge key={name}>{t(GATEWAY_CAP_TEXT[name])}</Badge>
+      {NAMED_CAPABILITIES.filter((name) => row.capabilities.includes(name)).map((name) => (
+        <Badge key={name}>{t(GATEWAY_CAPABILITY_TEXT[name])}</Badge>
       ))}
     </span>
   )

@@ -2,21 +2,21 @@ import { Link } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { VENDORS } from '../vendors/shown.ts'
-import { isMediaKind } from '../../contract-units.ts'
+import { SHOWN_VENDORS } from '../vendors/shown.ts'
+import { isMedia } from '../../contract-units.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { MediaPrices } from './media-prices.tsx'
 import { OwnTerms } from './own-terms.tsx'
-import { matches, shownModels, withOwn, type PriceSort } from './price-filters.ts'
+import { matchesPriceFilter, filterPriceList, applyOwnPrices, type PriceSort } from './price-filters.ts'
 import { PriceTable } from './price-table.tsx'
-import { useOwnPrices, usePrices } from '../queries.ts'
-import { GATEWAY_CAP_TEXT } from '../../state-texts.ts'
+import { useOwnPrices, useModelPrices } from '../queries.ts'
+import { GATEWAY_CAPABILITY_TEXT } from '../../state-texts.ts'
 
 const SORT_TEXT = { default: 'sort_default', price: 'sort_price', context: 'sort_context', newest: 'sort_newest' } as const satisfies Record<
   PriceSort,
@@ -29,7 +29,7 @@ const SORTS: readonly PriceSort[] = ['default', 'price', 'context', 'newest']
 /** The price list, for visitors too. Every filter is in the URL. */
 export function Pricing() {
   const t = useTexts(gatewayTexts)
-  const prices = usePrices()
+  const prices = useModelPrices()
   const [text, setText] = useQueryParam<string>('q', '')
   const [vendor, setVendor] = useQueryParam<string>('vendor', '')
   const [caps, setCaps] = useQueryParam<string>('cap', '')
@@ -37,16 +37,16 @@ export function Pricing() {
   const [currency, setCurrency] = useQueryParam<'usd' | 'cny'>('cur', 'usd')
   const capabilities = caps.split(',').filter(Boolean)
   const own = useOwnPrices().data
-  const all = withOwn(prices.data?.rowList ?? [], own?.rowList ?? [])
-  const found = all.filter((row) => matches(row, { text, capabilities }))
+  const all = applyOwnPrices(prices.data?.rowList ?? [], own?.rowList ?? [])
+  const found = all.filter((row) => matchesPriceFilter(row, { text, capabilities }))
   const order = SORTS.find((name) => name === sort) ?? 'default'
-  const rows = shownModels(all, { text, vendor, capabilities, sort: order })
-  const texts = rows.filter((row) => !isMediaKind(row.kind))
+  const rows = filterPriceList(all, { text, vendor, capabilities, sort: order })
+  const texts = rows.filter((row) => !isMedia(row.kind))
   const shown = currency === 'cny' ? 'cny' : 'usd'
   const used = CAPABILITIES.filter((name) => all.some((row) => row.capabilities.includes(name)))
   const pills = [
     { value: '', label: t('allVendors'), count: found.length },
-    ...VENDORS.map(({ id, label }) => ({ value: id, label, count: found.filter((row) => row.vendor === id).length })),
+    ...SHOWN_VENDORS.map(({ id, label }) => ({ value: id, label, count: found.filter((row) => row.vendor === id).length })),
   ]
   if (prices.error) return <ErrorState error={prices.error} onRetry={() => void prices.refetch()} />
   return (
@@ -117,7 +117,7 @@ function Capabilities({ names, chosen, onChoose }: CapabilitiesProps) {
           onClick={() => toggle(name)}
           className="inline-flex min-h-8 items-center rounded-full border border-line bg-surface px-3 text-13 text-fg-2 hover:border-control aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text mobile:min-h-[40px]"
         >
-          {t(GATEWAY_CAP_TEXT[name])}
+          {t(GATEWAY_CAPABILITY_TEXT[name])}
         </button>
       ))}
     </div>
@@ -143,7 +143,7 @@ function Rules({ readOnMinutes }: { readonly readOnMinutes: number }) {
 function ClearFilters() {
   const t = useTexts(gatewayTexts)
   return (
-    <Link to="/api" search={{ tab: 'pricing' }} className={buttonClass('secondary')}>
+    <Link to="/api" search={{ tab: 'pricing' }} className={getButtonClass('secondary')}>
       {t('clearFilters')}
     </Link>
   )

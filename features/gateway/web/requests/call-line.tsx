@@ -1,15 +1,15 @@
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
-import type { CallRow } from '../../contract-usage.ts'
+import type { CallSummary } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { costText } from '../figures.ts'
+import { formatCallCost } from '../figures.ts'
 import { GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
 import { CALL_OUTCOME_TEXT } from '../../state-texts.ts'
 
 interface CallLineProps {
-  readonly row: CallRow
+  readonly row: CallSummary
   /** Shows the model, for lists of several models. */
   readonly withModel?: boolean
   readonly onCall: (callId: string) => void
@@ -43,17 +43,17 @@ export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
         </span>
         <span className="num text-fg-3 mobile:order-5">
           {row.measured
-            ? t(GATEWAY_MEASURED_TEXT[row.measured.kind], { count: countText(row.measured.count) })
-            : `${t('colIn')} ${countText(row.inputTokens)} · ${t('colOut')} ${countText(row.outputTokens)}`}
+            ? t(GATEWAY_MEASURED_TEXT[row.measured.kind], { count: formatCount(row.measured.count) })
+            : `${t('colIn')} ${formatCount(row.inputTokens)} · ${t('colOut')} ${formatCount(row.outputTokens)}`}
         </span>
-        {good ? null : <span className="text-warning mobile:order-6">{t(outcomeKey(row))}</span>}
-        <span className={`num ml-auto min-w-20 text-right font-medium ${withModel ? 'mobile:order-2' : 'mobile:order-7'}`}>{costText(row.amount)}</span>
+        {good ? null : <span className="text-warning mobile:order-6">{t(getOutcomeTextKey(row))}</span>}
+        <span className={`num ml-auto min-w-20 text-right font-medium ${withModel ? 'mobile:order-2' : 'mobile:order-7'}`}>{formatCallCost(row.amount)}</span>
       </button>
     </li>
   )
 }
 
 /** A failure that cost nothing says so. */
-export function outcomeKey({ outcome, amount }: Pick<CallRow, 'outcome' | 'amount'>) {
+export function getOutcomeTextKey({ outcome, amount }: Pick<CallSummary, 'outcome' | 'amount'>) {
   return outcome === 'upstream_failed' && amount !== '0' ? 'out_upstream_failed_paid' : CALL_OUTCOME_TEXT[outcome]
 }

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { CallDetail } from '../../contract-usage.ts'
-import { isFactor, linePrice, unitOf } from '../../contract-units.ts'
+import { isFactor, formatLinePrice, getPriceUnit } from '../../contract-units.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { msText, placesOf, priceText } from '../figures.ts'
-import { outcomeKey } from './call-line.tsx'
-import { KeptNothing } from './kept-nothing.tsx'
+import { formatDurationMs, countDecimalPlaces, formatModelPrice } from '../figures.ts'
+import { getOutcomeTextKey } from './call-line.tsx'
+import { NoContentStored } from './no-content-stored.tsx'
 import { GATEWAY_CALL_LINE_TEXT } from '../../state-texts.ts'
 import { CALL_PROVENANCE_TEXT } from '../../state-texts.ts'
 
@@ -28,10 +28,10 @@ const CALL_SUM_TEXT = {
 } as const
 
 /** One call as a receipt, how its time went, and what is known of it. */
-export function CallReceipt({ call }: { readonly call: CallDetail }) {
+export function CallReceiptView({ call }: { readonly call: CallDetail }) {
   const t = useTexts(gatewayTexts)
   // One number of places for all lines, so that they add up on the screen.
-  const places = Math.max(4, placesOf(call.amount), ...call.lines.map((line) => placesOf(line.amount)))
+  const places = Math.max(4, countDecimalPlaces(call.amount), ...call.lines.map((line) => countDecimalPlaces(line.amount)))
   const bad = call.outcome === 'upstream_failed'
   return (
     <>
@@ -48,40 +48,40 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
           <ReceiptRow
             key={index}
             label={t(GATEWAY_CALL_LINE_TEXT[line.kind])}
-            value={isFactor(line.kind) ? '' : usdDisplay(line.amount, places)}
-            note={<span className="num">{lineNote(t, line)}</span>}
+            value={isFactor(line.kind) ? '' : displayUsd(line.amount, places)}
+            note={<span className="num">{describeLine(t, line)}</span>}
           />
         ))}
         {call.lines.length ? null : <p className="text-14 text-fg-2">{t('callNothing')}</p>}
         <ReceiptRule />
-        <ReceiptRow strong label={t('total')} value={usdDisplay(call.amount, places)} />
+        <ReceiptRow strong label={t('total')} value={displayUsd(call.amount, places)} />
         {call.lines.length ? <p className="receipt-note mt-1 text-12">{t('callRounding')}</p> : null}
       </Receipt>
-      <Course call={call} />
+      <CallTimeline call={call} />
       <dl className="mt-5 grid gap-2.5 border-t border-line pt-5 text-13">
         {call.askedModel === null ? null : (
-          <Fact label={t('callAsked')}>
+          <ReceiptFact label={t('callAsked')}>
             <span className="[overflow-wrap:anywhere]">{t('callAskedValue', { model: call.askedModel })}</span>
-          </Fact>
+          </ReceiptFact>
         )}
-        <Fact label={t('callStatus')}>
+        <ReceiptFact label={t('callStatus')}>
           <Badge tone={bad ? 'danger' : call.outcome === 'completed' ? 'success' : 'warning'}>
-            {t(outcomeKey(call))} {call.status}
+            {t(getOutcomeTextKey(call))} {call.status}
           </Badge>
-        </Fact>
-        <Fact label={t('callKey')}>
+        </ReceiptFact>
+        <ReceiptFact label={t('callKey')}>
           <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-13 text-fg-3">{call.apiToken}</code>
-        </Fact>
-        <Fact label={t('callProvenance')}>{t(CALL_PROVENANCE_TEXT[call.provenance])}</Fact>
-        <Charged call={call} places={places} />
-        <Fact label={t('callPrice')}>
-          {t('callPriceValue', { version: call.priceVersion, from: timeDisplay(call.priceFrom) })}
+        </ReceiptFact>
+        <ReceiptFact label={t('callProvenance')}>{t(CALL_PROVENANCE_TEXT[call.provenance])}</ReceiptFact>
+        <ChargeHistory call={call} places={places} />
+        <ReceiptFact label={t('callPrice')}>
+          {t('callPriceValue', { version: call.priceVersion, from: displayTime(call.priceFrom) })}
           {call.pricePercent === null ? null : <span className="block">{t('ownBadge', { percent: call.pricePercent })}</span>}
-        </Fact>
-        <Fact label={t('callRoute')}>
+        </ReceiptFact>
+        <ReceiptFact label={t('callRoute')}>
           {call.dialect}
           {call.stream ? ` · ${t('callStream')}` : ''}
-        </Fact>
+        </ReceiptFact>
         {(
           [
             ['callRequestId', call.requestId],
@@ -90,47 +90,47 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
           ] as const
         ).map(([key, id]) =>
           id ? (
-            <Fact key={key} label={t(key)}>
+            <ReceiptFact key={key} label={t(key)}>
               <span className="inline-flex items-start gap-1">
                 <code className="num text-13 [overflow-wrap:anywhere] whitespace-normal">{id}</code>
                 <CopyButton iconOnly text={id} label={t(key)} className="-my-2 shrink-0" />
               </span>
-            </Fact>
+            </ReceiptFact>
           ) : null,
         )}
       </dl>
       {call.outcome === 'completed' ? null : <p className="mt-4 text-13 text-fg-2">{t(AFTER_TEXT[call.outcome])}</p>}
-      <KeptNothing />
+      <NoContentStored />
     </>
   )
 }
 
 /** Shows a provisional charge, and earlier charges before corrections. */
-function Charged({ call, places }: { readonly call: CallDetail; readonly places: number }) {
+function ChargeHistory({ call, places }: { readonly call: CallDetail; readonly places: number }) {
   const t = useTexts(gatewayTexts)
   return (
     <>
-      {call.isProvisional ? <Fact label={t('callProvisional')}>{t('callProvisionalValue')}</Fact> : null}
+      {call.isProvisional ? <ReceiptFact label={t('callProvisional')}>{t('callProvisionalValue')}</ReceiptFact> : null}
       {call.corrections.map(({ at, before, after }) => (
-        <Fact key={at} label={t('callCorrected')}>
-          {t('callCorrectedValue', { at: timeDisplay(at), before: usdDisplay(before, places), after: usdDisplay(after, places) })}
-        </Fact>
+        <ReceiptFact key={at} label={t('callCorrected')}>
+          {t('callCorrectedValue', { at: displayTime(at), before: displayUsd(before, places), after: displayUsd(after, places) })}
+        </ReceiptFact>
       ))}
     </>
   )
 }
 
 /** Until the first byte, and from there to the end, on one scale. */
-function Course({ call }: { readonly call: CallDetail }) {
+function CallTimeline({ call }: { readonly call: CallDetail }) {
   const t = useTexts(gatewayTexts)
   const { failedTries: failed } = call
   const total = Math.max(1, call.totalMs, ...failed.map(({ from, ms }) => from + ms))
   const first = Math.min(call.firstByteMs, total)
-  // what came before the try that answered is drawn as tries of its own
+  // time before the try that answered is drawn as separate tries
   const since = Math.min(first, ...failed.slice(-1).map(({ from, ms }) => from + ms))
   const from = failed.length ? since : 0
   const parts = [
-    ...failed.map((one, at) => ({ key: `try ${at}`, label: t('courseTry', { number: at + 1 }), tone: 'bg-danger', ...one, note: tryNote(t, one) })),
+    ...failed.map((one, at) => ({ key: `try ${at}`, label: t('courseTry', { number: at + 1 }), tone: 'bg-danger', ...one, note: describeFailedTry(t, one) })),
     ...(call.outcome === 'upstream_failed' && failed.length
       ? []
       : [
@@ -142,7 +142,7 @@ function Course({ call }: { readonly call: CallDetail }) {
     <section aria-label={t('course')} className="mt-6">
       <p className="flex justify-between text-14">
         <span className="font-semibold">{t('course')}</span>
-        <span className="num text-13 text-fg-3">{msText(call.totalMs)}</span>
+        <span className="num text-13 text-fg-3">{formatDurationMs(call.totalMs)}</span>
       </p>
       <ul className="mt-2 grid gap-1.5 text-13">
         {parts.map(({ key, label, from, ms, tone, note }) => (
@@ -154,7 +154,7 @@ function Course({ call }: { readonly call: CallDetail }) {
                 style={{ left: `${(from / total) * 100}%`, width: `max(2px, ${(ms / total) * 100}%)` }}
               />
             </span>
-            <span className="num text-right">{msText(ms)}</span>
+            <span className="num text-right">{formatDurationMs(ms)}</span>
             {note ? <span className="col-span-2 col-start-2 -mt-1 text-12 text-fg-3">{note}</span> : null}
           </li>
         ))}
@@ -163,22 +163,22 @@ function Course({ call }: { readonly call: CallDetail }) {
   )
 }
 
-type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
+type ReceiptTexts = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
 
 /** Reason why another upstream failed before the call was retried on the next. */
-function tryNote(t: Say, { status, cause }: CallDetail['failedTries'][number]): string {
+function describeFailedTry(t: ReceiptTexts, { status, cause }: CallDetail['failedTries'][number]): string {
   return cause === 'refused' ? t('courseTry_refused', { status }) : t(COURSE_TRY_TEXT[cause])
 }
 
 /** Units x price, each as the line can be recomputed from; what is charged from the hold has none. */
-function lineNote(t: Say, line: CallDetail['lines'][number]): string {
+function describeLine(t: ReceiptTexts, line: CallDetail['lines'][number]): string {
   if (line.kind === 'call') return ''
   if (isFactor(line.kind)) return t('callFactor', { factor: line.unitPrice })
-  const unit = unitOf(line.kind)
-  return t(CALL_SUM_TEXT[unit], { count: countText(line.tokens), price: priceText(linePrice(line.unitPrice, unit), 'usd') })
+  const unit = getPriceUnit(line.kind)
+  return t(CALL_SUM_TEXT[unit], { count: formatCount(line.tokens), price: formatModelPrice(formatLinePrice(line.unitPrice, unit), 'usd') })
 }
 
-export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function ReceiptFact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className="flex items-start justify-between gap-6">
       <dt className="shrink-0 text-fg-3">{label}</dt>

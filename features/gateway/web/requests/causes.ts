@@ -1,20 +1,20 @@
 import type { gatewayTexts } from '../../texts.ts'
 
-type Word = keyof (typeof gatewayTexts)['zh']
-interface CauseWords {
+type CauseTextKey = keyof (typeof gatewayTexts)['zh']
+interface CauseTexts {
   /** In a row. */
-  readonly why: Word
+  readonly why: CauseTextKey
   /** Remedy for the key's owner. */
-  readonly remedy: Word
+  readonly remedy: CauseTextKey
   /** Place of the remedy: the key's dialog, the recharge dialog, or the price list. */
   readonly at?: 'key' | 'recharge' | 'prices'
 }
 
-const limit = (why: Word): CauseWords => ({ why, remedy: 'doLimit', at: 'key' })
-const request = (why: Word): CauseWords => ({ why, remedy: 'doRequest' })
+const limitCause = (why: CauseTextKey): CauseTexts => ({ why, remedy: 'doLimit', at: 'key' })
+const requestCause = (why: CauseTextKey): CauseTexts => ({ why, remedy: 'doRequest' })
 
 /** The model API's refusals in a person's words. */
-const CAUSES: Readonly<Record<string, CauseWords | undefined>> = {
+const CAUSES: Readonly<Record<string, CauseTexts | undefined>> = {
   no_money: { why: 'cause_money', remedy: 'doMoney', at: 'recharge' },
   key_disabled: { why: 'cause_disabled', remedy: 'doDisabled', at: 'key' },
   key_paused: { why: 'cause_paused', remedy: 'doSupport' },
@@ -23,20 +23,20 @@ const CAUSES: Readonly<Record<string, CauseWords | undefined>> = {
   wrong_network: { why: 'cause_network', remedy: 'doNetwork', at: 'key' },
   model_not_allowed: { why: 'cause_model', remedy: 'doModel', at: 'key' },
   no_model: { why: 'cause_noModel', remedy: 'doNoModel', at: 'prices' },
-  too_many_requests: limit('cause_requests'),
-  too_many_tokens: limit('cause_tokens'),
-  larger_than_minute: limit('cause_tokens'),
-  too_many_at_once: limit('cause_atOnce'),
-  day_budget: limit('cause_day'),
-  month_budget: limit('cause_month'),
-  too_large: request('cause_large'),
-  too_deep: request('cause_large'),
-  wrong_dialect: request('cause_unsupported'),
-  cannot_translate: request('cause_unsupported'),
-  not_kept: request('cause_unsupported'),
-  unsupported: request('cause_unsupported'),
+  too_many_requests: limitCause('cause_requests'),
+  too_many_tokens: limitCause('cause_tokens'),
+  larger_than_minute: limitCause('cause_tokens'),
+  too_many_at_once: limitCause('cause_atOnce'),
+  day_budget: limitCause('cause_day'),
+  month_budget: limitCause('cause_month'),
+  too_large: requestCause('cause_large'),
+  too_deep: requestCause('cause_large'),
+  wrong_dialect: requestCause('cause_unsupported'),
+  cannot_translate: requestCause('cause_unsupported'),
+  not_kept: requestCause('cause_unsupported'),
+  unsupported: requestCause('cause_unsupported'),
   unavailable: { why: 'cause_unavailable', remedy: 'doRetry' },
   body_timeout: { why: 'cause_slow', remedy: 'doRetry' },
 }
 
-export const causeWords = (cause: string | null): CauseWords => CAUSES[cause ?? ''] ?? request('cause_request')
+export const getCauseTexts = (cause: string | null): CauseTexts => CAUSES[cause ?? ''] ?? requestCause('cause_request')

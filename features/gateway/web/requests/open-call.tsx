@@ -1,18 +1,18 @@
 import { CircleDashed } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
-import type { OpenRow } from '../../contract-requests.ts'
+import type { OpenApiCall } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { secondsText } from '../figures.ts'
-import { Fact } from './call-receipt.tsx'
-import { KeptNothing } from './kept-nothing.tsx'
+import { formatElapsedSeconds } from '../figures.ts'
+import { ReceiptFact } from './call-receipt.tsx'
+import { NoContentStored } from './no-content-stored.tsx'
 import { useElapsed } from './use-open-calls.ts'
 
 /** The state of a call under way, with what is set aside for it. */
-export function OpenState({ held }: { readonly held: string }) {
+export function OpenCallState({ held }: { readonly held: string }) {
   const t = useTexts(gatewayTexts)
   return (
     <span className="block text-13">
@@ -20,7 +20,7 @@ export function OpenState({ held }: { readonly held: string }) {
         <CircleDashed size={14} strokeWidth={1.75} aria-hidden="true" />
         {t('state_in_progress')}
       </span>
-      <span className="num block text-12 text-fg-3">{t('openHeld', { amount: usdDisplay(held, 4) })}</span>
+      <span className="num block text-12 text-fg-3">{t('openHeld', { amount: displayUsd(held, 4) })}</span>
     </span>
   )
 }
@@ -35,13 +35,13 @@ interface ElapsedProps {
 export function Elapsed({ startedAt, ahead }: ElapsedProps) {
   return (
     <span className="num" aria-live="off">
-      {secondsText(useElapsed(startedAt, ahead))}
+      {formatElapsedSeconds(useElapsed(startedAt, ahead))}
     </span>
   )
 }
 
 /** A call under way. There is nothing to itemise before it ends, so this is no receipt. */
-export function OpenDetail({ call, ahead }: { readonly call: OpenRow; readonly ahead: number }) {
+export function OpenCallDetail({ call, ahead }: { readonly call: OpenApiCall; readonly ahead: number }) {
   const t = useTexts(gatewayTexts)
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -61,27 +61,27 @@ export function OpenDetail({ call, ahead }: { readonly call: OpenRow; readonly a
         </div>
         <div className="border-l border-line py-4 pl-5">
           <dt className="text-13 text-fg-3">{t('openHeldLabel')}</dt>
-          <dd className="num mt-1 text-20 font-semibold">{usdDisplay(call.held, 4)}</dd>
+          <dd className="num mt-1 text-20 font-semibold">{displayUsd(call.held, 4)}</dd>
         </div>
       </dl>
       <p className="text-13 text-fg-2">{t('openHint')}</p>
       <dl className="grid gap-2.5 text-13">
         {call.askedModel === null ? null : (
-          <Fact label={t('callAsked')}>
+          <ReceiptFact label={t('callAsked')}>
             <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.askedModel}</code>
-          </Fact>
+          </ReceiptFact>
         )}
-        <Fact label={t('callKey')}>
+        <ReceiptFact label={t('callKey')}>
           <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-fg-3">{call.apiToken}</code>
-        </Fact>
-        <Fact label={t('callId')}>
+        </ReceiptFact>
+        <ReceiptFact label={t('callId')}>
           <span className="inline-flex items-start gap-1">
             <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.id}</code>
             <CopyButton iconOnly text={call.id} label={t('callId')} className="-my-2 shrink-0" />
           </span>
-        </Fact>
+        </ReceiptFact>
       </dl>
-      <KeptNothing />
+      <NoContentStored />
     </div>
   )
 }

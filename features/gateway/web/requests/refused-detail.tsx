@@ -4,28 +4,28 @@ import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { RefusedDetail } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { costText, msText } from '../figures.ts'
-import { Fact } from './call-receipt.tsx'
-import { causeWords } from './causes.ts'
-import { KeptNothing } from './kept-nothing.tsx'
+import { formatCallCost, formatDurationMs } from '../figures.ts'
+import { ReceiptFact } from './call-receipt.tsx'
+import { getCauseTexts } from './causes.ts'
+import { NoContentStored } from './no-content-stored.tsx'
 
 /** A refused call: why, what to do about it, and the answer as the program saw it. */
-export function RefusedCall({ call }: { readonly call: RefusedDetail }) {
+export function RefusedCallDetail({ call }: { readonly call: RefusedDetail }) {
   const t = useTexts(gatewayTexts)
-  const { why, remedy, at } = causeWords(call.cause)
+  const { why, remedy, at } = getCauseTexts(call.cause)
   const act =
     at === 'key' ? (
-      <Link to="/api" search={{ tab: 'keys', key: call.keyId }} className={buttonClass('secondary', 'sm')}>
+      <Link to="/api" search={{ tab: 'keys', key: call.keyId }} className={getButtonClass('secondary', 'sm')}>
         {t('goKey')}
       </Link>
     ) : at === 'prices' ? (
-      <Link to="/api" search={{ tab: 'pricing' }} className={buttonClass('secondary', 'sm')}>
+      <Link to="/api" search={{ tab: 'pricing' }} className={getButtonClass('secondary', 'sm')}>
         {t('goModels')}
       </Link>
     ) : at === 'recharge' ? (
@@ -62,30 +62,30 @@ export function RefusedCall({ call }: { readonly call: RefusedDetail }) {
       ) : null}
       <dl className="grid gap-2.5 text-13">
         {call.askedModel && call.model ? (
-          <Fact label={t('callAsked')}>
+          <ReceiptFact label={t('callAsked')}>
             <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.askedModel}</code>
-          </Fact>
+          </ReceiptFact>
         ) : null}
-        <Fact label={t('callKey')}>
+        <ReceiptFact label={t('callKey')}>
           <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-fg-3">{call.apiToken}</code>
-        </Fact>
-        <Fact label={t('callRoute')}>
+        </ReceiptFact>
+        <ReceiptFact label={t('callRoute')}>
           <code className="num [overflow-wrap:anywhere] whitespace-normal">POST {call.path}</code>
-        </Fact>
-        <Fact label={t('colCost')}>
-          <span className="num">{costText(call.amount)}</span> {t('notCharged')}
-        </Fact>
-        <Fact label={t('callSpeed')}>
-          <span className="num">{msText(call.totalMs)}</span>
-        </Fact>
-        <Fact label={t('callRequestId')}>
+        </ReceiptFact>
+        <ReceiptFact label={t('colCost')}>
+          <span className="num">{formatCallCost(call.amount)}</span> {t('notCharged')}
+        </ReceiptFact>
+        <ReceiptFact label={t('callSpeed')}>
+          <span className="num">{formatDurationMs(call.totalMs)}</span>
+        </ReceiptFact>
+        <ReceiptFact label={t('callRequestId')}>
           <span className="inline-flex items-start gap-1">
             <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.requestId}</code>
             <CopyButton iconOnly text={call.requestId} label={t('callRequestId')} className="-my-2 shrink-0" />
           </span>
-        </Fact>
+        </ReceiptFact>
       </dl>
-      <KeptNothing />
+      <NoContentStored />
     </div>
   )
 }

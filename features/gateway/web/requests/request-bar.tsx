@@ -1,14 +1,14 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import type { RequestState } from '../../contract-requests.ts'
-import type { KeyRow } from '../../contract.ts'
+import type { ApiKeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { usePrices } from '../queries.ts'
-import { RANGES } from '../use-range.ts'
+import { useModelPrices } from '../queries.ts'
+import { RANGE_NAMES } from '../use-range.ts'
 import { IN_PROGRESS, type RequestFilters } from './use-request-filters.ts'
 import { GATEWAY_STATE_TEXT, GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 
@@ -19,7 +19,7 @@ type Counts = Readonly<Record<Chip | 'all', number>>
 
 interface RequestBarProps {
   readonly filters: RequestFilters
-  readonly keys: readonly KeyRow[]
+  readonly keys: readonly ApiKeyRow[]
   /** undefined while loading, and when an amount or id narrows the list: counts support neither filter. */
   readonly counts: Counts | undefined
 }
@@ -27,9 +27,9 @@ interface RequestBarProps {
 /** States with their counts, which add up to the first; then days, keys, models, and a field for an id or an amount. */
 export function RequestBar({ filters, keys, counts }: RequestBarProps) {
   const t = useTexts(gatewayTexts)
-  const models = [...new Set([...(filters.model ? [filters.model] : []), ...(usePrices().data?.rowList ?? []).map((row) => row.modelValue)])]
+  const models = [...new Set([...(filters.model ? [filters.model] : []), ...(useModelPrices().data?.rowList ?? []).map((row) => row.modelValue)])]
   const { days } = filters
-  const count = (name: keyof Counts) => (counts ? <span className="num ml-1 text-12 text-fg-3">{countText(counts[name])}</span> : null)
+  const count = (name: keyof Counts) => (counts ? <span className="num ml-1 text-12 text-fg-3">{formatCount(counts[name])}</span> : null)
   const chip = (name: keyof Counts) => ({
     value: name as string,
     label: (
@@ -39,7 +39,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
       </>
     ),
   })
-  const named = RANGES.filter((name) => name !== 'own' || days.name === 'own')
+  const named = RANGE_NAMES.filter((name) => name !== 'own' || days.name === 'own')
   return (
     <div className="flex flex-wrap items-center gap-2.5">
       {/* a line of their own: counts grow, and the fields below stay where they are */}
@@ -55,9 +55,9 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
         label={t('periodLabel')}
         hideLabel
         className="w-32 mobile:w-[calc(50%-5px)]"
-        options={named.map((value) => ({ value: value as string, label: value === 'own' ? ownText(days.range) : t(GATEWAY_RANGE_TEXT[value]) }))}
+        options={named.map((value) => ({ value: value as string, label: value === 'own' ? formatOwnRange(days.range) : t(GATEWAY_RANGE_TEXT[value]) }))}
         value={days.name as string}
-        onChange={(value) => days.setName(RANGES.find((name) => name === value) ?? 'days30')}
+        onChange={(value) => days.setName(RANGE_NAMES.find((name) => name === value) ?? 'days30')}
       />
       <PickField
         label={t('keyFilter')}
@@ -80,7 +80,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
   )
 }
 
-const ownText = ({ from, to }: { readonly from: string; readonly to: string }) => (from === to ? from.slice(5) : `${from.slice(5)} – ${to.slice(5)}`)
+const formatOwnRange = ({ from, to }: { readonly from: string; readonly to: string }) => (from === to ? from.slice(5) : `${from.slice(5)} – ${to.slice(5)}`)
 const QUIET_MS = 300
 
 /** Typed text goes to the address when the typing rests. */

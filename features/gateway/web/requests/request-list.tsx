@@ -2,30 +2,30 @@ import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
-import { figureMark } from '#platform/web/figure.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { countText, commonPlaces } from '#platform/shared/show-money.ts'
+import { markFigure } from '#platform/web/figure.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { formatCount, countCommonPlaces } from '#platform/shared/show-money.ts'
 import type { RequestRow } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { msText } from '../figures.ts'
-import { Elapsed, OpenState } from './open-call.tsx'
-import { Cards } from './request-cards.tsx'
-import { Model, served, when, type Named, type RequestListProps } from './request-named.tsx'
+import { formatDurationMs } from '../figures.ts'
+import { Elapsed, OpenCallState } from './open-call.tsx'
+import { RequestCards } from './request-cards.tsx'
+import { RequestModelName, getServedModel, formatRequestTime, type RequestModel, type RequestListProps } from './request-model.tsx'
 import { RequestStateCell } from './request-state.tsx'
 import { GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
 
 /** Every call a line, two lines high; the chosen one wears the brand's edge. */
 export function RequestList(props: RequestListProps) {
   // amounts under each other line up
-  const places = commonPlaces(
+  const places = countCommonPlaces(
     props.rows.map((row) => row.amount),
     4,
   )
-  return useIsMobile() ? <Cards {...props} places={places} /> : <Table {...props} places={places} />
+  return useIsMobile() ? <RequestCards {...props} places={places} /> : <Table {...props} places={places} />
 }
 
-const tokens = (row: RequestRow, count: number) => (row.state === 'refused' || row.measured ? '' : countText(count))
+const formatTokens = (row: RequestRow, count: number) => (row.state === 'refused' || row.measured ? '' : formatCount(count))
 
 function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
@@ -38,7 +38,7 @@ function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps &
         <Head isNarrow={isNarrow} />
         <tbody>
           {open.map((row) => (
-            <Line key={row.id} row={row} isChosen={row.id === chosen} onShow={onShow} state={<OpenState held={row.held} />}>
+            <Line key={row.id} row={row} isChosen={row.id === chosen} onShow={onShow} state={<OpenCallState held={row.held} />}>
               {isNarrow ? null : (
                 <>
                   <td className={`${number} text-fg-3`}>—</td>
@@ -64,15 +64,17 @@ function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps &
               {isNarrow ? null : (
                 <>
                   <td className={number}>
-                    {row.measured ? t(GATEWAY_MEASURED_TEXT[row.measured.kind], { count: countText(row.measured.count) }) : tokens(row, row.inputTokens)}
+                    {row.measured
+                      ? t(GATEWAY_MEASURED_TEXT[row.measured.kind], { count: formatCount(row.measured.count) })
+                      : formatTokens(row, row.inputTokens)}
                   </td>
-                  <td className={number}>{tokens(row, row.outputTokens)}</td>
-                  <td className={number}>{row.state === 'refused' ? '' : msText(row.firstByteMs)}</td>
+                  <td className={number}>{formatTokens(row, row.outputTokens)}</td>
+                  <td className={number}>{row.state === 'refused' ? '' : formatDurationMs(row.firstByteMs)}</td>
                 </>
               )}
-              <td className={number}>{msText(row.totalMs)}</td>
-              <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`} {...figureMark(FIGURES['requests.row.amount'])}>
-                {usdDisplay(row.amount, row.amount === '0' ? 2 : places)}
+              <td className={number}>{formatDurationMs(row.totalMs)}</td>
+              <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`} {...markFigure(FIGURES['requests.row.amount'])}>
+                {displayUsd(row.amount, row.amount === '0' ? 2 : places)}
               </td>
             </Line>
           ))}
@@ -122,7 +124,7 @@ function Head({ isNarrow }: { readonly isNarrow: boolean }) {
 }
 
 interface LineProps {
-  readonly row: Named & Pick<RequestRow, 'id' | 'startedAt'>
+  readonly row: RequestModel & Pick<RequestRow, 'id' | 'startedAt'>
   readonly isChosen: boolean
   readonly onShow: (id: string) => void
   readonly state: ReactNode
@@ -143,18 +145,18 @@ function Line({ row, isChosen, onShow, state, className = '', children }: LinePr
         <button
           type="button"
           data-call={row.id}
-          aria-label={t('requestOpen', { model: served(row), time: timeDisplay(row.startedAt, 'second') })}
+          aria-label={t('requestOpen', { model: getServedModel(row), time: displayTime(row.startedAt, 'second') })}
           className="num -mx-1 rounded-tag px-1 text-13 whitespace-nowrap"
           onClick={(event) => {
             event.stopPropagation()
             onShow(row.id)
           }}
         >
-          {when(row.startedAt)}
+          {formatRequestTime(row.startedAt)}
         </button>
       </td>
       <td className="px-3 py-1.5">
-        <Model row={row} />
+        <RequestModelName row={row} />
       </td>
       <td className="px-3">{state}</td>
       {children}

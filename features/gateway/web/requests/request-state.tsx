@@ -2,7 +2,7 @@ import { Ban, CircleCheck, CircleX, Unplug } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { RequestRow, RequestState } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { causeWords } from './causes.ts'
+import { getCauseTexts } from './causes.ts'
 import { GATEWAY_STATE_TEXT } from '../../state-texts.ts'
 
 const ICONS = { completed: CircleCheck, client_gone: Unplug, upstream_failed: CircleX, upstream_cut: CircleX, refused: Ban } as const
@@ -20,7 +20,7 @@ export function RequestStateCell({ row }: { readonly row: Pick<RequestRow, 'stat
   const Icon = ICONS[row.state]
   const why =
     row.state === 'refused'
-      ? `${row.status} ${t(causeWords(row.cause).why)}`
+      ? `${row.status} ${t(getCauseTexts(row.cause).why)}`
       : row.state === 'completed'
         ? ''
         : `${row.status === 200 ? '' : `${row.status} `}${row.amount === '0' ? t('notCharged') : t('chargedPart')}`

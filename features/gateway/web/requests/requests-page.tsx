@@ -1,11 +1,11 @@
 import { useCallback, useEffect } from 'react'
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { copyText } from '#platform/web/clipboard.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { kept } from '#platform/web/state/storage.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { readStored } from '#platform/web/state/storage.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -15,15 +15,15 @@ import { SplitView } from '#ui/split-view.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import type { RequestRow, requestsContract } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { useKeys } from '../queries.ts'
+import { useApiKeys } from '../queries.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { RequestBar } from './request-bar.tsx'
 import { RequestDetail } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
-import { useChosen } from './use-chosen.ts'
+import { useSelectedCall } from './use-selected-call.ts'
 import { useRequestFilters } from './use-request-filters.ts'
-import { openFound, useOpenCalls } from './use-open-calls.ts'
-import { useNews, useRequestCounts, useRequests } from './use-requests.ts'
+import { filterOpenCalls, useOpenCalls } from './use-open-calls.ts'
+import { useNewRequests, useRequestCounts, useRequests } from './use-requests.ts'
 import { GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 
 type Filters = ReturnType<typeof useRequestFilters>
@@ -32,8 +32,8 @@ type Filters = ReturnType<typeof useRequestFilters>
 export function RequestsPage({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   const filters = useRequestFilters()
-  const keys = useKeys(true)
-  const found = useFound(filters)
+  const keys = useApiKeys(true)
+  const found = useRequestResults(filters)
   const { underWay, known, chosen, close } = found
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -46,27 +46,27 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
         detail={
           chosen === '' ? undefined : <RequestDetail key={chosen} id={chosen} open={underWay.error ? [] : underWay.data?.rowList} ahead={underWay.ahead} />
         }
-        list={<Listed filters={filters} found={found} />}
+        list={<RequestResults filters={filters} found={found} />}
       />
     </div>
   )
 }
 
 /** Results for the filters: ended calls, open ones, and counts by state. */
-function useFound(filters: Filters) {
+function useRequestResults(filters: Filters) {
   const calls = useRequests(filters.wish, !filters.isOpenOnly)
   const counts = useRequestCounts(filters.narrow)
   const listed = calls.data?.pages.flatMap((page) => page.rowList)
-  const news = useNews(filters.wish, filters.isOpenOnly ? undefined : listed?.map((row) => row.id))
+  const news = useNewRequests(filters.wish, filters.isOpenOnly ? undefined : listed?.map((row) => row.id))
   const hasMore = calls.hasNextPage && !filters.isOpenOnly
   const underWay = useOpenCalls(filters.narrow, news.look)
   // an open call's cost is unknown, and it belongs to none of the other states
-  const open = filters.state || filters.minAmount ? [] : openFound(underWay.data?.rowList ?? [], filters.find)
+  const open = filters.state || filters.minAmount ? [] : filterOpenCalls(underWay.data?.rowList ?? [], filters.find)
   // between two responses a call can be in both lists
   const rows = filters.isOpenOnly ? (underWay.data ? [] : undefined) : listed?.filter((row) => !open.some(({ id }) => id === row.id))
-  const { chosen, show, close } = useChosen()
+  const { chosen, show, close } = useSelectedCall()
   useRowKeys([...open.map(({ id }) => ({ id, requestId: id })), ...(rows ?? [])], chosen, show)
-  const known = filters.find || filters.minAmount || !counts.data ? undefined : withOpen(counts.data, underWay.data?.count)
+  const known = filters.find || filters.minAmount || !counts.data ? undefined : addOpenCount(counts.data, underWay.data?.count)
   const onlyCounted = known ? known.refused - known.kept : 0
   const failed = filters.isOpenOnly ? underWay : calls
   return { calls, counts, news, hasMore, underWay, open, rows, chosen, show, close, known, onlyCounted, failed }
@@ -74,7 +74,7 @@ function useFound(filters: Filters) {
 
 interface PartProps {
   readonly filters: Filters
-  readonly found: ReturnType<typeof useFound>
+  readonly found: ReturnType<typeof useRequestResults>
 }
 
 function Head({ titleId, filters, found: { counts, known, news } }: PartProps & { readonly titleId: string }) {
@@ -92,8 +92,8 @@ function Head({ titleId, filters, found: { counts, known, news } }: PartProps & 
           <p className="text-14 text-fg-2">
             {t('requestsSum', {
               range: name === 'own' ? `${range.from.slice(5)} – ${range.to.slice(5)}` : t(GATEWAY_RANGE_TEXT[name]),
-              count: countText((known ?? counts.data).all),
-              refused: countText(counts.data.refused),
+              count: formatCount((known ?? counts.data).all),
+              refused: formatCount(counts.data.refused),
             })}
           </p>
         ) : null}
@@ -111,19 +111,19 @@ function Head({ titleId, filters, found: { counts, known, news } }: PartProps & 
   )
 }
 
-function Listed({ filters, found: { calls, news, hasMore, underWay, open, rows, chosen, show, onlyCounted, failed } }: PartProps) {
+function RequestResults({ filters, found: { calls, news, hasMore, underWay, open, rows, chosen, show, onlyCounted, failed } }: PartProps) {
   const t = useTexts(gatewayTexts)
   return (
     <div className="grid grid-cols-1 gap-3">
       {news.count ? (
         <Button variant="secondary" size="sm" className="justify-self-center" onClick={news.show}>
-          {t(news.isMany ? 'newsMany' : 'news', { count: countText(news.count) })}
+          {t(news.isMany ? 'newsMany' : 'news', { count: formatCount(news.count) })}
         </Button>
       ) : null}
       {open.length && underWay.data && !filters.find ? (
         <p className="text-13 text-fg-2">
-          {t('openSum', { count: countText(underWay.data.count), amount: usdDisplay(underWay.data.held, 4) })}
-          {underWay.data.count > open.length ? ` ${t('openShown', { count: countText(open.length) })}` : ''}
+          {t('openSum', { count: formatCount(underWay.data.count), amount: displayUsd(underWay.data.held, 4) })}
+          {underWay.data.count > open.length ? ` ${t('openShown', { count: formatCount(open.length) })}` : ''}
         </p>
       ) : null}
       {failed.error ? (
@@ -142,9 +142,9 @@ function Listed({ filters, found: { calls, news, hasMore, underWay, open, rows, 
           />
         </div>
       )}
-      <Searched at={hasMore ? calls.data?.pages.at(-1)?.searchedTo : null} />
+      <SearchProgress at={hasMore ? calls.data?.pages.at(-1)?.searchedTo : null} />
       {onlyCounted > 0 && (filters.state === undefined || filters.state === 'refused') && !filters.isOpenOnly && !hasMore && rows ? (
-        <p className="text-center text-13 text-fg-3">{t('onlyCounted', { count: countText(onlyCounted) })}</p>
+        <p className="text-center text-13 text-fg-3">{t('onlyCounted', { count: formatCount(onlyCounted) })}</p>
       ) : null}
       {rows?.length || hasMore ? <ListEnd hasMore={hasMore} loading={calls.isFetchingNextPage} onMore={() => void calls.fetchNextPage()} /> : null}
     </div>
@@ -152,13 +152,13 @@ function Listed({ filters, found: { calls, news, hasMore, underWay, open, rows, 
 }
 
 /** The counts with as many calls under way as are shown: those that ended since wait with the news. */
-function withOpen(counts: ReplyOf<(typeof requestsContract)['requestCounts']>, count: number | undefined) {
+function addOpenCount(counts: ReplyOf<(typeof requestsContract)['requestCounts']>, count: number | undefined) {
   return count === undefined ? counts : { ...counts, in_progress: count, all: counts.all - counts.in_progress + count }
 }
 
-function Searched({ at }: { readonly at: string | null | undefined }) {
+function SearchProgress({ at }: { readonly at: string | null | undefined }) {
   const t = useTexts(gatewayTexts)
-  return at ? <p className="num text-center text-13 text-fg-3">{t('callsSearched', { time: timeDisplay(at) })}</p> : null
+  return at ? <p className="num text-center text-13 text-fg-3">{t('callsSearched', { time: displayTime(at) })}</p> : null
 }
 
 /** J and K select the next and previous row, C copies the shown request id; off while the user types. */
@@ -169,7 +169,7 @@ function useRowKeys(rows: readonly Pick<RequestRow, 'id' | 'requestId'>[], chose
       const target = event.target as HTMLElement
       // single keys can be switched off, for users of speech input
       if (
-        kept('shortcuts') === 'off' ||
+        readStored('shortcuts') === 'off' ||
         event.ctrlKey ||
         event.metaKey ||
         event.altKey ||

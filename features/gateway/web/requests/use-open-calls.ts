@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { SentOf } from '#platform/shared/contract.ts'
-import type { OpenRow, requestsContract } from '../../contract-requests.ts'
+import type { OpenApiCall, requestsContract } from '../../contract-requests.ts'
 import { requestsApi } from '../gateway-api.ts'
 
 const WATCH_MS = 2_000
-const OPEN = ['gateway', 'open-calls'] as const
+const QUERY_KEY = ['gateway', 'open-calls'] as const
 /** Of a request, a call or a refusal: they share them. */
-const KEY_24 = /^(?:(?:req|call)_)?([0-9a-f]{24})$/
+const ID_PATTERN = /^(?:(?:req|call)_)?([0-9a-f]{24})$/
 
 /** Open calls, polled every 2 s. Calls `onEnd` when one ends, because it then belongs to the ended calls. */
 export function useOpenCalls(wish: SentOf<(typeof requestsContract)['openCalls']>, onEnd: () => void) {
   const calls = useQuery({
-    queryKey: [...OPEN, wish],
+    queryKey: [...QUERY_KEY, wish],
     queryFn: ({ signal }) => requestsApi.openCalls(wish, { signal, alone: true }),
     refetchInterval: WATCH_MS,
     staleTime: WATCH_MS,
@@ -31,9 +31,9 @@ export function useOpenCalls(wish: SentOf<(typeof requestsContract)['openCalls']
 }
 
 /** The one that was typed, by an id of any kind. */
-export function openFound(rows: readonly OpenRow[], find: string | undefined): readonly OpenRow[] {
+export function filterOpenCalls(rows: readonly OpenApiCall[], find: string | undefined): readonly OpenApiCall[] {
   if (find === undefined) return rows
-  const key = KEY_24.exec(find)?.[1]
+  const key = ID_PATTERN.exec(find)?.[1]
   return rows.filter((row) => row.id === find || row.id === `call_${key}`)
 }
 

@@ -13,7 +13,7 @@ export function useRequestFilters() {
   const [model, setModel] = useQueryParam<string>('model', '')
   const [typed, setTyped] = useQueryParam<string>('find', '')
   const state = requestStates.find((one): one is RequestState => one === asked)
-  const minAmount = amountIn(typed)
+  const minAmount = parseFilterAmount(typed)
   const find = minAmount === undefined && typed.trim() !== '' ? typed.trim() : undefined
   const narrow = { ...days.range, ...(keyId ? { keyId } : {}), ...(model ? { model } : {}) }
   return {
@@ -38,7 +38,7 @@ export function useRequestFilters() {
 export type RequestFilters = ReturnType<typeof useRequestFilters>
 
 /** Amount in the typed text, such as `$0.05` or `0.05`; undefined otherwise. Never matches an id. */
-export function amountIn(text: string): string | undefined {
+export function parseFilterAmount(text: string): string | undefined {
   const amount = /^\s*[$≥>=]*\s*(\d{1,9}(?:\.\d{1,9})?)\s*$/.exec(text)?.[1]
   return amount !== undefined && parseUsd(amount) > 0n ? amount : undefined
 }

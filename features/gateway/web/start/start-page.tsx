@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -10,8 +10,8 @@ import { Stamp } from '#ui/stamp.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { KeyHosts } from '../keys/key-hosts.tsx'
 import { useKeyDialogs } from '../keys/key-dialogs.ts'
-import { keySnippets, PLACEHOLDER } from '../keys/snippets.ts'
-import { useBalance, usePrices, useSummary } from '../queries.ts'
+import { buildKeySnippets, KEY_PLACEHOLDER } from '../keys/snippets.ts'
+import { useGatewayBalance, useModelPrices, useSummary } from '../queries.ts'
 
 /** Clients with an article of their own, the most used first. */
 const CLIENTS = [
@@ -29,12 +29,12 @@ const CLIENTS = [
 export function StartPage({ titleId, onNext }: { readonly titleId: string; readonly onNext: () => void }) {
   const t = useTexts(gatewayTexts)
   const openCreate = useKeyDialogs((state) => state.openCreate)
-  const balance = useBalance().data?.balance
+  const balance = useGatewayBalance().data?.balance
   const [waiting, setWaiting] = useState(true)
   const summary = useSummary(waiting)
   const hasKey = summary.data?.hasKey ?? false
   const hasCall = summary.data?.hasCall ?? false
-  const isFresh = useTurned(summary.data && hasCall)
+  const isFresh = useTurnedTrue(summary.data && hasCall)
   useEffect(() => setWaiting(!hasCall), [hasCall])
   return (
     <div className="mx-auto grid w-full max-w-190 grid-cols-1 gap-6">
@@ -58,7 +58,7 @@ export function StartPage({ titleId, onNext }: { readonly titleId: string; reado
           <ul className="mt-1.5 flex flex-wrap gap-2">
             {CLIENTS.map(([slug, name]) => (
               <li key={slug}>
-                <Link to="/help/$slug" params={{ slug }} className={buttonClass('secondary', 'sm')}>
+                <Link to="/help/$slug" params={{ slug }} className={getButtonClass('secondary', 'sm')}>
                   {name}
                 </Link>
               </li>
@@ -72,7 +72,7 @@ export function StartPage({ titleId, onNext }: { readonly titleId: string; reado
               <>
                 {isFresh ? <Stamp fresh text={t('stepDone')} className="mr-2" /> : null}
                 <span className="text-success">{t('stepCallDone')}</span>
-                <Link to="/api" search={{ tab: 'requests' }} className={buttonClass('ghost', 'sm')}>
+                <Link to="/api" search={{ tab: 'requests' }} className={getButtonClass('ghost', 'sm')}>
                   {t('startSee')}
                 </Link>
               </>
@@ -89,7 +89,7 @@ export function StartPage({ titleId, onNext }: { readonly titleId: string; reado
         <Button variant={hasCall ? 'primary' : 'secondary'} onClick={onNext}>
           {t('startNext')}
         </Button>
-        <Link to="/help/$slug" params={{ slug: 'errors' }} className={buttonClass('ghost')}>
+        <Link to="/help/$slug" params={{ slug: 'errors' }} className={getButtonClass('ghost')}>
           {t('startErrors')}
         </Link>
       </div>
@@ -99,7 +99,7 @@ export function StartPage({ titleId, onNext }: { readonly titleId: string; reado
 }
 
 /** True once `now` has turned true while the page was open. */
-function useTurned(now: boolean | undefined): boolean {
+function useTurnedTrue(now: boolean | undefined): boolean {
   const seen = useRef<boolean | undefined>(undefined)
   const [turned, setTurned] = useState(false)
   useEffect(() => {
@@ -169,11 +169,11 @@ function Addresses() {
 
 function Snippets() {
   const t = useTexts(gatewayTexts)
-  const rows = (usePrices().data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
+  const rows = (useModelPrices().data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   const words = { other: t('otherClients'), base: t('snippetBase'), key: t('snippetKey'), models: t('snippetModels') }
-  const snippets = keySnippets(
+  const snippets = buildKeySnippets(
     location.origin,
-    PLACEHOLDER,
+    KEY_PLACEHOLDER,
     words,
     rows.map((row) => row.modelValue),
   )

@@ -4,10 +4,10 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { CallLine } from '../requests/call-line.tsx'
-import { useCalls, type CallWish } from '../queries.ts'
+import { useCalls, type CallQuery } from '../queries.ts'
 
 interface DayCallsProps {
-  readonly wish: CallWish
+  readonly wish: CallQuery
   readonly withModel: boolean
   readonly onCall: (callId: string) => void
 }

@@ -1,42 +1,42 @@
 import type { ReactNode } from 'react'
-import { parseUsd, shareOf, usd } from '#platform/shared/money.ts'
-import { countText, commonPlaces } from '#platform/shared/show-money.ts'
+import { parseUsd, computePartShare, formatUsd } from '#platform/shared/money.ts'
+import { formatCount, countCommonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
-import { Usd, usdShort } from '#platform/web/money.tsx'
+import { Usd, displayShortUsd } from '#platform/web/money.tsx'
 import { Swatch } from '#ui/chart/swatch.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { vendorColor } from '../vendors/shown.ts'
+import { getVendorColor } from '../vendors/shown.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { tokensText } from '../figures.ts'
-import { shareText } from './legend.tsx'
-import { legendOf, sumsOf, valueOf } from './usage-bars.ts'
-import type { Series } from './usage-bars.ts'
+import { formatSumTokens } from '../figures.ts'
+import { formatSharePercent } from './legend.tsx'
+import { buildLegend, getGroupSums, getMetricValue } from './usage-bars.ts'
+import type { UsageSeries } from './usage-bars.ts'
 
 interface Row {
   readonly key: string
   readonly label: string
   readonly color: Parameters<typeof Swatch>[0]['of']
-  readonly sums: Series['totals']
+  readonly sums: UsageSeries['totals']
 }
 
 interface GroupTableProps {
-  readonly series: Series | undefined
+  readonly series: UsageSeries | undefined
   readonly group: 'model' | 'key'
   /** Grouping of the chart above: by vendor, each model has its vendor's hue. */
   readonly drawnBy: 'vendor' | 'model' | 'key'
   readonly instead?: ReactNode
 }
 
-const NOTHING = { callNum: 0, totalTokens: 0, consumeAmount: '0' }
+const ZERO_SUMS = { callNum: 0, totalTokens: 0, consumeAmount: '0' }
 
 /** The chart's figures by model or key: the same sum, in the same colours. */
 export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps) {
   const t = useTexts(gatewayTexts)
-  const rows: readonly Row[] = series ? rowsOf(series, group, drawnBy, t('otherVendor')) : []
-  const whole = Number(valueOf(series?.totals ?? NOTHING, 'cost'))
-  const places = commonPlaces(
+  const rows: readonly Row[] = series ? buildRows(series, group, drawnBy, t('otherVendor')) : []
+  const whole = Number(getMetricValue(series?.totals ?? ZERO_SUMS, 'cost'))
+  const places = countCommonPlaces(
     rows.map((row) => row.sums.consumeAmount),
     4,
   )
@@ -59,14 +59,14 @@ export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps)
       align: 'right',
       cell: (row) => (
         <span className="num">
-          {countText(row.sums.callNum)}
-          {row.sums.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.sums.failNum) })}</span> : null}
+          {formatCount(row.sums.callNum)}
+          {row.sums.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: formatCount(row.sums.failNum) })}</span> : null}
         </span>
       ),
     },
-    { key: 'tokens', header: t('colTokens'), align: 'right', cell: (row) => number(tokensText(row.sums)) },
-    { key: 'each', header: t('colEach'), align: 'right', cell: (row) => number(eachText(row.sums)) },
-    { key: 'share', header: t('colShare'), align: 'right', cell: (row) => number(shareText(Number(valueOf(row.sums, 'cost')), whole)) },
+    { key: 'tokens', header: t('colTokens'), align: 'right', cell: (row) => number(formatSumTokens(row.sums)) },
+    { key: 'each', header: t('colEach'), align: 'right', cell: (row) => number(formatCostPerCall(row.sums)) },
+    { key: 'share', header: t('colShare'), align: 'right', cell: (row) => number(formatSharePercent(Number(getMetricValue(row.sums, 'cost')), whole)) },
     {
       key: 'cost',
       header: t('colCost'),
@@ -77,9 +77,9 @@ export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps)
   ]
   const totals = series && {
     name: t('total'),
-    calls: number(countText(series.totals.callNum)),
-    tokens: number(tokensText(series.totals)),
-    each: number(eachText(series.totals)),
+    calls: number(formatCount(series.totals.callNum)),
+    tokens: number(formatSumTokens(series.totals)),
+    each: number(formatCostPerCall(series.totals)),
     share: number(whole ? '100%' : '–'),
     cost: <Usd value={series.totals.consumeAmount} places={places} figure={FIGURES['usage.series.total']} />,
   }
@@ -95,19 +95,21 @@ export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps)
   )
 }
 
-const eachText = ({ consumeAmount, callNum }: Series['totals']) =>
-  callNum === 0 ? '–' : usdShort(usd(shareOf(parseUsd(consumeAmount), 1n, BigInt(callNum))), 'spent', 4)
+const formatCostPerCall = ({ consumeAmount, callNum }: UsageSeries['totals']) =>
+  callNum === 0 ? '–' : displayShortUsd(formatUsd(computePartShare(parseUsd(consumeAmount), 1n, BigInt(callNum))), 'spent', 4)
 
 /** The colours of the legend; what has none there wears the lightest of its vendor, and what is not listed is one line. */
-function rowsOf(series: Series, group: 'model' | 'key', drawnBy: GroupTableProps['drawnBy'], other: string): Row[] {
-  const colors = new Map(legendOf(series, group, other).map((item) => [item.key, item]))
+function buildRows(series: UsageSeries, group: 'model' | 'key', drawnBy: GroupTableProps['drawnBy'], other: string): Row[] {
+  const colors = new Map(buildLegend(series, group, other).map((item) => [item.key, item]))
   const grey = { color: 8, shade: 3 } as const
-  const colorOf = (item: Series['groups'][number], key: string) =>
-    drawnBy === 'vendor' ? { color: vendorColor(item.vendor) } : (colors.get(key) ?? (group === 'key' ? grey : { color: vendorColor(item.vendor), shade: 3 }))
+  const colorOf = (item: UsageSeries['groups'][number], key: string) =>
+    drawnBy === 'vendor'
+      ? { color: getVendorColor(item.vendor) }
+      : (colors.get(key) ?? (group === 'key' ? grey : { color: getVendorColor(item.vendor), shade: 3 }))
   const rows = series.groups.map((item): Row => {
     const key = `n:${item.name}`
     return { key, label: item.label || item.name || '–', color: colorOf(item, key), sums: item }
   })
-  const rest = sumsOf(series, 'rest', series.groups.length)
+  const rest = getGroupSums(series, 'rest', series.groups.length)
   return rest.callNum > 0 ? [...rows, { key: 'rest', label: other, color: grey, sums: rest }] : rows
 }

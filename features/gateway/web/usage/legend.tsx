@@ -1,14 +1,14 @@
 import { Check } from 'lucide-react'
-import { countText } from '#platform/shared/show-money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { Series as ChartSeries } from '#ui/chart/series.ts'
 import { Swatch } from '#ui/chart/swatch.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { sumsOf, valueOf } from './usage-bars.ts'
-import type { Metric, Series } from './usage-bars.ts'
+import { getGroupSums, getMetricValue } from './usage-bars.ts'
+import type { Metric, UsageSeries } from './usage-bars.ts'
 
 interface LegendProps {
-  readonly series: Series
+  readonly series: UsageSeries
   readonly legend: readonly ChartSeries[]
   readonly off: ReadonlySet<string>
   readonly metric: Metric
@@ -21,14 +21,14 @@ interface LegendProps {
 /** Names that switch what is drawn, each with its sum and share; the last line is their sum. */
 export function Legend({ series, legend, off, metric, format, total, onToggle }: LegendProps) {
   const t = useTexts(gatewayTexts)
-  const whole = Number(valueOf(series.totals, metric))
+  const whole = Number(getMetricValue(series.totals, metric))
   return (
     <div className="border-line text-13 desktop:border-l desktop:p-5 mobile:border-t mobile:px-4 mobile:py-3">
       <p className="num text-12 text-fg-3 mobile:hidden">{series.from === series.to ? series.from : `${series.from.slice(5)} – ${series.to.slice(5)}`}</p>
       <ul className="desktop:mt-2 desktop:divide-y desktop:divide-line">
         {legend.map((item) => {
-          const sums = sumsOf(series, item.key)
-          const value = valueOf(sums, metric)
+          const sums = getGroupSums(series, item.key)
+          const value = getMetricValue(sums, metric)
           const isOn = !off.has(item.key)
           return (
             <li key={item.key}>
@@ -45,8 +45,8 @@ export function Legend({ series, legend, off, metric, format, total, onToggle }:
                 </span>
                 <span className={`truncate font-medium ${isOn ? '' : 'line-through'}`}>{item.label}</span>
                 <span className="num font-medium">{format(value)}</span>
-                <span className="num col-start-2 text-12 text-fg-3 mobile:hidden">{t('callsCount', { count: countText(sums.callNum) })}</span>
-                <span className="num text-right text-12 text-fg-3 mobile:hidden">{shareText(Number(value), whole)}</span>
+                <span className="num col-start-2 text-12 text-fg-3 mobile:hidden">{t('callsCount', { count: formatCount(sums.callNum) })}</span>
+                <span className="num text-right text-12 text-fg-3 mobile:hidden">{formatSharePercent(Number(value), whole)}</span>
               </button>
             </li>
           )
@@ -61,7 +61,7 @@ export function Legend({ series, legend, off, metric, format, total, onToggle }:
 }
 
 /** 59.6 %; what is something and less than a tenth of a percent says so. */
-export function shareText(part: number, whole: number): string {
+export function formatSharePercent(part: number, whole: number): string {
   if (whole === 0) return '–'
   const percent = (part / whole) * 100
   return percent > 0 && percent < 0.1 ? '<0.1%' : `${percent.toFixed(1)}%`

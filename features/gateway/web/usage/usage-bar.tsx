@@ -5,16 +5,16 @@ import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import type { KeyRow } from '../../contract.ts'
+import type { ApiKeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { RANGES, type useRange } from '../use-range.ts'
+import { RANGE_NAMES, type useRange } from '../use-range.ts'
 import { GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 
 const ALL = 'all'
 
 interface UsageBarProps {
   readonly days: ReturnType<typeof useRange>
-  readonly keys: readonly KeyRow[]
+  readonly keys: readonly ApiKeyRow[]
   readonly keyId: string
   readonly onKey: (keyId: string) => void
   /** How it is drawn. */
@@ -31,7 +31,7 @@ export function UsageBar({ days, keys, keyId, onKey, children }: UsageBarProps) 
           label={t('periodLabel')}
           value={days.name}
           onChange={days.setName}
-          items={RANGES.map((value) => ({ value, label: t(GATEWAY_RANGE_TEXT[value]) }))}
+          items={RANGE_NAMES.map((value) => ({ value, label: t(GATEWAY_RANGE_TEXT[value]) }))}
         />
         <PickField
           label={t('keyFilter')}
@@ -62,7 +62,7 @@ export function UsageBar({ days, keys, keyId, onKey, children }: UsageBarProps) 
 }
 
 /** How fresh the figures are, and the whole as a file. */
-export function UsageFresh({
+export function UsageFreshness({
   at,
   isBusy,
   onRefresh,

@@ -1,21 +1,21 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { sumUsd } from '#platform/web/money.tsx'
 import type { Bar, Series as ChartSeries } from '#ui/chart/series.ts'
 import type { usageContract } from '../../contract-usage.ts'
-import { vendorColor, vendorOf } from '../vendors/shown.ts'
-import type { Range } from '../use-range.ts'
+import { getVendorColor, findShownVendor } from '../vendors/shown.ts'
+import type { ShanghaiDayRange } from '../use-range.ts'
 
-export type Series = ReplyOf<(typeof usageContract)['usageSeries']>
+export type UsageSeries = ReplyOf<(typeof usageContract)['usageSeries']>
 
-const REST = 'rest'
+const REST_KEY = 'rest'
 /** Names with a colour of their own, as many as the server gives points. */
-const NAMED = 7
-const keyOf = (name: string | null) => (name === null ? REST : `n:${name}`)
+const MAX_NAMED = 7
+const toGroupKey = (name: string | null) => (name === null ? REST_KEY : `n:${name}`)
 const HOUR_MS = 3_600_000
 
 /** Every hour, day or month of the range, those without use too. */
-export function placesOf({ from, to, step }: Pick<Series, 'from' | 'to' | 'step'>): string[] {
+export function listChartPoints({ from, to, step }: Pick<UsageSeries, 'from' | 'to' | 'step'>): string[] {
   const places: string[] = []
   if (step === 'month') {
     for (let [year, month] = from.split('-').map(Number) as [number, number]; ; month === 12 ? ((year += 1), (month = 1)) : (month += 1)) {
@@ -35,7 +35,7 @@ export function placesOf({ from, to, step }: Pick<Series, 'from' | 'to' | 'step'
   return places
 }
 
-function labelOf(at: string, { from, to, step }: Pick<Series, 'from' | 'to' | 'step'>): string {
+function formatLabel(at: string, { from, to, step }: Pick<UsageSeries, 'from' | 'to' | 'step'>): string {
   if (step === 'month') return at
   const day = at.slice(5, 10)
   if (step === 'hour') return from === to ? `${at.slice(11)}:00` : `${day} ${at.slice(11)}:00`
@@ -44,32 +44,33 @@ function labelOf(at: string, { from, to, step }: Pick<Series, 'from' | 'to' | 's
 
 export const METRICS = ['cost', 'calls', 'tokens'] as const
 export type Metric = (typeof METRICS)[number]
-type Sums = Pick<Series['totals'], 'consumeAmount' | 'callNum' | 'totalTokens'>
+type Sums = Pick<UsageSeries['totals'], 'consumeAmount' | 'callNum' | 'totalTokens'>
 
 /** Value of a metric: dollars, calls or tokens, as decimal text. */
-export const valueOf = (sums: Sums, metric: Metric): string =>
+export const getMetricValue = (sums: Sums, metric: Metric): string =>
   metric === 'cost' ? sums.consumeAmount : String(metric === 'calls' ? sums.callNum : sums.totalTokens)
 
 /** The exact sum of what a metric draws. */
-export const sumOf = (metric: Metric) => (metric === 'cost' ? sumUsd : (values: readonly string[]) => String(values.reduce((all, one) => all + Number(one), 0)))
+export const getMetricReducer = (metric: Metric) =>
+  metric === 'cost' ? sumUsd : (values: readonly string[]) => String(values.reduce((all, one) => all + Number(one), 0))
 
 /** The day, hour or month that `now` (an ISO text in Shanghai's time) lies in is not over. */
-export function barsOfSeries(series: Series, metric: Metric, now: string, today: string): Bar[] {
-  const bars = new Map(placesOf(series).map((at) => [at, {} as Record<string, string>]))
+export function buildSeriesBars(series: UsageSeries, metric: Metric, now: string, today: string): Bar[] {
+  const bars = new Map(listChartPoints(series).map((at) => [at, {} as Record<string, string>]))
   for (const point of series.points) {
     const values = bars.get(point.at)
-    if (values) values[keyOf(point.name)] = valueOf(point, metric)
+    if (values) values[toGroupKey(point.name)] = getMetricValue(point, metric)
   }
   return [...bars].map(([at, values]) => {
     const isOpen = now.startsWith(at)
-    return { key: at, label: labelOf(at, series), tick: isOpen && series.step === 'day' ? today : tickOf(at, series), isOpen, values }
+    return { key: at, label: formatLabel(at, series), tick: isOpen && series.step === 'day' ? today : formatTick(at, series), isOpen, values }
   })
 }
 
-const tickOf = (at: string, series: Pick<Series, 'from' | 'to' | 'step'>) => (series.step === 'hour' ? `${at.slice(11)}:00` : labelOf(at, series))
+const formatTick = (at: string, series: Pick<UsageSeries, 'from' | 'to' | 'step'>) => (series.step === 'hour' ? `${at.slice(11)}:00` : formatLabel(at, series))
 
 /** Days that a bar covers. */
-export function daysOfBar(key: string, { from, to }: Pick<Series, 'from' | 'to'>): Range {
+export function getBarDays(key: string, { from, to }: Pick<UsageSeries, 'from' | 'to'>): ShanghaiDayRange {
   if (key.length >= 10) return { from: key.slice(0, 10), to: key.slice(0, 10) }
   const [year, month] = key.split('-').map(Number) as [number, number]
   const last = new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)
@@ -80,20 +81,25 @@ export function daysOfBar(key: string, { from, to }: Pick<Series, 'from' | 'to'>
 const KEY_COLORS = [5, 6, 7, 8, 5, 6, 7] as const
 
 /** Legend of the seven most expensive groups, with the rest as one. Models have their vendor's hue in lighter shades. */
-export function legendOf(series: Series, group: 'vendor' | 'model' | 'key', other: string): ChartSeries[] {
+export function buildLegend(series: UsageSeries, group: 'vendor' | 'model' | 'key', other: string): ChartSeries[] {
   const shades = new Map<number, number>()
-  const named = series.groups.slice(0, NAMED).map((item, index): ChartSeries => {
-    const color = group === 'key' ? KEY_COLORS[index]! : vendorColor(item.vendor)
+  const named = series.groups.slice(0, MAX_NAMED).map((item, index): ChartSeries => {
+    const color = group === 'key' ? KEY_COLORS[index]! : getVendorColor(item.vendor)
     const shade = shades.get(color) ?? 0
     shades.set(color, shade + 1)
-    return { key: keyOf(item.name), label: group === 'vendor' ? (vendorOf(item.vendor)?.label ?? other) : item.label || item.name || '–', color, shade }
+    return {
+      key: toGroupKey(item.name),
+      label: group === 'vendor' ? (findShownVendor(item.vendor)?.label ?? other) : item.label || item.name || '–',
+      color,
+      shade,
+    }
   })
-  return series.points.some((point) => point.name === null) ? [...named, { key: REST, label: other, color: 8, shade: 3 }] : named
+  return series.points.some((point) => point.name === null) ? [...named, { key: REST_KEY, label: other, color: 8, shade: 3 }] : named
 }
 
 /** Sums of what the legend names; those of the others are what is left of the total. */
-export function sumsOf(series: Series, key: string, named = NAMED): Series['totals'] {
-  const own = series.groups.find((group) => keyOf(group.name) === key)
+export function getGroupSums(series: UsageSeries, key: string, named = MAX_NAMED): UsageSeries['totals'] {
+  const own = series.groups.find((group) => toGroupKey(group.name) === key)
   if (own) return own
   const listed = series.groups.slice(0, named)
   const { totals } = series
@@ -101,6 +107,6 @@ export function sumsOf(series: Series, key: string, named = NAMED): Series['tota
     callNum: totals.callNum - listed.reduce((all, one) => all + one.callNum, 0),
     failNum: totals.failNum - listed.reduce((all, one) => all + one.failNum, 0),
     totalTokens: totals.totalTokens - listed.reduce((all, one) => all + one.totalTokens, 0),
-    consumeAmount: usd(minus(parseUsd(totals.consumeAmount), parseUsd(sumUsd(listed.map((one) => one.consumeAmount))))),
+    consumeAmount: formatUsd(subtractNano(parseUsd(totals.consumeAmount), parseUsd(sumUsd(listed.map((one) => one.consumeAmount))))),
   }
 }

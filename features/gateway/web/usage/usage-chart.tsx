@@ -1,26 +1,26 @@
 import { useState } from 'react'
-import { parseUsd, shareOf, usd } from '#platform/shared/money.ts'
-import { countText, commonPlaces } from '#platform/shared/show-money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { parseUsd, computePartShare, formatUsd } from '#platform/shared/money.ts'
+import { formatCount, countCommonPlaces } from '#platform/shared/show-money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay, usdShort } from '#platform/web/money.tsx'
+import { displayUsd, displayShortUsd } from '#platform/web/money.tsx'
 import { Bars } from '#ui/chart/bars.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { axisCount, axisText } from '../figures.ts'
+import { formatAxisCount, formatAxisUsd } from '../figures.ts'
 import { Legend } from './legend.tsx'
-import { barsOfSeries, daysOfBar, legendOf, sumOf, sumsOf, valueOf } from './usage-bars.ts'
-import type { Metric, Series } from './usage-bars.ts'
-import type { Range } from '../use-range.ts'
+import { buildSeriesBars, getBarDays, buildLegend, getMetricReducer, getGroupSums, getMetricValue } from './usage-bars.ts'
+import type { Metric, UsageSeries } from './usage-bars.ts'
+import type { ShanghaiDayRange } from '../use-range.ts'
 
 const CHART_TEXT = { month: 'chart_month', hour: 'chart_hour', day: 'chart_day' } as const
 
 interface UsageChartProps {
-  readonly series: Series | undefined
+  readonly series: UsageSeries | undefined
   readonly group: 'vendor' | 'model' | 'key'
   readonly metric: Metric
   /** Opens the requests of these days. */
-  readonly onDays: (days: Range) => void
+  readonly onDays: (days: ShanghaiDayRange) => void
 }
 
 /** A range by hour, day or month. The legend is its switches and adds up beside it. */
@@ -34,16 +34,16 @@ export function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
         <Skeleton className="mt-4 h-[264px] w-full mobile:h-[156px]" />
       </div>
     )
-  const legend = legendOf(series, group, t('otherVendor'))
+  const legend = buildLegend(series, group, t('otherVendor'))
   const shown = legend.filter((item) => !off.has(item.key))
-  const add = sumOf(metric)
-  const places = commonPlaces(
-    legend.map((item) => sumsOf(series, item.key).consumeAmount),
+  const add = getMetricReducer(metric)
+  const places = countCommonPlaces(
+    legend.map((item) => getGroupSums(series, item.key).consumeAmount),
     4,
   )
-  const format = metric === 'cost' ? (value: string) => usdDisplay(value, places) : (value: string) => countText(Number(value))
-  const total = add(shown.map((item) => valueOf(sumsOf(series, item.key), metric)))
-  const bars = barsOfSeries(series, metric, shanghaiTime(new Date()), t('range_today'))
+  const format = metric === 'cost' ? (value: string) => displayUsd(value, places) : (value: string) => formatCount(Number(value))
+  const total = add(shown.map((item) => getMetricValue(getGroupSums(series, item.key), metric)))
+  const bars = buildSeriesBars(series, metric, toShanghaiTime(new Date()), t('range_today'))
   const toggle = (key: string) =>
     setOff((old) => {
       const next = new Set(old)
@@ -54,19 +54,19 @@ export function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
     <div className="card grid desktop:grid-cols-[minmax(0,1fr)_248px]">
       <div className="min-w-0 p-5 mobile:p-4">
         <p className="mb-1 flex flex-wrap items-baseline gap-x-3">
-          <span className="num text-28 font-semibold mobile:text-20">{metric === 'cost' ? usdShort(total, 'spent', 4) : format(total)}</span>
-          <span className="text-13 text-fg-2">{t('chartSum', { calls: countText(series.totals.callNum) })}</span>
+          <span className="num text-28 font-semibold mobile:text-20">{metric === 'cost' ? displayShortUsd(total, 'spent', 4) : format(total)}</span>
+          <span className="text-13 text-fg-2">{t('chartSum', { calls: formatCount(series.totals.callNum) })}</span>
         </p>
         <Bars
           title={t(CHART_TEXT[series.step])}
           bars={bars}
           series={shown}
           format={format}
-          tick={metric === 'cost' ? axisText : axisCount}
+          tick={metric === 'cost' ? formatAxisUsd : formatAxisCount}
           sum={add}
           isWhole={metric !== 'cost'}
-          mean={meanOf(series, total, metric, format, t)}
-          onPick={(bar) => onDays(daysOfBar(bar.key, series))}
+          mean={buildMeanLine(series, total, metric, format, t)}
+          onPick={(bar) => onDays(getBarDays(bar.key, series))}
           pickText={t('pickDay')}
           empty={series.totals.callNum ? undefined : t('usageNone')}
         />
@@ -77,9 +77,15 @@ export function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
 }
 
 /** Drawn over days, from four of them on. */
-function meanOf(series: Series, total: string, metric: Metric, format: (value: string) => string, t: (key: 'dailyMean', values: { amount: string }) => string) {
+function buildMeanLine(
+  series: UsageSeries,
+  total: string,
+  metric: Metric,
+  format: (value: string) => string,
+  t: (key: 'dailyMean', values: { amount: string }) => string,
+) {
   const days = (Date.parse(series.to) - Date.parse(series.from)) / 86_400_000 + 1
   if (series.step !== 'day' || days < 4 || series.totals.callNum === 0) return undefined
-  const each = metric === 'cost' ? usd(shareOf(parseUsd(total), 1n, BigInt(days))) : String(Math.round(Number(total) / days))
-  return { at: Number(each), text: t('dailyMean', { amount: metric === 'cost' ? usdShort(each, 'spent') : format(each) }) }
+  const each = metric === 'cost' ? formatUsd(computePartShare(parseUsd(total), 1n, BigInt(days))) : String(Math.round(Number(total) / days))
+  return { at: Number(each), text: t('dailyMean', { amount: metric === 'cost' ? displayShortUsd(each, 'spent') : format(each) }) }
 }

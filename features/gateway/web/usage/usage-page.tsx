@@ -2,17 +2,17 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { useKeys, useSeries, useUsage } from '../queries.ts'
+import { useApiKeys, useUsageSeries, useUsage } from '../queries.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { GroupTable } from './group-table.tsx'
-import { UsageBar, UsageFresh } from './usage-bar.tsx'
+import { UsageBar, UsageFreshness } from './usage-bar.tsx'
 import { METRICS } from './usage-bars.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { UsageTable } from './usage-table.tsx'
@@ -37,10 +37,10 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
   const metric = METRICS.find((one) => one === unit) ?? 'cost'
   const { range } = days
   const own = { ...range, ...(keyId ? { keyId } : {}) }
-  const series = useSeries({ ...own, group })
+  const series = useUsageSeries({ ...own, group })
   // Vendors are few and say little: below the chart stand their models, which come to the same.
-  const listed = useSeries({ ...own, group: group === 'key' ? 'key' : 'model' })
-  const keys = useKeys(true)
+  const listed = useUsageSeries({ ...own, group: group === 'key' ? 'key' : 'model' })
+  const keys = useApiKeys(true)
   const openDays = (picked: { from: string; to: string }) =>
     void navigate({ to: '/api', search: { tab: 'requests', range: 'own', ...picked, ...(keyId ? { key: keyId } : {}) } })
   const openCall = (call: string) => void navigate({ to: '/api', search: { tab: 'requests', call } })
@@ -50,7 +50,7 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
         <h1 id={titleId} className="text-20 font-bold">
           {t('tab_billingDetails')}
         </h1>
-        <UsageFresh
+        <UsageFreshness
           at={series.dataUpdatedAt}
           isBusy={series.isRefetching}
           onRefresh={() => void client.invalidateQueries({ queryKey: ['gateway', 'usage'] })}
@@ -85,21 +85,21 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
           series={listed.data}
           group={group === 'key' ? 'key' : 'model'}
           drawnBy={group}
-          instead={listed.data && listed.data.groups.length === 0 ? <NoUse /> : undefined}
+          instead={listed.data && listed.data.groups.length === 0 ? <NoUsage /> : undefined}
         />
       )}
     </div>
   )
 }
 
-function NoUse() {
+function NoUsage() {
   const t = useTexts(gatewayTexts)
   return (
     <EmptyState
       title={t('usageEmpty')}
       body={t('usageEmptyHint')}
       action={
-        <Link to="/api" search={{ tab: 'pricing' }} className={buttonClass('secondary')}>
+        <Link to="/api" search={{ tab: 'pricing' }} className={getButtonClass('secondary')}>
           {t('seePrices')}
         </Link>
       }
@@ -119,7 +119,7 @@ function Days({ wish, onCall }: { readonly wish: Parameters<typeof useUsage>[0];
         group={wish.group}
         totals={usage.data?.pages[0]?.totals}
         onCall={onCall}
-        instead={usage.isPending ? <SkeletonRows rows={6} /> : rows.length ? undefined : <NoUse />}
+        instead={usage.isPending ? <SkeletonRows rows={6} /> : rows.length ? undefined : <NoUsage />}
       />
       {rows.length ? <ListEnd hasMore={usage.hasNextPage} loading={usage.isFetchingNextPage} onMore={() => void usage.fetchNextPage()} /> : null}
     </>

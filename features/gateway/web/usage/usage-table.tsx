@@ -4,12 +4,12 @@ import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { Usd } from '#platform/web/money.tsx'
-import { countText, commonPlaces } from '#platform/shared/show-money.ts'
+import { formatCount, countCommonPlaces } from '#platform/shared/show-money.ts'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { UsageRow, UsageTotals } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { DayCalls } from './day-calls.tsx'
-import { tokensText } from '../figures.ts'
+import { formatSumTokens } from '../figures.ts'
 
 interface UsageTableProps {
   readonly rows: readonly UsageRow[]
@@ -20,10 +20,10 @@ interface UsageTableProps {
   readonly instead?: ReactNode
 }
 
-const keyOf = (row: UsageRow) => `${row.statDate} ${row.modelValue} ${row.keyId}`
+const toRowKey = (row: UsageRow) => `${row.statDate} ${row.modelValue} ${row.keyId}`
 /** A key that is gone from the list has its number at least. */
-const nameOf = (row: UsageRow) => row.modelValue || row.keyName || row.keyId
-const wishOf = (row: UsageRow, keyId: string) => ({
+const getRowName = (row: UsageRow) => row.modelValue || row.keyName || row.keyId
+const toCallQuery = (row: UsageRow, keyId: string) => ({
   from: row.statDate,
   to: row.statDate,
   ...(row.modelValue ? { model: row.modelValue } : {}),
@@ -35,11 +35,11 @@ export function UsageTable(props: UsageTableProps) {
   const mobile = useIsMobile()
   if (props.instead) return <div className="card">{props.instead}</div>
   // rows and their total line up, and add up as they are shown
-  const places = commonPlaces([...(props.totals ? [props.totals.consumeAmount] : []), ...props.rows.map((row) => row.consumeAmount)], 4)
+  const places = countCommonPlaces([...(props.totals ? [props.totals.consumeAmount] : []), ...props.rows.map((row) => row.consumeAmount)], 4)
   return mobile ? <Cards {...props} places={places} /> : <Table {...props} places={places} />
 }
 
-function useOpen() {
+function useOpenRows() {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (key: string) =>
     setOpen((old) => {
@@ -53,7 +53,7 @@ function useOpen() {
 function Table({ rows, keyId, totals, group, onCall, places }: UsageTableProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
   const id = useId()
-  const [open, toggle] = useOpen()
+  const [open, toggle] = useOpenRows()
   return (
     <div className="card overflow-x-auto" role="group" aria-label={t('tab_billingDetails')} tabIndex={0}>
       <table className="w-full border-collapse text-14">
@@ -61,7 +61,7 @@ function Table({ rows, keyId, totals, group, onCall, places }: UsageTableProps &
         <Head totals={totals} group={group} places={places} />
         <tbody>
           {rows.map((row, index) => {
-            const key = keyOf(row)
+            const key = toRowKey(row)
             return <Day key={key} id={`${id}-${index}`} row={row} isOpen={open.has(key)} onToggle={() => toggle(key)} {...{ keyId, group, onCall, places }} />
           })}
         </tbody>
@@ -98,8 +98,8 @@ function Head({ totals, group, places }: Pick<UsageTableProps, 'totals' | 'group
           <th scope="row" colSpan={2} className="h-12 px-4 text-left text-14 font-semibold">
             {t('total')}
           </th>
-          <td className={NUMBER}>{countText(totals.callNum)}</td>
-          <td className={NUMBER}>{tokensText(totals)}</td>
+          <td className={NUMBER}>{formatCount(totals.callNum)}</td>
+          <td className={NUMBER}>{formatSumTokens(totals)}</td>
           <td className={NUMBER}>
             <Usd value={totals.consumeAmount} places={places} figure={FIGURES['usage.total']} />
           </td>
@@ -128,7 +128,7 @@ function Day({ id, row, keyId, group, places, isOpen, onToggle, onCall }: DayPro
               type="button"
               aria-expanded={isOpen}
               aria-controls={id}
-              aria-label={t('expand', { date: row.statDate, model: nameOf(row) })}
+              aria-label={t('expand', { date: row.statDate, model: getRowName(row) })}
               className="-ml-1.5 mr-1 inline-flex size-6 items-center justify-center rounded-tag"
               onClick={(event) => {
                 event.stopPropagation()
@@ -143,14 +143,14 @@ function Day({ id, row, keyId, group, places, isOpen, onToggle, onCall }: DayPro
         <td className="px-4">
           <span className="inline-flex items-center gap-2 [overflow-wrap:anywhere]">
             {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
-            {nameOf(row)}
+            {getRowName(row)}
           </span>
         </td>
         <td className={NUMBER}>
-          {countText(row.callNum)}
-          {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.failNum) })}</span> : null}
+          {formatCount(row.callNum)}
+          {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: formatCount(row.failNum) })}</span> : null}
         </td>
-        <td className={NUMBER}>{tokensText(row)}</td>
+        <td className={NUMBER}>{formatSumTokens(row)}</td>
         <td className={NUMBER}>
           <Usd value={row.consumeAmount} figure={FIGURES['usage.row.amount']} places={places} />
         </td>
@@ -158,7 +158,7 @@ function Day({ id, row, keyId, group, places, isOpen, onToggle, onCall }: DayPro
       <tr id={id} hidden={!isOpen}>
         {isOpen ? (
           <td colSpan={5} className="border-t border-line bg-sunken p-0">
-            <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
+            <DayCalls wish={toCallQuery(row, keyId)} withModel={group === 'key'} onCall={onCall} />
           </td>
         ) : null}
       </tr>
@@ -168,7 +168,7 @@ function Day({ id, row, keyId, group, places, isOpen, onToggle, onCall }: DayPro
 
 function Cards({ rows, keyId, totals, group, onCall, places }: UsageTableProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
-  const [open, toggle] = useOpen()
+  const [open, toggle] = useOpenRows()
   return (
     <ul className="card divide-y divide-line" aria-label={t('tab_billingDetails')}>
       {totals ? (
@@ -176,14 +176,14 @@ function Cards({ rows, keyId, totals, group, onCall, places }: UsageTableProps &
           <span>
             {t('total')}{' '}
             <span className="num ml-1 text-13 font-normal text-fg-3">
-              {t('colCalls')} {countText(totals.callNum)}
+              {t('colCalls')} {formatCount(totals.callNum)}
             </span>
           </span>
           <Usd value={totals.consumeAmount} places={places} figure={FIGURES['usage.total']} />
         </li>
       ) : null}
       {rows.map((row) => {
-        const key = keyOf(row)
+        const key = toRowKey(row)
         const isOpen = open.has(key)
         return (
           <li key={key}>
@@ -191,22 +191,22 @@ function Cards({ rows, keyId, totals, group, onCall, places }: UsageTableProps &
               <span className="flex items-baseline justify-between gap-3">
                 <span className="inline-flex min-w-0 items-center gap-2 font-semibold [overflow-wrap:anywhere]">
                   {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
-                  {nameOf(row)}
+                  {getRowName(row)}
                 </span>
                 <Usd value={row.consumeAmount} figure={FIGURES['usage.row.amount']} places={places} className="shrink-0 font-medium" />
               </span>
               <span className="num mt-1 flex items-center justify-between gap-3 text-13 text-fg-3">
                 <span>{row.statDate}</span>
                 <span className="inline-flex items-center gap-1">
-                  {t('colCalls')} {countText(row.callNum)}
-                  {tokensText(row) === '–' ? null : ` · ${t('tokenCount', { count: tokensText(row) })}`}
+                  {t('colCalls')} {formatCount(row.callNum)}
+                  {formatSumTokens(row) === '–' ? null : ` · ${t('tokenCount', { count: formatSumTokens(row) })}`}
                   <ChevronRight size={14} strokeWidth={1.75} aria-hidden="true" className={`transition-transform ${isOpen ? 'rotate-90' : ''}`} />
                 </span>
               </span>
             </button>
             {isOpen ? (
               <div className="border-t border-line bg-sunken">
-                <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
+                <DayCalls wish={toCallQuery(row, keyId)} withModel={group === 'key'} onCall={onCall} />
               </div>
             ) : null}
           </li>

@@ -1,8 +1,8 @@
 import type { Series } from '#ui/chart/series.ts'
-import { vendorOf, VENDORS } from './shown.ts'
+import { findShownVendor, SHOWN_VENDORS } from './shown.ts'
 
 /** Vendors whose models talk are always in a chart's legend, others where there is something of theirs. */
-export function vendorSeries(other: string, used: ReadonlySet<string>): Series[] {
-  const known: Series[] = VENDORS.filter(({ id, talks }) => talks || used.has(id)).map(({ id, label, color }) => ({ key: id, label, color }))
-  return [...used].every((id) => vendorOf(id)) ? known : [...known, { key: 'other', label: other, color: 8 }]
+export function buildVendorSeries(other: string, used: ReadonlySet<string>): Series[] {
+  const known: Series[] = SHOWN_VENDORS.filter(({ id, talks }) => talks || used.has(id)).map(({ id, label, color }) => ({ key: id, label, color }))
+  return [...used].every((id) => findShownVendor(id)) ? known : [...known, { key: 'other', label: other, color: 8 }]
 }

@@ -1,6 +1,6 @@
 import { Dot } from '#ui/dot.tsx'
-import { vendorColor } from './shown.ts'
+import { getVendorColor } from './shown.ts'
 
 export function VendorDot({ vendor, className }: { readonly vendor: string; readonly className?: string }) {
-  return <Dot color={vendorColor(vendor)} className={className} />
+  return <Dot color={getVendorColor(vendor)} className={className} />
 }

@@ -30,15 +30,15 @@ export async function insertCheck(
   return made.length === 1
 }
 
-export async function nameCheck(sql: Sql, id: string, ref: string, url: string): Promise<void> {
+export async function updateCheckRef(sql: Sql, id: string, ref: string, url: string): Promise<void> {
   await sql.query('update identity_checks set vendor_ref = $2, url = $3 where id = $1', [id, ref, url])
 }
 
-export async function newestCheck(sql: Sql, userId: string): Promise<CheckRow | undefined> {
+export async function selectNewestCheck(sql: Sql, userId: string): Promise<CheckRow | undefined> {
   return first(await sql.query<CheckRow>('select * from identity_checks where user_id = $1 order by seq desc limit 1', [userId]))
 }
 
-export async function ownCheck(sql: Sql, userId: string, id: string): Promise<CheckRow | undefined> {
+export async function selectOwnCheck(sql: Sql, userId: string, id: string): Promise<CheckRow | undefined> {
   return first(await sql.query<CheckRow>('select * from identity_checks where id = $1 and user_id = $2', [id, userId]))
 }
 
@@ -52,7 +52,7 @@ export async function endCheck(sql: Sql, id: string, state: Exclude<CheckState, 
 }
 
 /** Deletes a check that never reached its vendor. */
-export async function dropCheck(sql: Sql, id: string): Promise<void> {
+export async function deleteCheck(sql: Sql, id: string): Promise<void> {
   await sql.query(`delete from identity_checks where id = $1 and state = 'processing' and vendor_ref is null`, [id])
 }
 
@@ -67,16 +67,16 @@ export async function endOpenCheck(sql: Sql, userId: string, now: Date, but?: Bu
   if (open) await endCheck(sql, open.id, 'expired', now)
 }
 
-export async function putOff(sql: Sql, id: string, at: Date): Promise<void> {
+export async function rescheduleCheck(sql: Sql, id: string, at: Date): Promise<void> {
   await sql.query(`update identity_checks set next_check_at = $2 where id = $1 and state = 'processing'`, [id, at])
 }
 
-export async function dueChecks(sql: Sql, now: Date): Promise<CheckRow[]> {
+export async function selectDueChecks(sql: Sql, now: Date): Promise<CheckRow[]> {
   return sql.query<CheckRow>(`select * from identity_checks where state = 'processing' and next_check_at <= $1 order by next_check_at limit 50`, [now])
 }
 
 /** Number of checks started since then, and the time of the first one. */
-export async function checksSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
+export async function countChecksSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
   return first(
     await sql.query<{ count: number; oldest: Date | null }>(
       'select count(*)::int as count, min(created_at) as oldest from identity_checks where user_id = $1 and created_at > $2',

@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { rounds } from '#platform/testing/rounds.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import type { Call } from '#platform/testing/http.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import type { TestCall } from '#platform/testing/http.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aHolder, aKeptPicture, aReadyHolder } from '../builders.ts'
-import { holderOf, requireReady, standingOf } from '../door.ts'
-import type { Person } from '../person.ts'
+import { aHolderForm, aStoredPicture, aReadyHolder } from '../builders.ts'
+import { readCardholder, requireReady, readIdentityStatus } from '../door.ts'
+import type { IdentityPerson } from '../person.ts'
 import { identity } from '../index.ts'
-import { decideReview } from '../review/decide-review.ts'
+import { decideIdentityReview } from '../review/decide-review.ts'
 import { workChecks } from './settle-check.ts'
 import { samplePapers } from '../samples/serve-papers.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const app = testApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
+const clock = createTestClock()
+const app = createTestApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
 
 /** A user with saved papers and no face check yet. */
-async function aSaved(): Promise<{ userId: string; call: Call; token: string }> {
+async function aSaved(): Promise<{ userId: string; call: TestCall; token: string }> {
   const { userId, token } = await aUser(app.deps)
   await aReadyHolder(app.deps, userId)
   await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [userId])
@@ -34,12 +34,12 @@ const pathOf = (url: string) => new URL(url).pathname
 const press = async (url: string, saw: string) =>
   app.inject({ method: 'POST', url: pathOf(url), payload: `saw=${saw}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 /** Saves the papers with every line confirmed. */
-async function save({ userId, call }: { userId: string; call: Call }, holder: Person) {
-  const picture = (side: 'idFront' | 'idBack') => aKeptPicture(app.deps, userId, side, Buffer.from('a picture'), { width: 1012, height: 638 })
+async function save({ userId, call }: { userId: string; call: TestCall }, holder: IdentityPerson) {
+  const picture = (side: 'idFront' | 'idBack') => aStoredPicture(app.deps, userId, side, Buffer.from('a picture'), { width: 1012, height: 638 })
   const files = { idFront: await picture('idFront'), idBack: await picture('idBack') }
   return call('POST', '/account/create', { ...holder, files, confirmed: ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil'] })
 }
-const aVictim = () => aHolder({ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' })
+const aVictim = () => aHolderForm({ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' })
 const news = (userId: string) => db.query(`select event from outbox where event like 'identity.%' and payload->>'userId' = $1`, [userId])
 
 test('a recognised face identifies its user once, by whichever path it is queried, and is announced', async () => {
@@ -66,14 +66,14 @@ test('a recognised face identifies its user once, by whichever path it is querie
   for (const { data } of ends) expect(data).toMatchObject({ state: 'passed', status: 1, url: '' })
   await workChecks(app.deps)
   expect(await news(userId)).toEqual([{ event: 'identity.passed' }])
-  expect(await standingOf(db, userId)).toMatchObject({ status: 'passed', verified: true, step: 6 })
+  expect(await readIdentityStatus(db, userId)).toMatchObject({ status: 'passed', verified: true, step: 6 })
   await expect(requireReady(db, userId)).resolves.toBeUndefined()
   expect((await call('GET', '/v1/pay/identityStatus')).data.identityStatus).toBe('SUCCESS')
   expect((await call('GET', '/account/identityVerify')).code).toBe(3667)
   expect((await call('GET', '/account/identity/formData', { certifyId: begun.certifyId })).code).toBe(3666)
 })
 
-test('a face that is not recognised and another person’s face are told apart, and another try is left', async () => {
+test('a face that is not recognised and another person’s face are distinguished, and another try is left', async () => {
   const { userId, call } = await aSaved()
   const first = (await call('GET', '/account/identityVerify')).data
   await press(first.url, 'failed')
@@ -96,7 +96,7 @@ test('a face that is not recognised and another person’s face are told apart, 
   // without a page that polls, the job queries the result
   clock.advance(6_000)
   await workChecks(app.deps)
-  expect((await standingOf(db, userId)).verified).toBe(true)
+  expect((await readIdentityStatus(db, userId)).verified).toBe(true)
 })
 
 test('a check that has ended at the company is not offered again, even before its result was queried', async () => {
@@ -139,15 +139,15 @@ test('a face passed in review does not end the review', async () => {
   const begun = (await call('GET', '/account/identityVerify')).data
   await press(begun.url, 'passed')
   await call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId })
-  expect([(await standingOf(db, userId)).status, await news(userId)]).toEqual(['review', []])
+  expect([(await readIdentityStatus(db, userId)).status, await news(userId)]).toEqual(['review', []])
   await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_IN_REVIEW' })
   const desk = { kind: 'operator', id: 'lin' } as const
-  await decideReview(app.deps, desk, userId, 'reject', 'another person')
+  await decideIdentityReview(app.deps, desk, userId, 'reject', 'another person')
   await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_REJECTED' })
-  await decideReview(app.deps, desk, userId, 'approve', 'the other account was a mistake')
-  expect([(await standingOf(db, userId)).verified, await news(userId)]).toEqual([true, [{ event: 'identity.passed' }]])
+  await decideIdentityReview(app.deps, desk, userId, 'approve', 'the other account was a mistake')
+  expect([(await readIdentityStatus(db, userId)).verified, await news(userId)]).toEqual([true, [{ event: 'identity.passed' }]])
   expect((await db.query(`select template from notices_mails where dedupe like 'identity.review:' || $1 || ':%' order by template`, [userId])).length).toBe(2)
-  await expect(decideReview(app.deps, desk, userId, 'reject', 'too late')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  await expect(decideIdentityReview(app.deps, desk, userId, 'reject', 'too late')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
 test('many devices at once begin one check', async () => {
@@ -160,21 +160,21 @@ test('many devices at once begin one check', async () => {
 
 test('a holder with a passport gets no face check and takes the deposit', async () => {
   const { userId, token } = await aUser(app.deps)
-  await aReadyHolder(app.deps, userId, { method: 'deposit', holder: { ...aHolder(), paper: 'passport', number: 'E12345678' } })
+  await aReadyHolder(app.deps, userId, { method: 'deposit', holder: { ...aHolderForm(), paper: 'passport', number: 'E12345678' } })
   expect((await app.callAs(token)('GET', '/account/identityVerify')).code).toBe(3668)
   await transact(db, SYSTEM, async (tx) => tx.audit('test', 'test'))
 })
 
 test('a face check passes no other person’s papers that are saved meanwhile', async () => {
   const me = await aSaved()
-  const mine = aHolder()
+  const mine = aHolderForm()
   await save(me, mine)
   const begun = (await me.call('GET', '/account/identityVerify')).data
   await save(me, aVictim())
   await press(begun.url, 'passed')
   expect((await me.call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId })).data.state).toBe('expired')
   await workChecks(app.deps)
-  expect([(await holderOf(app.deps, me.userId))?.lastName, await standingOf(db, me.userId), await news(me.userId)]).toMatchObject([
+  expect([(await readCardholder(app.deps, me.userId))?.lastName, await readIdentityStatus(db, me.userId), await news(me.userId)]).toMatchObject([
     'WANG',
     { verified: false },
     [],
@@ -188,12 +188,12 @@ test('a face check passes no other person’s papers that are saved meanwhile', 
   const third = (await me.call('GET', '/account/identityVerify')).data
   await press(third.url, 'passed')
   await me.call('GET', '/account/identityVerifyStatus', { certifyId: third.certifyId })
-  expect([(await holderOf(app.deps, me.userId))?.lastName, (await standingOf(db, me.userId)).verified]).toEqual(['OUYANG', true])
+  expect([(await readCardholder(app.deps, me.userId))?.lastName, (await readIdentityStatus(db, me.userId)).verified]).toEqual(['OUYANG', true])
 })
 
 test('a face passed in review is passed for that person alone', async () => {
   const [first, second] = [await aSaved(), await aSaved()]
-  const mine = aHolder()
+  const mine = aHolderForm()
   await save(first, mine)
   expect((await save(second, mine)).data.status).toBe('review')
   const begun = (await second.call('GET', '/account/identityVerify')).data
@@ -205,7 +205,7 @@ test('a face passed in review is passed for that person alone', async () => {
 
 test('a holder saved again as the same person need not show the face again', async () => {
   const [first, second] = [await aSaved(), await aSaved()]
-  const mine = aHolder()
+  const mine = aHolderForm()
   await save(first, mine)
   await save(second, mine)
   const begun = (await second.call('GET', '/account/identityVerify')).data
@@ -220,18 +220,18 @@ test('a holder saved again as the same person need not show the face again', asy
   // the other account releases the number: nothing blocks it any more
   await db.query('delete from identity_numbers where user_id = $1', [first.userId])
   expect((await save(second, moved)).data).toMatchObject({ status: 'passed', step: 'payment' })
-  expect([(await standingOf(db, second.userId)).verified, await news(second.userId)]).toEqual([true, [{ event: 'identity.passed' }]])
+  expect([(await readIdentityStatus(db, second.userId)).verified, await news(second.userId)]).toEqual([true, [{ event: 'identity.passed' }]])
 })
 
 test('a save while the company answers never verifies another person than the one who showed the face', async () => {
-  for (let round = 0; round < rounds(6, 100); round++) {
+  for (let round = 0; round < chooseRounds(6, 100); round++) {
     const me = await aSaved()
-    await save(me, aHolder())
+    await save(me, aHolderForm())
     const begun = (await me.call('GET', '/account/identityVerify')).data
     await press(begun.url, 'passed')
     await Promise.all([me.call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId }), save(me, aVictim())])
-    const isVictim = (await holderOf(app.deps, me.userId))?.lastName === 'WANG'
-    expect((await standingOf(db, me.userId)).verified).toBe(!isVictim)
+    const isVictim = (await readCardholder(app.deps, me.userId))?.lastName === 'WANG'
+    expect((await readIdentityStatus(db, me.userId)).verified).toBe(!isVictim)
   }
 })
 

@@ -1,77 +1,77 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { outcomeOf, SupplierError } from '#platform/shared/supplier-error.ts'
+import { asSupplierError, SupplierError } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { ownPath } from '#platform/shared/own-path.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import type { Check } from '../../contract-face.ts'
-import { openPerson, ownRow, requireOpen, subjectOf } from '../person.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import type { FaceCheckReply } from '../../contract-face.ts'
+import { openPerson, lockOwnPerson, requireOpenVerification, digestFaceSubject } from '../person.ts'
 import { requireStep } from '../steps.ts'
 import { faceMinutes, facesPerDay } from '../settings.ts'
-import { checksSince, dropCheck, endCheck, insertCheck, lockCheck, nameCheck, newestCheck, ownCheck } from './data.ts'
-import { askCheck } from './settle-check.ts'
-import { faceCheckOf, faceTools } from './vendors/index.ts'
-import { checkView, DAY_MS } from './view.ts'
+import { countChecksSince, deleteCheck, endCheck, insertCheck, lockCheck, updateCheckRef, selectNewestCheck, selectOwnCheck } from './data.ts'
+import { queryCheck } from './settle-check.ts'
+import { findFaceCheck, createFaceTools } from './vendors/index.ts'
+import { buildFaceCheckReply, FACE_DAY_MS } from './view.ts'
 
 /** Path that the vendor redirects the browser to. */
 const RESULT = '/pay-face-verify-result'
 const FIRST_MS = 5_000
 /** The vendor responds within this time, or the process that called it has died. */
-const BEGINS_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 
 /** Starts a face check, or returns the open one. The row is inserted before the vendor is called: a lost response counts as one attempt. */
-export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string | undefined }): Promise<Check> {
-  const vendor = faceCheckOf(ctx.config) ?? fail('FACE_AWAY')
+export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string | undefined }): Promise<FaceCheckReply> {
+  const vendor = findFaceCheck(ctx.config) ?? fail('FACE_AWAY')
   // A check that is open here may be over at the vendor, whose page would only say so.
-  const open = await newestCheck(ctx.db, ctx.userId)
-  if (open?.vendor_ref) await askCheck(ctx, ctx.actor, open)
+  const open = await selectNewestCheck(ctx.db, ctx.userId)
+  if (open?.vendor_ref) await queryCheck(ctx, ctx.actor, open)
   const [minutes, most] = [await ctx.settings.get(faceMinutes), await ctx.settings.get(facesPerDay)]
   const now = ctx.clock.now()
-  const returnPath = ownPath(returnUrl) ?? RESULT
+  const returnPath = parseOwnPath(returnUrl) ?? RESULT
   const begun = await transact(ctx.db, ctx.actor, async (tx) => {
-    const { row, key } = await ownRow(ctx, tx)
-    requireOpen(row)
+    const { row, key } = await lockOwnPerson(ctx, tx)
+    requireOpenVerification(row)
     if (row.face_passed_at) fail('IDENTITY_DONE')
     requireStep(row, 'face')
     if (row.paper !== 'idcard') fail('FACE_NEEDS_IDCARD')
-    const last = await newestCheck(tx, ctx.userId)
+    const last = await selectNewestCheck(tx, ctx.userId)
     if (last?.state === 'processing') {
       // Without a vendor reference another device is just starting it; its page gets the URL on the next poll.
-      const isBegun = last.vendor_ref !== null || now.getTime() - last.created_at.getTime() < BEGINS_MS
+      const isBegun = last.vendor_ref !== null || now.getTime() - last.created_at.getTime() < START_TIMEOUT_MS
       if (last.expires_at > now && isBegun) return { open: last }
       await endCheck(tx, last.id, 'expired', now)
     }
-    const used = await checksSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
-    if (used.count >= most) fail('FACE_LIMIT', { retryAt: shanghaiTime(new Date(used.oldest!.getTime() + DAY_MS)).slice(0, 16) })
-    const id = newId('face', now.getTime())
+    const used = await countChecksSince(tx, ctx.userId, new Date(now.getTime() - FACE_DAY_MS))
+    if (used.count >= most) fail('FACE_LIMIT', { retryAt: toShanghaiTime(new Date(used.oldest!.getTime() + FACE_DAY_MS)).slice(0, 16) })
+    const id = createId('face', now.getTime())
     const expiresAt = new Date(now.getTime() + minutes * 60_000)
     const person = openPerson(key, ctx.userId, row.sealed_person!)
     const nextCheckAt = new Date(now.getTime() + FIRST_MS)
-    await insertCheck(tx, { id, userId: ctx.userId, vendor: vendor.name, returnPath, subject: subjectOf(key, person), now, expiresAt, nextCheckAt })
+    await insertCheck(tx, { id, userId: ctx.userId, vendor: vendor.name, returnPath, subject: digestFaceSubject(key, person), now, expiresAt, nextCheckAt })
     await tx.audit('identity.face-begun', `user:${ctx.userId}`, { check: id, vendor: vendor.name })
     return { id, expiresAt, person }
   })
-  if ('open' in begun) return checkView(ctx, ctx.db, begun.open!)
+  if ('open' in begun) return buildFaceCheckReply(ctx, ctx.db, begun.open!)
   const { id, expiresAt, person } = begun
   const goesBack = `${ctx.siteUrl()}${returnPath}${returnPath.includes('?') ? '&' : '?'}certifyId=${id}`
   const call = { id, name: person.chineseName, number: person.number, returnUrl: goesBack, expiresAt, lang: ctx.lang }
-  const made = await vendor.start(faceTools(ctx), call).catch((error: unknown) => {
+  const made = await vendor.start(createFaceTools(ctx), call).catch((error: unknown) => {
     ctx.log.warn({ err: error, check: id }, 'a face check could not begin')
-    return outcomeOf(error)
+    return asSupplierError(error)
   })
   return transact(ctx.db, ctx.actor, async (tx) => {
     // Other data may have been saved in the meantime, which ended the check.
-    if ((await lockCheck(tx, id))?.state !== 'processing') return checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!)
+    if ((await lockCheck(tx, id))?.state !== 'processing') return buildFaceCheckReply(ctx, tx, (await selectOwnCheck(tx, ctx.userId, id))!)
     if (made instanceof SupplierError) {
-      await endUnbegun(tx, id, made, ctx.clock.now())
+      await endUnstartedCheck(tx, id, made, ctx.clock.now())
       await tx.audit('identity.face-not-opened', `user:${ctx.userId}`, { check: id, kind: made.kind, reason: made.reason })
       return made
     }
-    await nameCheck(tx, id, made.ref, made.url)
+    await updateCheckRef(tx, id, made.ref, made.url)
     await tx.audit('identity.face-opened', `user:${ctx.userId}`, { check: id })
-    return checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!)
+    return buildFaceCheckReply(ctx, tx, (await selectOwnCheck(tx, ctx.userId, id))!)
   }).then((view) => (view instanceof SupplierError ? fail(view.kind === 'rejected' ? 'FACE_REFUSED' : 'FACE_AWAY') : view))
 }
 
@@ -79,7 +79,7 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
  * A lost response and a refusal count as attempts of the day, because the vendor may have charged for them. On other errors nothing happened,
  * and the row is deleted.
  */
-async function endUnbegun(tx: Tx, id: string, { kind }: SupplierError, now: Date): Promise<void> {
-  if (kind === 'retryable') await dropCheck(tx, id)
+async function endUnstartedCheck(tx: Tx, id: string, { kind }: SupplierError, now: Date): Promise<void> {
+  if (kind === 'retryable') await deleteCheck(tx, id)
   else await endCheck(tx, id, kind === 'rejected' ? 'failed' : 'expired', now)
 }

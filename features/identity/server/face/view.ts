@@ -1,25 +1,25 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import type { Check } from '../../contract-face.ts'
+import type { FaceCheckReply } from '../../contract-face.ts'
 import { FACE_STATUS } from '../../contract-words.ts'
 import type { CheckState } from '../../contract-words.ts'
 import { facesPerDay } from '../settings.ts'
-import { checksSince } from './data.ts'
+import { countChecksSince } from './data.ts'
 import type { CheckRow } from './data.ts'
 
-export const DAY_MS = 86_400_000
+export const FACE_DAY_MS = 86_400_000
 
-export const faceStatusOf = (state: CheckState): number =>
+export const toFaceStatus = (state: CheckState): number =>
   state === 'processing' ? FACE_STATUS.PROCESSING : state === 'passed' ? FACE_STATUS.SUCCESS : FACE_STATUS.FAILURE
 
-export async function checkView(ctx: Pick<Ctx, 'clock' | 'settings'>, sql: Sql, row: CheckRow): Promise<Check> {
+export async function buildFaceCheckReply(ctx: Pick<Ctx, 'clock' | 'settings'>, sql: Sql, row: CheckRow): Promise<FaceCheckReply> {
   const now = ctx.clock.now()
-  const used = await checksSince(sql, row.user_id, new Date(now.getTime() - DAY_MS))
+  const used = await countChecksSince(sql, row.user_id, new Date(now.getTime() - FACE_DAY_MS))
   return {
     certifyId: row.id,
     url: row.url,
     state: row.state,
-    status: faceStatusOf(row.state),
+    status: toFaceStatus(row.state),
     secondsLeft: row.state === 'processing' ? Math.max(0, Math.round((row.expires_at.getTime() - now.getTime()) / 1000)) : 0,
     triesLeft: Math.max(0, (await ctx.settings.get(facesPerDay)) - used.count),
   }

@@ -4,38 +4,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import type { Call } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import type { TestCall } from '#platform/testing/http.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aHolder, aKeptPicture, anIdentityNumber, aReadyHolder } from '../builders.ts'
-import { holderOf, markPaid, requireReady, standingOf } from '../door.ts'
+import { aHolderForm, aStoredPicture, anIdentityNumber, aReadyHolder } from '../builders.ts'
+import { readCardholder, markPaid, requireReady, readIdentityStatus } from '../door.ts'
 import { identity } from '../index.ts'
 import { sealReading } from '../ocr/readings.ts'
-import { dataKey } from '../secrets.ts'
+import { readDataKey } from '../secrets.ts'
 import { sanctions } from '../settings.ts'
-import { keepReading } from '../uploads/data.ts'
-import type { FieldRead } from '../../contract-papers.ts'
-import type { Purpose } from '../../contract-words.ts'
+import { storeReading } from '../uploads/data.ts'
+import type { FieldReading } from '../../contract-papers.ts'
+import type { UploadPurpose } from '../../contract-words.ts'
 
 const db = await useTestDb()
-const clock = testClock(new Date('2026-11-23T04:00:00Z'))
-const app = testApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
+const clock = createTestClock(new Date('2026-11-23T04:00:00Z'))
+const app = createTestApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
 const PICTURE = Buffer.from('a picture')
 const SIZE = { width: 1012, height: 638 }
 
 interface Member {
   readonly userId: string
-  readonly call: Call
+  readonly call: TestCall
 }
 async function aMember(): Promise<Member> {
   const { userId, token } = await aUser(app.deps)
   return { userId, call: app.callAs(token) }
 }
-const field = (name: FieldRead['name'], value: string, sure: boolean, proof: FieldRead['proof'] = sure ? 'read' : null): FieldRead => ({
+const field = (name: FieldReading['name'], value: string, sure: boolean, proof: FieldReading['proof'] = sure ? 'read' : null): FieldReading => ({
   name,
   value,
   sure,
@@ -45,22 +45,22 @@ const field = (name: FieldRead['name'], value: string, sure: boolean, proof: Fie
   box: null,
 })
 /** Both sides, read: these lines and no others. */
-async function pictures(userId: string, fields: readonly FieldRead[] = []) {
-  const idFront = await aKeptPicture(app.deps, userId, 'idFront', PICTURE, SIZE)
-  const idBack = await aKeptPicture(app.deps, userId, 'idBack', PICTURE, SIZE)
-  const key = (await dataKey(app.deps, db, userId))!
-  await keepReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }), 'idFront')
-  await keepReading(db, idBack, sealReading(key, { filePath: idBack, purpose: 'idBack', fields: [] }), 'idBack')
+async function pictures(userId: string, fields: readonly FieldReading[] = []) {
+  const idFront = await aStoredPicture(app.deps, userId, 'idFront', PICTURE, SIZE)
+  const idBack = await aStoredPicture(app.deps, userId, 'idBack', PICTURE, SIZE)
+  const key = (await readDataKey(app.deps, db, userId))!
+  await storeReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }), 'idFront')
+  await storeReading(db, idBack, sealReading(key, { filePath: idBack, purpose: 'idBack', fields: [] }), 'idBack')
   return { idFront, idBack }
 }
-const payload = async (userId: string, holder = aHolder(), fields: readonly FieldRead[] = [], confirmed: string[] = []) => ({
+const payload = async (userId: string, holder = aHolderForm(), fields: readonly FieldReading[] = [], confirmed: string[] = []) => ({
   ...holder,
   files: await pictures(userId, fields),
   confirmed,
 })
-const aPhoto = (userId: string) => aKeptPicture(app.deps, userId, 'photo', PICTURE, SIZE)
+const aPhoto = (userId: string) => aStoredPicture(app.deps, userId, 'photo', PICTURE, SIZE)
 /** Pictures that the deposit needs: the papers and a photo of the holder. */
-const withPhoto = async (userId: string, holder = aHolder()) => {
+const withPhoto = async (userId: string, holder = aHolderForm()) => {
   const sent = await payload(userId, holder)
   return { ...sent, files: { ...sent.files, photo: await aPhoto(userId) } }
 }
@@ -87,7 +87,7 @@ test('the steps follow one another, and another device continues where the first
   expect((await member.call('POST', '/account/opening/draft', draft)).data.draft).toEqual(draft)
   const again = (await member.call('GET', '/account/opening')).data
   expect([again.step, again.draft, again.method]).toEqual(['papers', draft, 'face'])
-  const holder = aHolder()
+  const holder = aHolderForm()
   const saved = await member.call('POST', '/account/create', await payload(member.userId, holder))
   expect([saved.code, saved.msg]).toEqual([200, expect.anything()])
   expect(saved.data).toMatchObject({ status: 'saved', step: 'face', identityInfoStatus: 1, draft: null })
@@ -133,7 +133,7 @@ test('a U.S. taxpayer ends there, and continues only after another answer', asyn
   expect([ended.status, ended.reason, ended.step]).toEqual(['rejected', 'us_taxpayer', 'taxpayer'])
   expect((await member.call('POST', '/account/opening/method', { method: 'face' })).code).toBe(3652)
   await expect(requireReady(db, member.userId)).rejects.toMatchObject({ errorName: 'IDENTITY_US_TAXPAYER' })
-  expect((await standingOf(db, member.userId)).isTaxResidentUS).toBe(true)
+  expect((await readIdentityStatus(db, member.userId)).isTaxResidentUS).toBe(true)
   expect((await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })).data).toMatchObject({
     status: 'started',
     reason: null,
@@ -144,11 +144,11 @@ test('a U.S. taxpayer ends there, and continues only after another answer', asyn
 test('the deposit replaces the face check', async () => {
   const member = await aMember()
   await walked(member, 'deposit')
-  const holder = aHolder()
+  const holder = aHolderForm()
   expect((await member.call('POST', '/account/create', await withPhoto(member.userId, holder))).data.step).toBe('payment')
   await expect(requireReady(db, member.userId)).resolves.toBeUndefined()
-  expect(await standingOf(db, member.userId)).toMatchObject({ status: 'saved', method: 'deposit', verified: false, isTaxResidentUS: false, step: 6 })
-  expect(await holderOf(app.deps, member.userId)).toMatchObject({
+  expect(await readIdentityStatus(db, member.userId)).toMatchObject({ status: 'saved', method: 'deposit', verified: false, isTaxResidentUS: false, step: 6 })
+  expect(await readCardholder(app.deps, member.userId)).toMatchObject({
     firstName: 'XIUWEN',
     lastName: 'OUYANG',
     birthDate: holder.birthDate,
@@ -161,7 +161,7 @@ test('the deposit replaces the face check', async () => {
   expect((await member.call('GET', '/account/opening')).data.identityInfoStatus).toBe(2)
   expect((await member.call('POST', '/account/update')).code).toBe(3667)
   expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(3667)
-  expect((await holderOf(app.deps, member.userId))?.birthDate).toBe(holder.birthDate)
+  expect((await readCardholder(app.deps, member.userId))?.birthDate).toBe(holder.birthDate)
   // a paid opening stays paid even if the photo is gone
   const { filePath } = (await member.call('GET', '/account/opening')).data.files.photo
   await member.call('POST', '/common/upload/delete', { filePath })
@@ -169,15 +169,15 @@ test('the deposit replaces the face check', async () => {
   expect((await member.call('POST', '/account/opening/method', { method: 'deposit' })).data.step).toBe('payment')
 })
 
-const aPassport = () => aHolder({ paper: 'passport', birthDate: '1991-02-28', number: `E${randomInt(10_000_000, 99_999_999)}` })
+const aPassport = () => aHolderForm({ paper: 'passport', birthDate: '1991-02-28', number: `E${randomInt(10_000_000, 99_999_999)}` })
 test.each(['idcard', 'passport'] as const)('without a face check nothing is saved without a photo of the holder: %s', async (paper) => {
   const member = await aMember()
   const { data } = await walked(member, 'deposit')
   const side = paper === 'idcard' ? ['idFront', 'idBack'] : ['passport']
   expect(data.needed[paper]).toEqual([...side, 'photo'])
-  const holder = paper === 'idcard' ? aHolder() : aPassport()
+  const holder = paper === 'idcard' ? aHolderForm() : aPassport()
   const papers = Object.fromEntries(
-    await Promise.all(side.map(async (one) => [one, await aKeptPicture(app.deps, member.userId, one as Purpose, PICTURE, SIZE)])),
+    await Promise.all(side.map(async (one) => [one, await aStoredPicture(app.deps, member.userId, one as UploadPurpose, PICTURE, SIZE)])),
   )
   const confirmed = ['chineseName', 'latinName', 'number', 'birthDate', 'address', 'issuer', 'validFrom', 'validUntil', 'country']
   const create = (files: object) => member.call('POST', '/account/create', { ...holder, files, confirmed })
@@ -193,7 +193,7 @@ test.each(['idcard', 'passport'] as const)('without a face check nothing is save
 test('with a face check the photo may be left out; taking the deposit instead later asks for it', async () => {
   const member = await aMember()
   expect((await walked(member)).data.needed.idcard).toEqual(['idFront', 'idBack'])
-  const holder = aHolder()
+  const holder = aHolderForm()
   expect((await member.call('POST', '/account/create', await withPhoto(member.userId, holder))).data.step).toBe('face')
   const without = await aMember()
   await walked(without)
@@ -210,9 +210,9 @@ test('the server tests again what is typed', async () => {
   await walked(member)
   const send = async (wish: object) => (await member.call('POST', '/account/create', { ...(await payload(member.userId)), ...wish })).code
   const young = anIdentityNumber('20081124')
-  expect(await send(aHolder({ number: young }))).toBe(3655)
+  expect(await send(aHolderForm({ number: young }))).toBe(3655)
   const adult = anIdentityNumber('20081123')
-  expect(await send({ ...aHolder({ number: adult }), postalCode: '51805' })).toBe(3657)
+  expect(await send({ ...aHolderForm({ number: adult }), postalCode: '51805' })).toBe(3657)
   expect(await send({ validUntil: '2026-11-22' })).toBe(3661)
   expect(await send({ number: anIdentityNumber().replace(/.$/, (sign) => (sign === '1' ? '2' : '1')) })).toBe(400)
   expect(await send({ birthDate: '1991-02-27' })).toBe(400)
@@ -221,14 +221,14 @@ test('the server tests again what is typed', async () => {
   const other = await aMember()
   expect(await send({ files: await pictures(other.userId) })).toBe(3663)
   expect(await send({ paper: 'passport', number: 'E12345678' })).toBe(3668)
-  expect(await send(aHolder({ number: adult }))).toBe(200)
+  expect(await send(aHolderForm({ number: adult }))).toBe(200)
 })
 
 test('a sure reading counts as the paper says, an unsure one needs the person’s word', async () => {
   const member = await aMember()
   await walked(member)
-  const holder = aHolder()
-  const create = async (fields: FieldRead[], confirmed: string[] = [], wish = holder) =>
+  const holder = aHolderForm()
+  const create = async (fields: FieldReading[], confirmed: string[] = [], wish = holder) =>
     member.call('POST', '/account/create', await payload(member.userId, wish, fields, confirmed))
   expect((await create([field('number', anIdentityNumber(), true, 'checkDigit')], ['number'])).code).toBe(2139)
   const named = await create([field('chineseName', '王小明', true)], ['chineseName'])
@@ -242,15 +242,15 @@ test('a picture that was not read says nothing surely: each of its lines needs t
   const member = await aMember()
   await walked(member)
   const files = {
-    idFront: await aKeptPicture(app.deps, member.userId, 'idFront', PICTURE, SIZE),
-    idBack: await aKeptPicture(app.deps, member.userId, 'idBack', PICTURE, SIZE),
+    idFront: await aStoredPicture(app.deps, member.userId, 'idFront', PICTURE, SIZE),
+    idBack: await aStoredPicture(app.deps, member.userId, 'idBack', PICTURE, SIZE),
   }
-  const create = (confirmed: string[]) => member.call('POST', '/account/create', { ...aHolder(), files, confirmed })
+  const create = (confirmed: string[]) => member.call('POST', '/account/create', { ...aHolderForm(), files, confirmed })
   const lines = ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil']
   const open = await create([])
   expect([open.code, open.data.fields.toSorted()]).toEqual([3658, lines.toSorted()])
   // the page shows them as lines to be typed and ticked
-  const { readings } = (await member.call('GET', '/account/opening')).data as { readings: { fields: FieldRead[] }[] }
+  const { readings } = (await member.call('GET', '/account/opening')).data as { readings: { fields: FieldReading[] }[] }
   const shown = readings.flatMap(({ fields }) => fields).filter(({ sure, reason }) => !sure && reason === 'unread')
   expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(lines))
   expect((await create(lines)).code).toBe(200)
@@ -258,14 +258,14 @@ test('a picture that was not read says nothing surely: each of its lines needs t
 
 test('one identity is on one account: a second account is looked at by a person', async () => {
   const [first, second] = [await aMember(), await aMember()]
-  const holder = aHolder()
+  const holder = aHolderForm()
   await walked(first)
   await walked(second)
   await first.call('POST', '/account/create', await payload(first.userId, holder))
   const late = (await second.call('POST', '/account/create', await payload(second.userId, holder))).data
   expect([late.status, late.reason]).toEqual(['review', 'second_account'])
   const racers = await Promise.all([aMember(), aMember(), aMember()])
-  const shared = aHolder()
+  const shared = aHolderForm()
   for (const racer of racers) await walked(racer, 'deposit')
   const bodies = await Promise.all(racers.map(({ userId }) => withPhoto(userId, shared)))
   const ends = await Promise.all(racers.map(({ call }, at) => call('POST', '/account/create', bodies[at]!)))
@@ -277,9 +277,9 @@ test('one identity is on one account: a second account is looked at by a person'
 test('a holder on the list is looked at, by either order of the name', async () => {
   await transact(db, SYSTEM, (tx) => app.deps.settings.set(tx, sanctions, [{ name: 'Xiuwen OUYANG', birthDate: '1980-01-02' }, { name: '王小明' }]))
   for (const [holder, status] of [
-    [aHolder({ number: anIdentityNumber('19800102') }), 'review'],
-    [aHolder({ number: anIdentityNumber('19800103') }), 'saved'],
-    [aHolder({ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }), 'review'],
+    [aHolderForm({ number: anIdentityNumber('19800102') }), 'review'],
+    [aHolderForm({ number: anIdentityNumber('19800103') }), 'saved'],
+    [aHolderForm({ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }), 'review'],
   ] as const) {
     const member = await aMember()
     await walked(member)
@@ -351,7 +351,7 @@ test('a number is stored nowhere in plain, and closing an account deletes all of
     await tx.audit('test', 'test')
   })
   await app.settle()
-  expect(await holderOf(app.deps, userId)).toBeUndefined()
+  expect(await readCardholder(app.deps, userId)).toBeUndefined()
   const [row] = await db.query('select sealed_key, sealed_person, sealed_draft from identity_people where user_id = $1', [userId])
   expect(row).toEqual({ sealed_key: null, sealed_person: null, sealed_draft: null })
   expect(await db.query('select 1 from identity_numbers where user_id = $1', [userId])).toEqual([])

@@ -38,7 +38,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 }
 
 /** Full-width letters, digits and signs as their usual forms. */
-const usual = (text: string): string =>
+const toUsualForms = (text: string): string =>
   [...text.normalize('NFKC')]
     .map((sign) => SIGNS[sign] ?? sign)
     .join('')
@@ -46,18 +46,18 @@ const usual = (text: string): string =>
 
 /**
  * A Chinese address in Latin letters, as carriers read it; what is Latin already stays. Nothing is cut off, and characters that have no
- * Latin form are left out: `unreadableIn` names them.
+ * Latin form are left out: `findUnreadable` names them.
  */
-export function latinAddress(text: string): string {
-  return pieces(text)
+export function toLatinAddress(text: string): string {
+  return splitPieces(text)
     .map(({ latin }) => latin.trim())
     .filter(Boolean)
     .join(' ')
 }
 
 /** The characters of an address that have no Latin form, each once. */
-export function unreadableIn(text: string): string[] {
-  return [...new Set(pieces(text).flatMap(({ lost }) => lost))]
+export function findUnreadable(text: string): string[] {
+  return [...new Set(splitPieces(text).flatMap(({ lost }) => lost))]
 }
 
 interface Piece {
@@ -67,8 +67,8 @@ interface Piece {
 
 const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-function pieces(text: string): Piece[] {
-  return usual(text)
+function splitPieces(text: string): Piece[] {
+  return toUsualForms(text)
     .split(/(\p{Script=Han}+)/u)
     .filter(Boolean)
     .map((piece) => {

@@ -1,56 +1,62 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import type { Flow } from '../../contract.ts'
-import { METHODS } from '../../contract-words.ts'
-import type { Purpose } from '../../contract-words.ts'
-import { personOf } from '../data.ts'
-import { checkView, faceStatusOf } from '../face/view.ts'
-import { newestCheck } from '../face/data.ts'
-import { dataKey } from '../secrets.ts'
+import type { OpeningFlow } from '../../contract.ts'
+import { IDENTITY_METHODS } from '../../contract-words.ts'
+import type { UploadPurpose } from '../../contract-words.ts'
+import { selectPerson } from '../data.ts'
+import { buildFaceCheckReply, toFaceStatus } from '../face/view.ts'
+import { selectNewestCheck } from '../face/data.ts'
+import { readDataKey } from '../secrets.ts'
 import { methodsOffered, photoDays } from '../settings.ts'
-import { newestFiles } from '../uploads/data.ts'
-import { readingOf } from '../ocr/readings.ts'
+import { selectNewestFiles } from '../uploads/data.ts'
+import { toPaperReading } from '../ocr/readings.ts'
 import { signFile } from '../uploads/signing.ts'
-import { openDraft, openPerson, shortNumber } from '../person.ts'
-import { infoStatusOf, picturesFor, stepOf } from '../steps.ts'
+import { openDraft, openPerson, maskIdentityNumber } from '../person.ts'
+import { toInfoStatus, listRequiredPictures, findOpenStep } from '../steps.ts'
 
 /** State of the opening, from the database alone, so that it can be resumed on any device. */
-export async function openingFlow(ctx: Ctx): Promise<Flow> {
-  return flowOf(ctx, ctx.db)
+export async function openingFlow(ctx: Ctx): Promise<OpeningFlow> {
+  return readFlow(ctx, ctx.db)
 }
 
-export async function flowOf(ctx: Ctx, sql: Sql): Promise<Flow> {
-  const row = await personOf(sql, ctx.userId)
-  const key = row?.sealed_key ? await dataKey(ctx, sql, ctx.userId) : undefined
+export async function readFlow(ctx: Ctx, sql: Sql): Promise<OpeningFlow> {
+  const row = await selectPerson(sql, ctx.userId)
+  const key = row?.sealed_key ? await readDataKey(ctx, sql, ctx.userId) : undefined
   const person = key && row?.sealed_person ? openPerson(key, ctx.userId, row.sealed_person) : undefined
-  const check = row ? await newestCheck(sql, ctx.userId) : undefined
+  const check = row ? await selectNewestCheck(sql, ctx.userId) : undefined
   const offered = await ctx.settings.get(methodsOffered)
   return {
     status: row?.status ?? 'none',
     reason: row?.reason ?? null,
-    step: stepOf(row),
+    step: findOpenStep(row),
     method: row?.method ?? null,
-    methods: METHODS.filter((method) => offered.includes(method)),
+    methods: IDENTITY_METHODS.filter((method) => offered.includes(method)),
     isTaxResidentUS: row?.taxpayer ?? null,
-    identityInfoStatus: infoStatusOf(row),
-    faceStatus: check ? faceStatusOf(check.state) : null,
+    identityInfoStatus: toInfoStatus(row),
+    faceStatus: check ? toFaceStatus(check.state) : null,
     draft: key && row?.sealed_draft ? openDraft(key, ctx.userId, row.sealed_draft) : null,
     saved: person
-      ? { chineseName: person.chineseName, lastName: person.lastName, firstName: person.firstName, number: shortNumber(person.number), paper: person.paper }
+      ? {
+          chineseName: person.chineseName,
+          lastName: person.lastName,
+          firstName: person.firstName,
+          number: maskIdentityNumber(person.number),
+          paper: person.paper,
+        }
       : null,
-    ...(await picturesOf(ctx, sql, key)),
-    needed: { idcard: picturesFor('idcard', row?.method ?? null), passport: picturesFor('passport', row?.method ?? null) },
-    check: check ? await checkView(ctx, sql, check) : null,
+    ...(await readPictures(ctx, sql, key)),
+    needed: { idcard: listRequiredPictures('idcard', row?.method ?? null), passport: listRequiredPictures('passport', row?.method ?? null) },
+    check: check ? await buildFaceCheckReply(ctx, sql, check) : null,
     photoDays: await ctx.settings.get(photoDays),
     samples: allowsSandbox(ctx.config, 'identity'),
   }
 }
 
-async function picturesOf(ctx: Ctx, sql: Sql, key: Buffer | undefined): Promise<Pick<Flow, 'files' | 'readings'>> {
-  const rows = key ? await newestFiles(sql, ctx.userId) : []
-  const files: Partial<Record<Purpose, Flow['files'][Purpose]>> = {}
+async function readPictures(ctx: Ctx, sql: Sql, key: Buffer | undefined): Promise<Pick<OpeningFlow, 'files' | 'readings'>> {
+  const rows = key ? await selectNewestFiles(sql, ctx.userId) : []
+  const files: Partial<Record<UploadPurpose, OpeningFlow['files'][UploadPurpose]>> = {}
   for (const row of rows) files[row.purpose] = { filePath: row.id, width: row.width!, height: row.height!, ...signFile(ctx, ctx.userId, row.id) }
-  const readings = rows.flatMap((row) => (key && readingOf(key, row)) ?? [])
+  const readings = rows.flatMap((row) => (key && toPaperReading(key, row)) ?? [])
   return { files, readings }
 }

@@ -1,121 +1,121 @@
-import { keepMarks, markOf } from '#features/risk/server/door.ts'
+import { storeMarks, hashMark } from '#features/risk/server/door.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { birthdayIn } from '#platform/shared/identity-number.ts'
-import { keyId } from '#platform/server/sealing/seal.ts'
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
-import type { Flow } from '../../contract.ts'
-import type { Reading } from '../../contract-papers.ts'
-import type { Method, Picture } from '../../contract-words.ts'
-import { claimNumber, noteSave, savesSince, setPerson } from '../data.ts'
+import { readBirthday } from '#platform/shared/identity-number.ts'
+import { computeKeyId } from '#platform/server/sealing/seal.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
+import type { OpeningFlow } from '../../contract.ts'
+import type { PaperReading } from '../../contract-papers.ts'
+import type { IdentityMethod, IdentityPicture } from '../../contract-words.ts'
+import { claimNumber, insertSave, countSavesSince, updatePerson } from '../data.ts'
 import type { PersonRow } from '../data.ts'
 import { endOpenCheck } from '../face/data.ts'
-import { numberDigests } from '../secrets.ts'
+import { digestIdentityNumber } from '../secrets.ts'
 import { minimumAge, savesPerDay } from '../settings.ts'
-import { screeningOf } from '../screening/index.ts'
-import { keptFiles } from '../uploads/data.ts'
-import { readingOf } from '../ocr/readings.ts'
-import { openPerson, ownRow, requireOpen, sealPerson, subjectOf } from '../person.ts'
-import type { Payload, Person } from '../person.ts'
-import { picturesFor, requireStep } from '../steps.ts'
-import { compare } from './compare.ts'
-import { holderFrom } from './holder.ts'
-import { unreadableIn } from './pinyin.ts'
-import { flowOf } from './read-flow.ts'
+import { createScreening } from '../screening/index.ts'
+import { selectStoredFiles } from '../uploads/data.ts'
+import { toPaperReading } from '../ocr/readings.ts'
+import { openPerson, lockOwnPerson, requireOpenVerification, sealPerson, digestFaceSubject } from '../person.ts'
+import type { IdentityPayload, IdentityPerson } from '../person.ts'
+import { listRequiredPictures, requireStep } from '../steps.ts'
+import { requireMatchingReadings } from './compare.ts'
+import { toCardholder } from './holder.ts'
+import { findUnreadable } from './pinyin.ts'
+import { readFlow } from './read-flow.ts'
 
 const DAY_MS = 86_400_000
 
 /** Saves who the holder is. Everything is tested again here: the page only helps. */
-export async function saveIdentity(ctx: Ctx, payload: Payload): Promise<Flow> {
+export async function saveIdentity(ctx: Ctx, payload: IdentityPayload): Promise<OpeningFlow> {
   const now = ctx.clock.now()
-  requireAge(payload, await ctx.settings.get(minimumAge), shanghaiDay(now))
+  requireAge(payload, await ctx.settings.get(minimumAge), toShanghaiDay(now))
   if (!/^\d{6}$/.test(payload.postalCode)) fail('POSTAL_CODE_WRONG')
   requireReadable(payload)
-  if (payload.validUntil !== 'forever' && payload.validUntil < shanghaiDay(now)) fail('PAPER_EXPIRED')
+  if (payload.validUntil !== 'forever' && payload.validUntil < toShanghaiDay(now)) fail('PAPER_EXPIRED')
   const most = await ctx.settings.get(savesPerDay)
-  const listed = await screeningOf(ctx).isListed(payload)
+  const listed = await createScreening(ctx).isListed(payload)
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const { row, key } = await ownRow(ctx, tx)
-    requireOpen(row)
+    const { row, key } = await lockOwnPerson(ctx, tx)
+    requireOpenVerification(row)
     // The issuer may have been told who it is.
     if (row.paid_at) fail('IDENTITY_DONE')
     requireStep(row, 'papers')
     if (row.method === 'face' && payload.paper === 'passport') fail('FACE_NEEDS_IDCARD')
-    const saves = await savesSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
-    if (saves.count >= most) fail('NO_FACE_LIMIT', { retryAt: shanghaiTime(new Date(saves.oldest!.getTime() + DAY_MS)).slice(0, 16) })
-    const files = filesOf(payload, row.method)
-    const readings = await readingsOf(ctx, tx, key, files)
-    compare(payload, readings)
-    const owner = await claimNumber(tx, ctx.userId, numberDigests(ctx, payload.paper, payload.number), keyId(ctx.secretKey))
-    await keepMarks(tx, ctx.userId, [markOf(ctx, 'person', `${payload.paper}:${payload.number}`)], now)
+    const saves = await countSavesSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
+    if (saves.count >= most) fail('NO_FACE_LIMIT', { retryAt: toShanghaiTime(new Date(saves.oldest!.getTime() + DAY_MS)).slice(0, 16) })
+    const files = requireFiles(payload, row.method)
+    const readings = await readReadings(ctx, tx, key, files)
+    requireMatchingReadings(payload, readings)
+    const owner = await claimNumber(tx, ctx.userId, digestIdentityNumber(ctx, payload.paper, payload.number), computeKeyId(ctx.secretKey))
+    await storeMarks(tx, ctx.userId, [hashMark(ctx, 'person', `${payload.paper}:${payload.number}`)], now)
     const reason = listed ? 'listed' : owner !== ctx.userId ? 'second_account' : null
-    await noteSave(tx, ctx.userId, row.method!, now)
-    const facePassedAt = await faceOf(tx, row, key, payload, now)
+    await insertSave(tx, ctx.userId, row.method!, now)
+    const facePassedAt = await findFacePassedAt(tx, row, key, payload, now)
     const isPassed = !reason && facePassedAt !== null
-    await setPerson(tx, ctx.userId, now, {
+    await updatePerson(tx, ctx.userId, now, {
       status: reason ? 'review' : isPassed ? 'passed' : 'saved',
       reason,
       face_passed_at: facePassedAt,
       paper: payload.paper,
-      sealed_person: sealPerson(key, ctx.userId, personIn(payload)),
+      sealed_person: sealPerson(key, ctx.userId, toPerson(payload)),
       sealed_draft: null,
       saved_at: now,
     })
     await tx.audit('identity.saved', `user:${ctx.userId}`, { paper: payload.paper, method: row.method, review: reason })
     if (isPassed) await tx.emit('identity.passed', { userId: ctx.userId })
-    return flowOf(ctx, tx)
+    return readFlow(ctx, tx)
   })
 }
 
 /** When the face was passed, if it was for the same person: what was shown for other data proves nothing of these, nor will what is being shown. */
-async function faceOf(tx: Tx, row: PersonRow, key: Buffer, payload: Payload, now: Date): Promise<Date | null> {
-  const subject = subjectOf(key, payload)
+async function findFacePassedAt(tx: Tx, row: PersonRow, key: Buffer, payload: IdentityPayload, now: Date): Promise<Date | null> {
+  const subject = digestFaceSubject(key, payload)
   await endOpenCheck(tx, row.user_id, now, subject)
-  const isSame = row.sealed_person !== null && subjectOf(key, openPerson(key, row.user_id, row.sealed_person)).equals(subject)
+  const isSame = row.sealed_person !== null && digestFaceSubject(key, openPerson(key, row.user_id, row.sealed_person)).equals(subject)
   return isSame ? row.face_passed_at : null
 }
 
 /** An issuer reads Latin letters: a character without any is refused here, not left out without a word. */
-function requireReadable(payload: Payload): void {
+function requireReadable(payload: IdentityPayload): void {
   const { province, city, county, street } = payload
   if (!province && !city) fail('BAD_INPUT', { fields: ['province'] })
-  const signs = unreadableIn(`${province}${city}${county}${street}`)
+  const signs = findUnreadable(`${province}${city}${county}${street}`)
   if (signs.length) fail('ADDRESS_UNREADABLE', { signs: signs.join(' ') })
-  if (!holderFrom(payload, '')) fail('BAD_INPUT', { fields: ['street'] })
+  if (!toCardholder(payload, '')) fail('BAD_INPUT', { fields: ['street'] })
 }
 
 /** By the paper's own number where it holds a birthday: the field may be typed. */
-function requireAge({ paper, number, birthDate }: Payload, years: number, today: string): void {
-  if (paper === 'idcard' && birthdayIn(number) !== birthDate) fail('BAD_INPUT', { fields: ['birthDate'] })
+function requireAge({ paper, number, birthDate }: IdentityPayload, years: number, today: string): void {
+  if (paper === 'idcard' && readBirthday(number) !== birthDate) fail('BAD_INPUT', { fields: ['birthDate'] })
   const adult = `${Number(birthDate.slice(0, 4)) + years}${birthDate.slice(4)}`
   if (adult > today) fail('IDENTITY_TOO_YOUNG')
 }
 
-interface Sent {
-  readonly purpose: Picture
+interface SentFile {
+  readonly purpose: IdentityPicture
   readonly id: string
 }
 
 /** All required pictures, plus an optional photo. Errors: PAPER_MISSING with `purposes`. */
-function filesOf({ paper, files }: Payload, method: Method | null): Sent[] {
-  const needed = picturesFor(paper, method)
+function requireFiles({ paper, files }: IdentityPayload, method: IdentityMethod | null): SentFile[] {
+  const needed = listRequiredPictures(paper, method)
   const missing = needed.filter((purpose) => !files[purpose])
   if (missing.length) fail('PAPER_MISSING', { purposes: missing })
-  return [...new Set<Picture>([...needed, 'photo'])].flatMap((purpose) => (files[purpose] ? [{ purpose, id: files[purpose] }] : []))
+  return [...new Set<IdentityPicture>([...needed, 'photo'])].flatMap((purpose) => (files[purpose] ? [{ purpose, id: files[purpose] }] : []))
 }
 
-async function readingsOf(ctx: Ctx, tx: Tx, key: Buffer, files: readonly Sent[]): Promise<Reading[]> {
-  const kept = await keptFiles(
+async function readReadings(ctx: Ctx, tx: Tx, key: Buffer, files: readonly SentFile[]): Promise<PaperReading[]> {
+  const kept = await selectStoredFiles(
     tx,
     ctx.userId,
     files.map(({ id }) => id),
   )
   for (const { purpose, id } of files) if (!kept.some((file) => file.id === id && file.purpose === purpose)) fail('UPLOAD_NOT_FOUND')
-  return kept.flatMap((file) => readingOf(key, file) ?? [])
+  return kept.flatMap((file) => toPaperReading(key, file) ?? [])
 }
 
-function personIn({ files: _, confirmed: __, ...person }: Payload): Person {
+function toPerson({ files: _, confirmed: __, ...person }: IdentityPayload): IdentityPerson {
   return person
 }

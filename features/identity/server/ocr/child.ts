@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
-import type { Line, Seen } from './lines.ts'
+import type { OcrLine, OcrResult } from './lines.ts'
 
 // The reader's own process: half a gigabyte while it lives, nothing when it has ended. It gets one picture at a time and keeps none.
 const require = createRequire(import.meta.url)
@@ -60,18 +60,18 @@ async function start() {
   return Ocr.create({ onnxOptions: threads } as Parameters<typeof Ocr.create>[0])
 }
 
-async function read(ocr: Awaited<ReturnType<typeof start>>, jpeg: Buffer): Promise<Seen> {
+async function read(ocr: Awaited<ReturnType<typeof start>>, jpeg: Buffer): Promise<OcrResult> {
   const { data, info } = await sharp(jpeg).resize({ width: WIDTH, height: WIDTH, fit: 'inside' }).png().toBuffer({ resolveWithObject: true })
   decoded = []
   // The package hands this to sharp, which takes bytes as well as a path: the picture is never written down in clear.
   const raws = (await ocr.detect(data as unknown as string)) as unknown as Raw[]
   const unused = [...decoded]
-  const lines = raws.flatMap((raw) => lineOf(raw, unused, info.width, info.height) ?? [])
-  return { lines, lean: leanOf(raws), width: info.width, height: info.height }
+  const lines = raws.flatMap((raw) => toLine(raw, unused, info.width, info.height) ?? [])
+  return { lines, lean: computeLean(raws), width: info.width, height: info.height }
 }
 
 /** The package joins what stands side by side with blanks; its pieces are found again by their text. */
-function lineOf({ text, box }: Raw, unused: Decoded[], width: number, height: number): Line | undefined {
+function toLine({ text, box }: Raw, unused: Decoded[], width: number, height: number): OcrLine | undefined {
   if (!box) return undefined
   const chances: number[] = []
   for (let rest = text; rest;) {
@@ -100,7 +100,7 @@ function lineOf({ text, box }: Raw, unused: Decoded[], width: number, height: nu
 }
 
 /** By the longest lines: short ones lean by chance. */
-function leanOf(raws: readonly Raw[]): number {
+function computeLean(raws: readonly Raw[]): number {
   const leans = raws
     .flatMap(({ box }) => (box ? [{ dx: box[1]![0] - box[0]![0], dy: box[1]![1] - box[0]![1] }] : []))
     .toSorted((a, b) => b.dx - a.dx)

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import type { FieldRead } from '../../contract-papers.ts'
-import { aPerson, drawBack, drawFront, drawPassport, spoil, SPOILS } from '../testing/papers.ts'
-import type { Drawn, Spoil } from '../testing/papers.ts'
+import type { FieldReading } from '../../contract-papers.ts'
+import { aSamplePerson, drawIdBack, drawIdFront, drawPassport, applyPictureDefect, PICTURE_DEFECTS } from '../testing/papers.ts'
+import type { SamplePerson, PictureDefect } from '../testing/papers.ts'
 import { readPaper } from './read-paper.ts'
-import type { Shown } from './read-paper.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { createReader, READER } from './reader.ts'
+import type { ReadablePicture } from './read-paper.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { createOcrReader, READER_ERRORS } from './reader.ts'
 
 // Drawn papers, read by the real reader. PAPERS=66 reads all of them and prints the result of each field; a normal run reads five.
 const ALL = Number(process.env['PAPERS'] ?? 0)
-const reader = createReader()
+const reader = createOcrReader()
 afterAll(() => reader.stop())
 
-const DRAW = { idFront: drawFront, idBack: drawBack, passport: drawPassport }
+const DRAW = { idFront: drawIdFront, idBack: drawIdBack, passport: drawPassport }
 const dotted = (day: string) => day.replaceAll('.', '-')
-const truth = (kind: Shown, it: Drawn): Record<string, string> =>
+const truth = (kind: ReadablePicture, it: SamplePerson): Record<string, string> =>
   kind === 'idBack'
     ? { issuer: it.issuer, validFrom: dotted(it.from), validUntil: dotted(it.until) }
     : {
@@ -31,25 +31,25 @@ const truth = (kind: Shown, it: Drawn): Record<string, string> =>
       }
 
 interface Case {
-  readonly person: Drawn
-  readonly kind: Shown
-  readonly how: Spoil
-  readonly wanted: Shown
+  readonly person: SamplePerson
+  readonly kind: ReadablePicture
+  readonly how: PictureDefect
+  readonly wanted: ReadablePicture
 }
 const kinds = ['idFront', 'idBack', 'passport'] as const
-const every: Case[] = SPOILS.flatMap((how, at) =>
-  kinds.flatMap((kind, k) => [0, 1].map((n) => ({ person: aPerson(at * 5 + k * 2 + n * 3), kind, how, wanted: kind }))),
+const every: Case[] = PICTURE_DEFECTS.flatMap((how, at) =>
+  kinds.flatMap((kind, k) => [0, 1].map((n) => ({ person: aSamplePerson(at * 5 + k * 2 + n * 3), kind, how, wanted: kind }))),
 )
-const wrong: Case[] = kinds.map((kind, at) => ({ person: aPerson(at), kind, how: 'clean', wanted: kinds[(at + 1) % 3]! }))
+const wrong: Case[] = kinds.map((kind, at) => ({ person: aSamplePerson(at), kind, how: 'clean', wanted: kinds[(at + 1) % 3]! }))
 const few: Case[] = [
-  { person: aPerson(0), kind: 'idFront', how: 'clean', wanted: 'idFront' },
-  { person: aPerson(1), kind: 'idBack', how: 'shadow', wanted: 'idBack' },
-  { person: aPerson(2), kind: 'passport', how: 'leaning', wanted: 'passport' },
-  { person: aPerson(3), kind: 'idFront', how: 'glare', wanted: 'idFront' },
+  { person: aSamplePerson(0), kind: 'idFront', how: 'clean', wanted: 'idFront' },
+  { person: aSamplePerson(1), kind: 'idBack', how: 'shadow', wanted: 'idBack' },
+  { person: aSamplePerson(2), kind: 'passport', how: 'leaning', wanted: 'passport' },
+  { person: aSamplePerson(3), kind: 'idFront', how: 'glare', wanted: 'idFront' },
   wrong[0]!,
 ]
 
-const end = (field: FieldRead | undefined, right: string) =>
+const end = (field: FieldReading | undefined, right: string) =>
   !field?.value ? 'empty' : field.sure ? (field.value === right ? 'sure, right' : 'SURE, WRONG') : field.value === right ? 'unsure, right' : 'unsure, wrong'
 
 /**
@@ -97,7 +97,7 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
   const times: number[] = []
   const beside = ALL ? await besides() : undefined
   for (const { person, kind, how, wanted } of cases) {
-    const picture = await spoil(await DRAW[kind](person), how)
+    const picture = await applyPictureDefect(await DRAW[kind](person), how)
     const from = performance.now()
     const read = await readPaper((jpeg) => reader.read(jpeg, 'usr_reader'), picture, wanted)
     times.push(performance.now() - from)
@@ -128,16 +128,16 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
 })
 
 test('the reader ends with its server, and a new one reads the picture that it was given', async () => {
-  const picture = await drawBack(aPerson(1))
+  const picture = await drawIdBack(aSamplePerson(1))
   expect((await reader.read(picture, 'usr_reader')).lines.length).toBeGreaterThan(2)
   process.kill(reader.pid()!, 'SIGKILL')
   expect((await reader.read(picture, 'usr_reader')).lines.length).toBeGreaterThan(2)
-  await expect(reader.read(Buffer.from('no picture'), 'usr_reader')).rejects.toMatchObject({ kind: 'retryable', reason: READER.FAILED })
+  await expect(reader.read(Buffer.from('no picture'), 'usr_reader')).rejects.toMatchObject({ kind: 'retryable', reason: READER_ERRORS.FAILED })
 })
 
 test('a user who sends many pictures at once makes no other user wait for more than two of them', async () => {
-  const picture = await drawBack(aPerson(1))
-  const eager = Array.from({ length: 4 }, () => reader.read(picture, 'eager').catch((error: unknown) => outcomeOf(error).reason))
+  const picture = await drawIdBack(aSamplePerson(1))
+  const eager = Array.from({ length: 4 }, () => reader.read(picture, 'eager').catch((error: unknown) => asSupplierError(error).reason))
   const [, , , fourth, other] = await Promise.all([...eager, reader.read(picture, 'other')])
-  expect([fourth, other]).toEqual([READER.BUSY, expect.objectContaining({ lines: expect.any(Array) })])
+  expect([fourth, other]).toEqual([READER_ERRORS.BUSY, expect.objectContaining({ lines: expect.any(Array) })])
 })

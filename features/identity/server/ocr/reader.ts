@@ -1,47 +1,47 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import { retryable } from '#platform/shared/supplier-error.ts'
+import { retryableError } from '#platform/shared/supplier-error.ts'
 import { limitedCommand } from '#platform/server/parsing/limited-command.ts'
-import type { Seen } from './lines.ts'
+import type { OcrResult } from './lines.ts'
 
 /** Pictures per process, because its memory grows with each one. */
-const PICTURES = 40
+const MAX_PICTURES = 40
 const IDLE_MS = 90_000
 /** Timeout per picture, longer than any real one takes on a slow machine; the process is killed and the next picture starts a new one. */
-const TOO_LONG_MS = 90_000
+const PICTURE_TIMEOUT_MS = 90_000
 /** Queue limit; above it READER.BUSY asks the user to type instead. */
-const WAITING = 20
+const MAX_QUEUED = 20
 /** Queue limit per user: the two sides of a paper. */
-const WAITING_EACH = 2
+const MAX_QUEUED_PER_USER = 2
 
-interface Waiting {
+interface QueuedPicture {
   readonly who: string
   readonly jpeg: Buffer
-  readonly done: (seen: Seen | undefined) => void
+  readonly done: (seen: OcrResult | undefined) => void
 }
-interface Running {
+interface RunningChild {
   readonly child: ChildProcess
   pictures: number
 }
 
 /** Error codes of the reader, which is our own process: `BUSY` read nothing, `FAILED` gave up on this picture. */
-export const READER = { BUSY: 'busy', FAILED: 'not_readable_now' } as const
+export const READER_ERRORS = { BUSY: 'busy', FAILED: 'not_readable_now' } as const
 
-export interface Reader {
+export interface OcrReader {
   /** Throws `SupplierError`, always `retryable`: a reading changes nothing. */
-  readonly read: (jpeg: Buffer, who: string) => Promise<Seen>
+  readonly read: (jpeg: Buffer, who: string) => Promise<OcrResult>
   /** Process id, while it runs. */
   readonly pid: () => number | undefined
   readonly stop: () => void
 }
 
 /** Reads pictures one at a time in a child process, which starts with the first and exits after 90 s without work. */
-export function createReader(): Reader {
-  let running: Running | undefined
+export function createOcrReader(): OcrReader {
+  let running: RunningChild | undefined
   let busy = false
   let idle: NodeJS.Timeout | undefined
-  const queue: Waiting[] = []
+  const queue: QueuedPicture[] = []
 
   const stop = () => {
     clearTimeout(idle)
@@ -49,11 +49,11 @@ export function createReader(): Reader {
     running = undefined
     for (const { done } of queue.splice(0)) done(undefined)
   }
-  const one = async (jpeg: Buffer): Promise<Seen | undefined> => {
+  const one = async (jpeg: Buffer): Promise<OcrResult | undefined> => {
     for (let tries = 2; ; tries--) {
       const now = (running ??= start())
-      const { seen, end } = await ask(now.child, jpeg)
-      if (end === 'answered' && ++now.pictures < PICTURES) return seen
+      const { seen, end } = await requestReading(now.child, jpeg)
+      if (end === 'answered' && ++now.pictures < MAX_PICTURES) return seen
       now.child.kill('SIGKILL')
       const stopped = running !== now
       if (!stopped) running = undefined
@@ -72,12 +72,12 @@ export function createReader(): Reader {
   }
   return {
     read: (jpeg, who) =>
-      queue.length >= WAITING || queue.filter((one) => one.who === who).length >= WAITING_EACH
-        ? Promise.reject(retryable(READER.BUSY))
-        : new Promise<Seen | undefined>((done) => {
+      queue.length >= MAX_QUEUED || queue.filter((one) => one.who === who).length >= MAX_QUEUED_PER_USER
+        ? Promise.reject(retryableError(READER_ERRORS.BUSY))
+        : new Promise<OcrResult | undefined>((done) => {
             queue.push({ who, jpeg, done })
             void work()
-          }).then((seen) => seen ?? Promise.reject(retryable(READER.FAILED))),
+          }).then((seen) => seen ?? Promise.reject(retryableError(READER_ERRORS.FAILED))),
     pid: () => running?.child.pid,
     stop,
   }
@@ -87,7 +87,7 @@ export function createReader(): Reader {
 const LIMITS = { dataBytes: 4_000_000_000, cpuSeconds: 1_800, heapMb: 512 } as const
 
 /** Starts the child under memory and time limits, like all code that reads users' pictures, and without the environment: no keys, no passwords. */
-function start(): Running {
+function start(): RunningChild {
   const { command, args } = limitedCommand({ entry: join(import.meta.dirname, 'child.ts'), limits: LIMITS, isConfined: false })
   const child = spawn(command, args, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {}, cwd: '/' })
   child.unref()
@@ -97,10 +97,10 @@ function start(): Running {
 
 let ids = 0
 
-function ask(child: ChildProcess, jpeg: Buffer): Promise<{ seen?: Seen | undefined; end: 'answered' | 'gone' | 'late' }> {
+function requestReading(child: ChildProcess, jpeg: Buffer): Promise<{ seen?: OcrResult | undefined; end: 'answered' | 'gone' | 'late' }> {
   const id = ++ids
   return new Promise((done) => {
-    const finish = (end: 'answered' | 'gone' | 'late', seen?: Seen) => {
+    const finish = (end: 'answered' | 'gone' | 'late', seen?: OcrResult) => {
       clearTimeout(timer)
       child.off('message', hear)
       child.off('exit', gone)
@@ -108,11 +108,11 @@ function ask(child: ChildProcess, jpeg: Buffer): Promise<{ seen?: Seen | undefin
       done({ seen, end })
     }
     const hear = (message: unknown) => {
-      const answer = message as { id: number; seen?: Seen }
+      const answer = message as { id: number; seen?: OcrResult }
       if (answer.id === id) finish('answered', answer.seen)
     }
     const gone = () => finish('gone')
-    const timer = setTimeout(() => finish('late'), TOO_LONG_MS)
+    const timer = setTimeout(() => finish('late'), PICTURE_TIMEOUT_MS)
     child.on('message', hear)
     child.once('exit', gone)
     child.once('error', gone)

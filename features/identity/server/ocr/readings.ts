@@ -1,17 +1,20 @@
-import type { Reading } from '../../contract-papers.ts'
-import { UNSAID } from '../../contract-words.ts'
+import type { PaperReading } from '../../contract-papers.ts'
+import { UNSPECIFIED_PURPOSE } from '../../contract-words.ts'
 import { openText, sealText } from '../secrets.ts'
 import type { FileRow } from '../uploads/data.ts'
-import { unread } from './fields.ts'
-import { FIELDS } from './read-paper.ts'
+import { buildUnreadField } from './fields.ts'
+import { FIELDS_BY_PICTURE } from './read-paper.ts'
 
-const READING = 'identity.reading'
+const READING_PURPOSE = 'identity.reading'
 
-export const sealReading = (key: Buffer, reading: Reading): Buffer => sealText(key, READING, reading.filePath, JSON.stringify(reading))
-export const openReading = (key: Buffer, filePath: string, sealed: Buffer): Reading => JSON.parse(openText(key, READING, filePath, sealed)) as Reading
+export const sealReading = (key: Buffer, reading: PaperReading): Buffer => sealText(key, READING_PURPOSE, reading.filePath, JSON.stringify(reading))
+export const openReading = (key: Buffer, filePath: string, sealed: Buffer): PaperReading =>
+  JSON.parse(openText(key, READING_PURPOSE, filePath, sealed)) as PaperReading
 
 /** Reading of a picture. An unread paper has only unsure fields, so the user must confirm each of them. */
-export function readingOf(key: Buffer, { id, purpose, sealed_reading: sealed }: FileRow): Reading | undefined {
+export function toPaperReading(key: Buffer, { id, purpose, sealed_reading: sealed }: FileRow): PaperReading | undefined {
   if (sealed) return openReading(key, id, sealed)
-  return purpose === 'photo' || purpose === 'evidence' || purpose === UNSAID ? undefined : { filePath: id, purpose, fields: FIELDS[purpose].map(unread) }
+  return purpose === 'photo' || purpose === 'evidence' || purpose === UNSPECIFIED_PURPOSE
+    ? undefined
+    : { filePath: id, purpose, fields: FIELDS_BY_PICTURE[purpose].map(buildUnreadField) }
 }

@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { userIdOf } from '#features/account/server/door.ts'
-import { personOf } from '../data.ts'
-import { decideReview } from './decide-review.ts'
+import { resolveUserId } from '#features/account/server/door.ts'
+import { selectPerson } from '../data.ts'
+import { decideIdentityReview } from './decide-review.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
 type Named = z.output<typeof input>
 /** User by mail, mobile or id; stored as the id. */
-const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
+const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await resolveUserId(db, user) })
 const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
 const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
 /** Review status for the preview; never the identity itself. */
-const look = async ({ tx }: Act, { user }: Named) => {
-  const row = await personOf(tx, user)
+const look = async ({ tx }: CommandExecution, { user }: Named) => {
+  const row = await selectPerson(tx, user)
   return { status: row?.status ?? null, reason: row?.reason ?? null, paper: row?.paper ?? null, facePassed: row?.face_passed_at != null }
 }
 const common = { permission: 'identity.decide', input, resolve, subject, weigh, look } as const
 const decide =
   (decision: 'approve' | 'reject') =>
-  async ({ deps, by, reason }: Act, { user }: Named) => {
-    await decideReview(deps, by, user, decision, reason)
+  async ({ deps, by, reason }: CommandExecution, { user }: Named) => {
+    await decideIdentityReview(deps, by, user, decision, reason)
     return {}
   }
 

@@ -2,7 +2,7 @@ import type Sharp from 'sharp'
 import { loadPackage } from '#platform/server/load-package.ts'
 
 /** Identity documents of people who do not exist, for tests and the demo: fields as on real ones, nothing copied from them, and no real face. */
-export interface Drawn {
+export interface SamplePerson {
   readonly name: string
   readonly latin: readonly [last: string, first: string]
   readonly number: string
@@ -15,14 +15,14 @@ export interface Drawn {
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
 /** A number with the right check sign: region, birthday 19910228, three digits of order (odd: a man). */
-export function idNumber(region: string, birthday: string, order: string): string {
+export function buildIdNumber(region: string, birthday: string, order: string): string {
   const base = `${region}${birthday}${order}`
   const total = [...base].reduce((sum, digit, at) => sum + Number(digit) * WEIGHTS[at]!, 0)
   return base + '10X98765432'[total % 11]
 }
 
 /** The check digit of machine lines: weights 7, 3, 1. */
-function mrzDigit(text: string): string {
+function computeMrzDigit(text: string): string {
   const value = (sign: string) => (sign === '<' ? 0 : /\d/.test(sign) ? Number(sign) : sign.charCodeAt(0) - 55)
   return String([...text].reduce((sum, sign, at) => sum + value(sign) * [7, 3, 1][at % 3]!, 0) % 10)
 }
@@ -45,7 +45,7 @@ const PLACES = [
 ] as const
 
 /** The n-th person: always the same. */
-export function aPerson(n: number): Drawn {
+export function aSamplePerson(n: number): SamplePerson {
   const [name, last, first] = NAMES[n % NAMES.length]!
   const [region, a, b, c, issuer] = PLACES[n % PLACES.length]!
   const day = `${1970 + (n % 30)}${String((n % 12) + 1).padStart(2, '0')}${String((n % 27) + 1).padStart(2, '0')}`
@@ -55,7 +55,7 @@ export function aPerson(n: number): Drawn {
   return {
     name,
     latin: [last, first],
-    number: idNumber(region, day, order),
+    number: buildIdNumber(region, day, order),
     passport: `E${String(10_000_000 + ((n * 7_919_123) % 89_999_999))}`,
     address: [a, b, c].filter(Boolean),
     issuer,
@@ -79,11 +79,11 @@ const sheet = (width: number, height: number, fill: string, content: string) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${fill}"/>${waves(width, height)}${content}</svg>`,
   )
 
-export function drawFront(it: Drawn): Promise<Buffer> {
+export function drawIdFront(it: SamplePerson): Promise<Buffer> {
   const { number } = it
   const rows = it.address.map((row, at) => text(190, 332 + at * 50, 36, row)).join('')
   const sex = Number(number[16]) % 2 ? '男' : '女'
-  return onTable(
+  return placeOnTable(
     sheet(
       1012,
       638,
@@ -96,8 +96,8 @@ export function drawFront(it: Drawn): Promise<Buffer> {
   )
 }
 
-export function drawBack(it: Drawn): Promise<Buffer> {
-  return onTable(
+export function drawIdBack(it: SamplePerson): Promise<Buffer> {
+  return placeOnTable(
     sheet(
       1012,
       638,
@@ -107,18 +107,18 @@ export function drawBack(it: Drawn): Promise<Buffer> {
   )
 }
 
-export function drawPassport(it: Drawn): Promise<Buffer> {
+export function drawPassport(it: SamplePerson): Promise<Buffer> {
   const [last, first] = it.latin
   const compact = (day: string) => day.slice(2).replaceAll('.', '')
   const born = it.number.slice(8, 14)
   const until = compact(it.until)
   const line1 = `POCHN${last}<<${first}`.padEnd(44, '<')
   const sex = Number(it.number[16]) % 2 ? 'M' : 'F'
-  const line2 = `${it.passport}${mrzDigit(it.passport)}CHN${born}${mrzDigit(born)}${sex}${until}${mrzDigit(until)}${'<'.repeat(14)}0`
-  const whole = `${line2}${mrzDigit(line2.slice(0, 10) + line2.slice(13, 20) + line2.slice(21, 43))}`
+  const line2 = `${it.passport}${computeMrzDigit(it.passport)}CHN${born}${computeMrzDigit(born)}${sex}${until}${computeMrzDigit(until)}${'<'.repeat(14)}0`
+  const whole = `${line2}${computeMrzDigit(line2.slice(0, 10) + line2.slice(13, 20) + line2.slice(21, 43))}`
   const machine = (y: number, content: string) =>
     text(40, y, 40, content, 'font-family="DejaVu Sans Mono" letter-spacing="2"').replace(`font-family="${FONT}" `, '')
-  return onTable(
+  return placeOnTable(
     sheet(
       1250,
       880,
@@ -135,7 +135,7 @@ const HAIR = ['#2b2421', '#3b2b22', '#4a4440', '#1f1d24'] as const
 const CLOTHES = ['#46617a', '#7a5a46', '#4f6b52', '#6a4f6e'] as const
 
 /** Portrait of a made-up person, drawn from the front. */
-export function drawHolder({ number }: Drawn): Promise<Buffer> {
+export function drawHolder({ number }: SamplePerson): Promise<Buffer> {
   const order = Number(number.slice(14, 17))
   const hair = HAIR[order % HAIR.length]!
   const isWoman = order % 2 === 0
@@ -146,6 +146,6 @@ export function drawHolder({ number }: Drawn): Promise<Buffer> {
 }
 
 /** Papers are photographed on something. */
-async function onTable(svg: Buffer): Promise<Buffer> {
+async function placeOnTable(svg: Buffer): Promise<Buffer> {
   return loadPackage<typeof Sharp>('sharp')(svg).extend({ top: 60, bottom: 60, left: 70, right: 70, background: '#7d7468' }).jpeg({ quality: 92 }).toBuffer()
 }

@@ -1,4 +1,4 @@
-export interface Screened {
+export interface ScreenedPerson {
   readonly chineseName: string
   readonly lastName: string
   readonly firstName: string
@@ -7,5 +7,5 @@ export interface Screened {
 
 /** Checks people against the list of those who may not get a card. */
 export interface Screening {
-  readonly isListed: (person: Screened) => Promise<boolean>
+  readonly isListed: (person: ScreenedPerson) => Promise<boolean>
 }

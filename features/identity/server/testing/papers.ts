@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 
-export { aPerson, drawBack, drawFront, drawPassport, idNumber } from '../samples/draw-papers.ts'
-export type { Drawn } from '../samples/draw-papers.ts'
+export { aSamplePerson, drawIdBack, drawIdFront, drawPassport, buildIdNumber } from '../samples/draw-papers.ts'
+export type { SamplePerson } from '../samples/draw-papers.ts'
 
-export const SPOILS = ['clean', 'leaning', 'upside', 'dark', 'blurred', 'glare', 'shadow', 'cut', 'small', 'noisy'] as const
-export type Spoil = (typeof SPOILS)[number]
+export const PICTURE_DEFECTS = ['clean', 'leaning', 'upside', 'dark', 'blurred', 'glare', 'shadow', 'cut', 'small', 'noisy'] as const
+export type PictureDefect = (typeof PICTURE_DEFECTS)[number]
 
 /** Simulates common defects of photographed papers. */
-export async function spoil(jpeg: Buffer, how: Spoil): Promise<Buffer> {
+export async function applyPictureDefect(jpeg: Buffer, how: PictureDefect): Promise<Buffer> {
   const { width, height } = await sharp(jpeg).metadata()
   const over = (svg: string) => [{ input: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${svg}</svg>`) }]
   switch (how) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Log } from '#platform/server/log.ts'
 import { createParserPool } from '#platform/server/parsing/parser-pool.ts'
 import type { ParserPool } from '#platform/server/parsing/parser-pool.ts'
-import { UPLOAD_MOST } from '../../contract-words.ts'
+import { MAX_UPLOAD_BYTES } from '../../contract-words.ts'
 
 export interface CleanedUpload {
   readonly body: Buffer
@@ -13,7 +13,7 @@ export interface CleanedUpload {
 
 let pool: ParserPool | undefined
 
-const poolFor = (log: Log): ParserPool =>
+const getPool = (log: Log): ParserPool =>
   (pool ??= createParserPool({
     name: 'uploads',
     entry: join(import.meta.dirname, 'clean-child.ts'),
@@ -21,7 +21,7 @@ const poolFor = (log: Log): ParserPool =>
     limits: { dataBytes: 1_300_000_000, cpuSeconds: 20, heapMb: 256 },
     usesAddons: true,
     fileMs: 30_000,
-    outputBytes: UPLOAD_MOST + 1_000_000,
+    outputBytes: MAX_UPLOAD_BYTES + 1_000_000,
     processes: 2,
     waiting: { all: 30, each: 3 },
     log,
@@ -41,7 +41,7 @@ export async function cleanUpload(
   log: Log,
   { kind, file, owner }: { kind: 'image' | 'pdf'; file: Buffer; owner: string },
 ): Promise<CleanedUpload | undefined | 'busy'> {
-  const parsed = await poolFor(log).parse({ kind, file, owner })
+  const parsed = await getPool(log).parse({ kind, file, owner })
   if (parsed.outcome === 'busy') return 'busy'
   if (parsed.outcome !== 'parsed') return undefined
   const { width, height } = { width: 0, height: 0, ...(parsed.value as { width?: number; height?: number }) }

@@ -1,12 +1,12 @@
 import type { Row, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { UNSAID } from '../../contract-words.ts'
-import type { Purpose } from '../../contract-words.ts'
+import { UNSPECIFIED_PURPOSE } from '../../contract-words.ts'
+import type { UploadPurpose } from '../../contract-words.ts'
 
 export interface FileRow extends Row {
   readonly id: string
   readonly user_id: string
-  readonly purpose: Purpose | typeof UNSAID
+  readonly purpose: UploadPurpose | typeof UNSPECIFIED_PURPOSE
   readonly state: 'expected' | 'kept' | 'refused' | 'gone'
   readonly type: string
   readonly bytes: number
@@ -33,17 +33,17 @@ export async function insertFile(
   ])
 }
 
-export async function uploadsSince(sql: Sql, userId: string, since: Date): Promise<number> {
+export async function countUploadsSince(sql: Sql, userId: string, since: Date): Promise<number> {
   return (await sql.query<{ count: number }>('select count(*)::int as count from identity_files where user_id = $1 and created_at > $2', [userId, since]))[0]!
     .count
 }
 
 /** One's own alone: another user's id finds nothing. */
-export async function ownFile(sql: Sql, userId: string, id: string): Promise<FileRow | undefined> {
+export async function selectOwnFile(sql: Sql, userId: string, id: string): Promise<FileRow | undefined> {
   return first(await sql.query<FileRow>('select * from identity_files where id = $1 and user_id = $2', [id, userId]))
 }
 
-export async function fileById(sql: Sql, id: string): Promise<FileRow | undefined> {
+export async function selectFileById(sql: Sql, id: string): Promise<FileRow | undefined> {
   return first(await sql.query<FileRow>('select * from identity_files where id = $1', [id]))
 }
 
@@ -51,7 +51,7 @@ export async function lockFile(sql: Sql, id: string): Promise<FileRow | undefine
   return first(await sql.query<FileRow>('select * from identity_files where id = $1 for update', [id]))
 }
 
-export async function keepFile(sql: Sql, id: string, size: { width: number; height: number }, now: Date): Promise<void> {
+export async function markFileStored(sql: Sql, id: string, size: { width: number; height: number }, now: Date): Promise<void> {
   await sql.query(`update identity_files set state = 'kept', width = $2, height = $3, kept_at = $4 where id = $1 and state in ('expected','kept')`, [
     id,
     size.width,
@@ -60,51 +60,50 @@ export async function keepFile(sql: Sql, id: string, size: { width: number; heig
   ])
 }
 
-export async function endFile(sql: Sql, id: string, state: 'refused' | 'gone'): Promise<void> {
+export async function closeFile(sql: Sql, id: string, state: 'refused' | 'gone'): Promise<void> {
   await sql.query('update identity_files set state = $2, sealed_reading = null where id = $1', [id, state])
 }
 
 /** Counts a reading that begins; false when the picture was read often enough. */
-export async function countRead(sql: Sql, id: string, most: number): Promise<boolean> {
+export async function countReadAttempt(sql: Sql, id: string, most: number): Promise<boolean> {
   return (await sql.query('update identity_files set reads = reads + 1 where id = $1 and reads < $2 returning id', [id, most])).length === 1
 }
 
 /** A reading that never began. */
-export async function uncountRead(sql: Sql, id: string): Promise<void> {
+export async function uncountReadAttempt(sql: Sql, id: string): Promise<void> {
   await sql.query('update identity_files set reads = reads - 1 where id = $1 and reads > 0', [id])
 }
 
 /** A picture that was read is of what it was read as. */
-export async function keepReading(sql: Sql, id: string, sealed: Buffer, purpose: Purpose): Promise<void> {
-  await sql.query(`update identity_files set sealed_reading = $2, purpose = $3 where id = $1 and state = 'kept' and purpose in ('${UNSAID}', $3)`, [
-    id,
-    sealed,
-    purpose,
-  ])
+export async function storeReading(sql: Sql, id: string, sealed: Buffer, purpose: UploadPurpose): Promise<void> {
+  await sql.query(
+    `update identity_files set sealed_reading = $2, purpose = $3 where id = $1 and state = 'kept' and purpose in ('${UNSPECIFIED_PURPOSE}', $3)`,
+    [id, sealed, purpose],
+  )
 }
 
-export async function keptFiles(sql: Sql, userId: string, ids: readonly string[]): Promise<FileRow[]> {
+export async function selectStoredFiles(sql: Sql, userId: string, ids: readonly string[]): Promise<FileRow[]> {
   return sql.query<FileRow>(`select * from identity_files where user_id = $1 and state = 'kept' and id = any($2)`, [userId, ids])
 }
 
-export async function isKept(sql: Sql, userId: string, purpose: Purpose): Promise<boolean> {
+export async function hasStoredFile(sql: Sql, userId: string, purpose: UploadPurpose): Promise<boolean> {
   return (await sql.query(`select 1 from identity_files where user_id = $1 and state = 'kept' and purpose = $2 limit 1`, [userId, purpose])).length > 0
 }
 
 /** The newest kept picture of each purpose. */
-export async function newestFiles(sql: Sql, userId: string): Promise<(FileRow & { readonly purpose: Purpose })[]> {
-  return sql.query<FileRow & { readonly purpose: Purpose }>(
-    `select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' and purpose <> '${UNSAID}' order by purpose, created_at desc`,
+export async function selectNewestFiles(sql: Sql, userId: string): Promise<(FileRow & { readonly purpose: UploadPurpose })[]> {
+  return sql.query<FileRow & { readonly purpose: UploadPurpose }>(
+    `select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' and purpose <> '${UNSPECIFIED_PURPOSE}' order by purpose, created_at desc`,
     [userId],
   )
 }
 
-export async function filesOf(sql: Sql, userId: string): Promise<FileRow[]> {
+export async function selectUserFiles(sql: Sql, userId: string): Promise<FileRow[]> {
   return sql.query<FileRow>(`select * from identity_files where user_id = $1 and state in ('expected','kept') order by created_at`, [userId])
 }
 
 /** Uploads that were never taken in, and pictures that have lain long enough. */
-export async function filesToDelete(sql: Sql, expiredBefore: Date, keptBefore: Date): Promise<FileRow[]> {
+export async function selectFilesToDelete(sql: Sql, expiredBefore: Date, keptBefore: Date): Promise<FileRow[]> {
   return sql.query<FileRow>(
     `select * from identity_files where (state = 'expected' and expires_at < $1) or (state = 'kept' and kept_at < $2) order by created_at limit 200`,
     [expiredBefore, keptBefore],

@@ -2,9 +2,9 @@ import type Sharp from 'sharp'
 import { loadPackage } from '#platform/server/load-package.ts'
 
 /** More pixels than any phone's camera has; a bomb has more. */
-const PIXELS = 50_000_000
-const LONGEST = 2400
-const SHORTEST = 300
+const MAX_PIXELS = 50_000_000
+const MAX_SIDE = 2400
+const MIN_SIDE = 300
 const FIRST_BYTES: readonly (readonly [format: string, bytes: RegExp])[] = [
   ['jpeg', /^ffd8ff/],
   ['png', /^89504e470d0a1a0a/],
@@ -20,12 +20,12 @@ export async function drawImage(file: Buffer): Promise<{ jpeg: Buffer; width: nu
   const format = FIRST_BYTES.find(([, bytes]) => bytes.test(head))?.[0]
   if (!format) throw new Error('no picture that is taken')
   const sharp = loadPackage<typeof Sharp>('sharp')
-  const open = () => sharp(file, { limitInputPixels: PIXELS, failOn: 'truncated', sequentialRead: true, pages: 1 })
+  const open = () => sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true, pages: 1 })
   const seen = await open().metadata()
-  if (seen.format !== format || !seen.width || !seen.height || Math.min(seen.width, seen.height) < SHORTEST) throw new Error('no picture of that kind and size')
+  if (seen.format !== format || !seen.width || !seen.height || Math.min(seen.width, seen.height) < MIN_SIDE) throw new Error('no picture of that kind and size')
   const { data, info } = await open()
     .rotate()
-    .resize({ width: LONGEST, height: LONGEST, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
     .jpeg({ quality: 90 })

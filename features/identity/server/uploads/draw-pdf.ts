@@ -10,7 +10,7 @@ const MAX_SIDE = 4_000
 /** Pixels of one page, whatever its size: A4 at 144 dots an inch has two million. */
 const PAGE_PIXELS = 4_000_000
 /** Dots an inch are 72 times this. Long documents are drawn coarser, so that all pages stay below ten megabytes. */
-const scaleFor = (pages: number): number => (pages <= 10 ? 2 : 1.5)
+const chooseScale = (pages: number): number => (pages <= 10 ? 2 : 1.5)
 const QUALITY = 78
 
 let library: Promise<PDFiumLibrary> | undefined
@@ -34,9 +34,9 @@ export async function drawPdf(file: Buffer): Promise<Buffer> {
       const page = document.getPage(at)
       const { originalWidth: width, originalHeight: height } = page.getOriginalSize()
       if (!(width >= 1 && height >= 1 && width <= MAX_SIDE && height <= MAX_SIDE)) throw new Error(`a page of ${width} by ${height}`)
-      const scale = Math.min(scaleFor(count), Math.sqrt(PAGE_PIXELS / (width * height)))
+      const scale = Math.min(chooseScale(count), Math.sqrt(PAGE_PIXELS / (width * height)))
       const drawn = await page.render({ scale, render: 'bitmap' })
-      const jpeg = await jpegOf(drawn)
+      const jpeg = await encodeJpeg(drawn)
       pdf.addPage({ size: [width, height], margin: 0 }).image(jpeg, 0, 0, { width, height })
     }
     pdf.end()
@@ -47,7 +47,7 @@ export async function drawPdf(file: Buffer): Promise<Buffer> {
 }
 
 /** PDFium's bitmap has blue and red exchanged already: RGBA. */
-function jpegOf({ data, width, height }: { data: Uint8Array; width: number; height: number }): Promise<Buffer> {
+function encodeJpeg({ data, width, height }: { data: Uint8Array; width: number; height: number }): Promise<Buffer> {
   const sharp = loadPackage<typeof Sharp>('sharp')
   return sharp(data, { raw: { width, height, channels: 4 } })
     .flatten({ background: '#ffffff' })

@@ -32,7 +32,7 @@ export async function readUploadForm(body: Buffer, contentType: string): Promise
     if (blank < 0) return undefined
     const head = body.toString('utf8', at, at + blank)
     const start = at + blank + BREAK.length
-    const end = await findInTurns(body, edge, start)
+    const end = await findInSlices(body, edge, start)
     const name = /^content-disposition:\s*form-data\s*;\s*name="?([\w-]{1,60})"?(?=\s*(?:;|$))/im.exec(head)?.[1]
     if (end < 0 || name === undefined) return undefined
     if (name === 'file') {
@@ -46,7 +46,7 @@ export async function readUploadForm(body: Buffer, contentType: string): Promise
 }
 
 /** `indexOf`, a slice a turn of the loop. */
-async function findInTurns(body: Buffer, wanted: Buffer, from: number): Promise<number> {
+async function findInSlices(body: Buffer, wanted: Buffer, from: number): Promise<number> {
   for (let at = from; ; at += SLICE_BYTES) {
     const found = body.subarray(at, at + SLICE_BYTES + wanted.length - 1).indexOf(wanted)
     if (found >= 0) return at + found

@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import type { Call } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import type { TestCall } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { evidenceOf } from '../door.ts'
+import { readEvidence } from '../door.ts'
 import { identity } from '../index.ts'
-import { deleteOld } from '../jobs.ts'
+import { deleteOldUploads } from '../jobs.ts'
 import { sealReading } from '../ocr/readings.ts'
-import { dataKey } from '../secrets.ts'
-import { keepReading } from './data.ts'
+import { readDataKey } from '../secrets.ts'
+import { storeReading } from './data.ts'
 
 const db = await useTestDb()
-const clock = testClock()
+const clock = createTestClock()
 const folder = mkdtempSync(join(tmpdir(), 'papers-'))
-const app = testApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: folder } })
+const app = createTestApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: folder } })
 
-async function aMember(): Promise<{ userId: string; call: Call }> {
+async function aMember(): Promise<{ userId: string; call: TestCall }> {
   const { userId, token } = await aUser(app.deps)
   return { userId, call: app.callAs(token) }
 }
@@ -46,7 +46,7 @@ async function post(fields: Record<string, string>, file: Buffer, name?: string)
   return (await app.inject({ method: 'POST', url: '/identity/upload', payload, headers: { 'content-type': type } })).statusCode
 }
 /** Allowed, sent and taken in; the end of each step. */
-async function upload({ call }: { call: Call }, file: Buffer, type = 'image/jpeg', purpose = 'idFront') {
+async function upload({ call }: { call: TestCall }, file: Buffer, type = 'image/jpeg', purpose = 'idFront') {
   const { data } = await call('GET', '/common/upload/policy', { purpose, type, size: file.length })
   const sent = await post(data.fields, file)
   const done = await call('POST', '/common/upload/done', { filePath: data.filePath })
@@ -89,7 +89,7 @@ test('H6: a document is taken as evidence alone, redrawn and sealed, given back 
   const { done, filePath } = await upload(member, pdf, 'application/pdf', 'evidence')
   expect([done.code, done.data]).toEqual([200, { filePath, width: 0, height: 0 }])
   expect(readFileSync(join(folder, 'sealed', filePath)).includes('%PDF')).toBe(false)
-  const evidence = (await evidenceOf(app.deps, member.userId, filePath))!
+  const evidence = (await readEvidence(app.deps, member.userId, filePath))!
   expect(evidence).toMatchObject({ name: `${filePath}.pdf`, type: 'application/pdf' })
   const drawn = Buffer.from(evidence.body)
   expect([drawn.toString('latin1', 0, 5), drawn.includes('JavaScript'), drawn.includes('OpenAction')]).toEqual(['%PDF-', false, false])
@@ -139,12 +139,12 @@ test('a permission without parameters is for one picture of any size; nothing is
   expect((await member.call('POST', '/common/upload/done', { filePath: data.filePath })).code).toBe(200)
   const files = async () => Object.keys((await member.call('GET', '/account/opening')).data.files)
   expect(await files()).toEqual([])
-  const key = (await dataKey(app.deps, db, member.userId))!
+  const key = (await readDataKey(app.deps, db, member.userId))!
   const sealed = sealReading(key, { filePath: data.filePath, purpose: 'idFront', fields: [] })
-  await keepReading(db, data.filePath, sealed, 'idFront')
+  await storeReading(db, data.filePath, sealed, 'idFront')
   expect(await files()).toEqual(['idFront'])
   // it stays what it was read as
-  await keepReading(db, data.filePath, Buffer.from('other'), 'passport')
+  await storeReading(db, data.filePath, Buffer.from('other'), 'passport')
   expect(await db.query('select purpose, sealed_reading from identity_files where id = $1', [data.filePath])).toEqual([
     { purpose: 'idFront', sealed_reading: sealed },
   ])
@@ -281,14 +281,14 @@ test('pictures end after thirty days, uploads that were never taken in after an 
   const { filePath } = await upload(member, await photo())
   const waiting = (await member.call('GET', '/common/upload/policy', { purpose: 'photo', type: 'image/png', size: 9 })).data.filePath
   clock.advance(29 * 86_400_000)
-  await deleteOld(app.deps)
+  await deleteOldUploads(app.deps)
   const states = () => db.query('select id, state from identity_files where id = any($1) order by purpose', [[filePath, waiting]])
   expect(await states()).toEqual([
     { id: filePath, state: 'kept' },
     { id: waiting, state: 'gone' },
   ])
   clock.advance(2 * 86_400_000)
-  await deleteOld(app.deps)
+  await deleteOldUploads(app.deps)
   expect((await states())[0]).toEqual({ id: filePath, state: 'gone' })
   expect(lying('sealed')).not.toContain(filePath)
 })

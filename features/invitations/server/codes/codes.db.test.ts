@@ -1,47 +1,47 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
-import { cashOn } from '#features/payments/server/builders.ts'
+import { createTestPayments } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { invitations } from '../index.ts'
-import { invitedDiscount } from './first-discount.ts'
+import { findInvitedDiscount } from './first-discount.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const { callAs, call, deps, settle } = testApp({ features: [invitations, payments, account, notices, risk, wallet], db, clock })
-const { pay } = cashOn(db.owner)
-const someone = async (inviteCode?: string) => {
+const clock = createTestClock()
+const { callAs, call, deps, settle } = createTestApp({ features: [invitations, payments, account, notices, risk, wallet], db, clock })
+const { pay } = createTestPayments(db.owner)
+const aRegisteredUser = async (inviteCode?: string) => {
   const user = await aUser(deps, inviteCode === undefined ? {} : { inviteCode })
   await settle()
   return { ...user, me: callAs(user.token) }
 }
-const codeOf = async ({ me }: Awaited<ReturnType<typeof someone>>) => (await me('GET', '/invitation/info')).data.inviteCode as string
+const codeOf = async ({ me }: Awaited<ReturnType<typeof aRegisteredUser>>) => (await me('GET', '/invitation/info')).data.inviteCode as string
 const inviterOf = async (userId: string) =>
   (await db.query<{ inviter_id: string; way: string }>('select inviter_id, way from invitations_relations where invitee_id = $1', [userId]))[0]
 
 test('the platform’s code has eight letters without look-alikes, and stays the same however often and at once it is asked for', async () => {
-  const { me } = await someone()
+  const { me } = await aRegisteredUser()
   const codes = await Promise.all(Array.from({ length: 10 }, async () => (await me('GET', '/invitation/info')).data.madeCode))
   expect(new Set(codes).size).toBe(1)
   expect(codes[0]).toMatch(/^[ACDEFGHJKMNPQRTUVWXY]{8}$/)
 })
 
 test('a user who pays the moment after registering with a code pays less, though the news of it is still on its way', async () => {
-  const code = await codeOf(await someone())
+  const code = await codeOf(await aRegisteredUser())
   const [invited, alone, wrong] = [await aUser(deps, { inviteCode: code.toLowerCase() }), await aUser(deps), await aUser(deps, { inviteCode: 'NOBODYS' })]
-  const discounts = [invited, alone, wrong].map(({ userId }) => invitedDiscount(deps, db, userId))
+  const discounts = [invited, alone, wrong].map(({ userId }) => findInvitedDiscount(deps, db, userId))
   expect(await Promise.all(discounts)).toEqual([2_000_000_000n, 0n, 0n])
   expect(await inviterOf(invited.userId)).toBeUndefined()
   await settle()
 })
 
 test('an own code is chosen once, belongs to no other user and looks like no other code', async () => {
-  const [ann, bob] = [await someone(), await someone()]
+  const [ann, bob] = [await aRegisteredUser(), await aRegisteredUser()]
   const choose = (who: typeof ann, code: string) => who.me('POST', '/invitation/code', { code })
   for (const bad of ['AB', 'TOOLONGCODE1', 'a-b-c', '邀请码', 'A B']) expect((await choose(ann, bad)).status).toBe(400)
   const answers = await Promise.all(['MING0', 'MINGO', 'M1NG0'].map((code) => choose(ann, code)))
@@ -51,14 +51,14 @@ test('an own code is chosen once, belongs to no other user and looks like no oth
   const { data } = await bob.me('GET', '/invitation/info')
   expect(data).toMatchObject({ ownCode: 'BOB2026', inviteCode: 'BOB2026' })
   // both are good
-  for (const code of ['BOB2026', data.madeCode]) expect((await inviterOf((await someone(code)).userId))?.inviter_id).toBe(bob.userId)
+  for (const code of ['BOB2026', data.madeCode]) expect((await inviterOf((await aRegisteredUser(code)).userId))?.inviter_id).toBe(bob.userId)
 })
 
 test('a code at sign-up counts; an unknown one leaves the place to another', async () => {
-  const ann = await someone()
+  const ann = await aRegisteredUser()
   const code = await codeOf(ann)
-  expect(await inviterOf((await someone(code.toLowerCase())).userId)).toEqual({ inviter_id: ann.userId, way: 'signup' })
-  const bob = await someone('NOBODYS1')
+  expect(await inviterOf((await aRegisteredUser(code.toLowerCase())).userId)).toEqual({ inviter_id: ann.userId, way: 'signup' })
+  const bob = await aRegisteredUser('NOBODYS1')
   expect(await inviterOf(bob.userId)).toBeUndefined()
   expect((await bob.me('POST', '/user/updateInvitedCode', { inviteCode: 'NOBODYS2' })).code).toBe(3401)
   expect((await bob.me('POST', '/user/updateInvitedCode', { inviteCode: await codeOf(bob) })).code).toBe(3401)
@@ -73,8 +73,8 @@ test('a code at sign-up counts; an unknown one leaves the place to another', asy
 })
 
 test('a code is not taken after the first payment, nor after a day', async () => {
-  const code = await codeOf(await someone())
-  const [paid, late] = [await someone(), await someone()]
+  const code = await codeOf(await aRegisteredUser())
+  const [paid, late] = [await aRegisteredUser(), await aRegisteredUser()]
   expect((await paid.me('GET', '/invitation/info')).data.codeUntil).not.toBeNull()
   await pay(paid.userId, 1_000_000_000n)
   expect((await paid.me('GET', '/invitation/info')).data.codeUntil).toBeNull()
@@ -85,7 +85,7 @@ test('a code is not taken after the first payment, nor after a day', async () =>
 })
 
 test('the landing page says what a code is worth and nothing about who sent it', async () => {
-  const ann = await someone()
+  const ann = await aRegisteredUser()
   const code = await codeOf(ann)
   const answer = await call('GET', '/invitation/landing', { code: code.toLowerCase() })
   expect(answer.data).toEqual({ valid: true, code, discount: '2', feePercent: '3.5', min: '5' })
@@ -93,8 +93,8 @@ test('the landing page says what a code is worth and nothing about who sent it',
 })
 
 test('an invited user has 2.00 off the first top-up', async () => {
-  const [ann, plain] = [await someone(), await someone()]
-  const bob = await someone(await codeOf(ann))
+  const [ann, plain] = [await aRegisteredUser(), await aRegisteredUser()]
+  const bob = await aRegisteredUser(await codeOf(ann))
   const quote = async (who: typeof ann) => (await who.me('GET', '/v1/pay/quote', { orderType: 10, amount: '20' })).data
   expect(await quote(bob)).toMatchObject({ amount: '20', discount: '2', fee: '0.63', total: '18.63' })
   expect(await quote(plain)).toMatchObject({ total: '20.7' })

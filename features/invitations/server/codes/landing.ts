@@ -1,15 +1,15 @@
 import type { Handler } from '#platform/server/feature.ts'
-import { usd } from '#platform/shared/money.ts'
-import { rechargeFacts } from '#features/payments/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { readRechargeTerms } from '#features/payments/server/door.ts'
 import type { invitationsContract } from '../../contract.ts'
-import { plainCode } from '../../words.ts'
-import { codeNamed } from '../data.ts'
-import { ruleNow } from '../rules/rules.ts'
+import { normalizeInviteCode } from '../../words.ts'
+import { selectCode } from '../data.ts'
+import { readCurrentRule } from '../rules/rules.ts'
 
 /** The benefit in figures; who sent the code stays out of it. */
 export const landing: Handler<typeof invitationsContract.landing> = async (ctx, { code }) => {
-  const found = await codeNamed(ctx.db, plainCode(code))
-  const { discount_nano: discount } = await ruleNow(ctx.db)
-  const { feePercent, min } = await rechargeFacts(ctx.settings)
-  return { valid: found !== undefined, code: found?.code ?? plainCode(code), discount: usd(discount), feePercent, min }
+  const found = await selectCode(ctx.db, normalizeInviteCode(code))
+  const { discount_nano: discount } = await readCurrentRule(ctx.db)
+  const { feePercent, min } = await readRechargeTerms(ctx.settings)
+  return { valid: found !== undefined, code: found?.code ?? normalizeInviteCode(code), discount: formatUsd(discount), feePercent, min }
 }

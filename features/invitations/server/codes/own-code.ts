@@ -3,33 +3,34 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { invitationsContract } from '../../contract.ts'
-import { CODE_LENGTH, CODE_LETTERS } from '../../words.ts'
-import { codesOf, insertCode } from '../data.ts'
+import { INVITE_CODE_LENGTH, INVITE_CODE_LETTERS } from '../../words.ts'
+import { selectCodes, insertCode } from '../data.ts'
 
-export interface Codes {
+export interface InviteCodes {
   readonly made: string
   readonly own: string | null
 }
 
 /** A random code, not derived from user data. */
-function newCode(): string {
+function generateInviteCode(): string {
   const letters: string[] = []
-  while (letters.length < CODE_LENGTH) {
+  while (letters.length < INVITE_CODE_LENGTH) {
     for (const byte of crypto.getRandomValues(new Uint8Array(16))) {
       // bytes beyond the last whole multiple would make some letters more frequent
-      if (letters.length < CODE_LENGTH && byte < 256 - (256 % CODE_LETTERS.length)) letters.push(CODE_LETTERS[byte % CODE_LETTERS.length]!)
+      if (letters.length < INVITE_CODE_LENGTH && byte < 256 - (256 % INVITE_CODE_LETTERS.length))
+        letters.push(INVITE_CODE_LETTERS[byte % INVITE_CODE_LETTERS.length]!)
     }
   }
   return letters.join('')
 }
 
 /** The codes of a user; the generated one is created on first use. */
-export async function codesFor(sql: Sql, userId: string): Promise<Codes> {
+export async function ensureCodes(sql: Sql, userId: string): Promise<InviteCodes> {
   for (;;) {
-    const rows = await codesOf(sql, userId)
+    const rows = await selectCodes(sql, userId)
     const made = rows.find(({ chosen }) => !chosen)
     if (made) return { made: made.code, own: rows.find(({ chosen }) => chosen)?.code ?? null }
-    await insertCode(sql, newCode(), userId, false)
+    await insertCode(sql, generateInviteCode(), userId, false)
   }
 }
 
@@ -37,7 +38,7 @@ export async function codesFor(sql: Sql, userId: string): Promise<Codes> {
 export const chooseCode: Handler<typeof invitationsContract.chooseCode> = async (ctx, { code }) =>
   transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await insertCode(tx, code, ctx.userId, true)))
-      fail((await codesOf(tx, ctx.userId)).some(({ chosen }) => chosen) ? 'INVITE_CODE_CHOSEN' : 'INVITE_CODE_USED')
+      fail((await selectCodes(tx, ctx.userId)).some(({ chosen }) => chosen) ? 'INVITE_CODE_CHOSEN' : 'INVITE_CODE_USED')
     await tx.audit('invitation.code-chosen', `user:${ctx.userId}`, { code })
     return { code }
   })

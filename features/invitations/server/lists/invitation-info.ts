@@ -1,112 +1,112 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { atLeast, least, minus, parseUsd, usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { maxNano, minNano, subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { invitationsContract } from '../../contract.ts'
 import type { fissionContract } from '../../contract-fission.ts'
-import type { InvitationInfo, Rules } from '../../contract-shapes.ts'
-import { codesFor } from '../codes/own-code.ts'
-import { codeUntil } from '../codes/take-code.ts'
+import type { InvitationInfo, InvitationRules } from '../../contract-shapes.ts'
+import { ensureCodes } from '../codes/own-code.ts'
+import { readCodeDeadline } from '../codes/redeem-code.ts'
 import type { RuleRow } from '../data.ts'
-import { rateOf } from '../rates/data.ts'
+import { selectCurrentRate } from '../rates/data.ts'
 import type { RateRow } from '../rates/data.ts'
-import { countQuarter, openReview } from '../rewards/data.ts'
-import { directWorth } from '../rewards/amounts.ts'
-import { PROGRAMME, scopeOf } from '../rewards/book.ts'
-import { budgetsLeft, sumsOf } from '../rewards/data-lists.ts'
-import type { Sums } from '../rewards/data-lists.ts'
-import { ruleNow } from '../rules/rules.ts'
+import { countQuarter, selectOpenReview } from '../rewards/data.ts'
+import { computeDirectReward } from '../rewards/amounts.ts'
+import { PROGRAMME_SCOPE, formatInviterScope } from '../rewards/book.ts'
+import { selectUsedBudgets, selectInvitationSums } from '../rewards/data-lists.ts'
+import type { InvitationSums } from '../rewards/data-lists.ts'
+import { readCurrentRule } from '../rules/rules.ts'
 import { reviewDays } from '../settings.ts'
 
-export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
-  const rule = await ruleNow(ctx.db)
-  const own = await rateOf(ctx.db, ctx.userId)
-  const sums = await sumsOf(ctx.db, ctx.userId)
-  const codes = await codesFor(ctx.db, ctx.userId)
+export const readInvitationInfo: Handler<typeof invitationsContract.info> = async (ctx) => {
+  const rule = await readCurrentRule(ctx.db)
+  const own = await selectCurrentRate(ctx.db, ctx.userId)
+  const sums = await selectInvitationSums(ctx.db, ctx.userId)
+  const codes = await ensureCodes(ctx.db, ctx.userId)
   const inviteCode = codes.own ?? codes.made
-  const [review, number, until] = [await openReview(ctx.db, ctx.userId), await countQuarter(ctx.db, ctx.userId), await codeUntil(ctx, ctx.userId)]
+  const [review, number, until] = [await selectOpenReview(ctx.db, ctx.userId), await countQuarter(ctx.db, ctx.userId), await readCodeDeadline(ctx, ctx.userId)]
   return {
-    ...statView(sums, inviteCode),
+    ...toStat(sums, inviteCode),
     madeCode: codes.made,
     ownCode: codes.own,
     link: `${ctx.siteUrl()}/i/${inviteCode}`,
-    rules: rulesView(rule, await ctx.settings.get(reviewDays)),
+    rules: toRules(rule, await ctx.settings.get(reviewDays)),
     pendingNumber: sums.pending_count,
     firstAvailableTime: sums.first_available?.toISOString() ?? null,
     paidNumber: sums.qualified,
     heldNumber: sums.held_count,
     backNumber: sums.back_count,
     underReview: review !== undefined || sums.held_count > 0,
-    fullUntil: await fullUntil(ctx, rule, own?.reward_nano ?? rule.reward_nano),
-    withdrawMissing: usd(missing(sums, rule)),
-    quarter: quarterView(rule, number, ctx.clock.now(), own),
-    ownRate: own ? { reward: usd(own.reward_nano), until: shanghaiDay(own.valid_until.getTime() - 1) } : null,
+    fullUntil: await findBudgetReset(ctx, rule, own?.reward_nano ?? rule.reward_nano),
+    withdrawMissing: formatUsd(computeMissing(sums, rule)),
+    quarter: toQuarter(rule, number, ctx.clock.now(), own),
+    ownRate: own ? { reward: formatUsd(own.reward_nano), until: toShanghaiDay(own.valid_until.getTime() - 1) } : null,
     codeUntil: until?.toISOString() ?? null,
   }
 }
 
-export const stat: Handler<typeof fissionContract.getInvitationRewardStat> = async (ctx) => {
-  const codes = await codesFor(ctx.db, ctx.userId)
-  return statView(await sumsOf(ctx.db, ctx.userId), codes.own ?? codes.made)
+export const readInvitationStat: Handler<typeof fissionContract.getInvitationRewardStat> = async (ctx) => {
+  const codes = await ensureCodes(ctx.db, ctx.userId)
+  return toStat(await selectInvitationSums(ctx.db, ctx.userId), codes.own ?? codes.made)
 }
 
-export const reward: Handler<typeof fissionContract.getInvitationReward> = async (ctx) => {
-  const rule = await ruleNow(ctx.db)
-  const sums = await sumsOf(ctx.db, ctx.userId)
+export const readRewardSummary: Handler<typeof fissionContract.getInvitationReward> = async (ctx) => {
+  const rule = await readCurrentRule(ctx.db)
+  const sums = await selectInvitationSums(ctx.db, ctx.userId)
   return {
-    available: usd(sums.available),
-    pending: usd(sums.pending),
-    withdrawMin: usd(rule.withdraw_min_nano),
-    withdrawMissing: usd(missing(sums, rule)),
-    underReview: (await openReview(ctx.db, ctx.userId)) !== undefined,
+    available: formatUsd(sums.available),
+    pending: formatUsd(sums.pending),
+    withdrawMin: formatUsd(rule.withdraw_min_nano),
+    withdrawMissing: formatUsd(computeMissing(sums, rule)),
+    underReview: (await selectOpenReview(ctx.db, ctx.userId)) !== undefined,
   }
 }
 
-function statView(sums: Sums, inviteCode: string) {
+function toStat(sums: InvitationSums, inviteCode: string) {
   return {
     inviteCode,
     totalNumber: sums.people,
     rechargedNumber: sums.qualified,
-    rewardAmount: usd(sums.earned),
+    rewardAmount: formatUsd(sums.earned),
     directNumber: sums.people,
-    directReward: usd(sums.direct),
+    directReward: formatUsd(sums.direct),
     secondNumber: sums.second_people,
-    secondReward: usd(sums.second),
-    pendingAmount: usd(sums.pending),
-    withdrawableAmount: usd(sums.available),
+    secondReward: formatUsd(sums.second),
+    pendingAmount: formatUsd(sums.pending),
+    withdrawableAmount: formatUsd(sums.available),
   }
 }
 
-function rulesView(rule: RuleRow, days: number): Rules {
+function toRules(rule: RuleRow, days: number): InvitationRules {
   return {
     version: rule.version,
     since: rule.effective_at.toISOString(),
-    reward: usd(rule.reward_nano),
-    discount: usd(rule.discount_nano),
-    threshold: usd(rule.threshold_nano),
+    reward: formatUsd(rule.reward_nano),
+    discount: formatUsd(rule.discount_nano),
+    threshold: formatUsd(rule.threshold_nano),
     holdDays: rule.hold_days,
     keepDays: rule.keep_days,
     reviewDays: days,
-    inviterCap: usd(rule.inviter_cap_nano),
-    withdrawMin: usd(rule.withdraw_min_nano),
+    inviterCap: formatUsd(rule.inviter_cap_nano),
+    withdrawMin: formatUsd(rule.withdraw_min_nano),
     tiers: rule.tiers && rule.tiers.map(({ from, reward: worth }) => ({ from, reward: worth })),
-    second: rule.second_nano === null ? null : usd(rule.second_nano),
+    second: rule.second_nano === null ? null : formatUsd(rule.second_nano),
     cashbackPercent: rule.cashback_percent,
   }
 }
 
-const missing = (sums: Sums, rule: RuleRow) => atLeast(minus(rule.withdraw_min_nano, sums.available), 0n)
+const computeMissing = (sums: InvitationSums, rule: RuleRow) => maxNano(subtractNano(rule.withdraw_min_nano, sums.available), 0n)
 
 /** First day of the next month while no further reward of this one fits. */
-async function fullUntil(ctx: Ctx, rule: RuleRow, reward: bigint): Promise<string | null> {
-  const rows = await budgetsLeft(ctx.db, [scopeOf(ctx.userId), PROGRAMME])
-  const left = (scope: string, cap: bigint) => minus(cap, rows.find((row) => row.scope === scope)?.used ?? 0n)
-  if (least(left(scopeOf(ctx.userId), rule.inviter_cap_nano), left(PROGRAMME, rule.programme_cap_nano)) >= reward) return null
-  const [year = 0, month = 0] = shanghaiDay(ctx.clock.now()).split('-').map(Number)
-  return shanghaiDay(Date.UTC(year, month, 1) - 8 * 3_600_000)
+async function findBudgetReset(ctx: Ctx, rule: RuleRow, reward: bigint): Promise<string | null> {
+  const rows = await selectUsedBudgets(ctx.db, [formatInviterScope(ctx.userId), PROGRAMME_SCOPE])
+  const left = (scope: string, cap: bigint) => subtractNano(cap, rows.find((row) => row.scope === scope)?.used ?? 0n)
+  if (minNano(left(formatInviterScope(ctx.userId), rule.inviter_cap_nano), left(PROGRAMME_SCOPE, rule.programme_cap_nano)) >= reward) return null
+  const [year = 0, month = 0] = toShanghaiDay(ctx.clock.now()).split('-').map(Number)
+  return toShanghaiDay(Date.UTC(year, month, 1) - 8 * 3_600_000)
 }
 
-function quarterView(rule: RuleRow, number: number, now: Date, own: RateRow | undefined): InvitationInfo['quarter'] {
-  const [year = 0, month = 0] = shanghaiDay(now).split('-').map(Number)
+function toQuarter(rule: RuleRow, number: number, now: Date, own: RateRow | undefined): InvitationInfo['quarter'] {
+  const [year = 0, month = 0] = toShanghaiDay(now).split('-').map(Number)
   const first = month - 1 - ((month - 1) % 3)
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
   const next = own ? undefined : rule.tiers?.find(({ from }) => from > number + 1)
@@ -114,7 +114,7 @@ function quarterView(rule: RuleRow, number: number, now: Date, own: RateRow | un
     from: day(Date.UTC(year, first, 1)),
     to: day(Date.UTC(year, first + 3, 0)),
     number,
-    rate: usd(own?.reward_nano ?? directWorth(rule, number + 1).amount),
-    next: next ? { missing: next.from - number - 1, rate: usd(parseUsd(next.reward)) } : null,
+    rate: formatUsd(own?.reward_nano ?? computeDirectReward(rule, number + 1).amount),
+    next: next ? { missing: next.from - number - 1, rate: formatUsd(parseUsd(next.reward)) } : null,
   }
 }

@@ -1,39 +1,39 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { usd } from '#platform/shared/money.ts'
-import { maskedContactsOf } from '#features/account/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { loadMaskedContacts } from '#features/account/server/door.ts'
 import type { invitationsContract } from '../../contract.ts'
 import type { RewardRow as RewardView } from '../../contract-shapes.ts'
-import type { ListFilter, RewardKind } from '../../words.ts'
+import type { RewardListFilter, RewardKind } from '../../words.ts'
 import type { RewardRow } from '../rewards/data.ts'
 import { countRewards, listRewards } from '../rewards/data-lists.ts'
 
-interface Wish {
-  readonly filter?: ListFilter
+interface RewardQuery {
+  readonly filter?: RewardListFilter
   readonly kind?: RewardKind
   readonly tiered?: boolean
   readonly cursor?: string | undefined
   readonly pageSize: number
 }
 
-async function page(ctx: Ctx, { filter = 'all', pageSize, ...wish }: Wish) {
+async function readRewardPage(ctx: Ctx, { filter = 'all', pageSize, ...wish }: RewardQuery) {
   const rows = await listRewards(ctx.db, ctx.userId, { ...wish, filter, limit: pageSize + 1 })
   const shown = rows.slice(0, pageSize)
-  const names = await maskedContactsOf(ctx.db, [...new Set(shown.map((row) => row.invitee_id))])
+  const names = await loadMaskedContacts(ctx.db, [...new Set(shown.map((row) => row.invitee_id))])
   return {
-    rowList: shown.map((row) => rowView(row, names.get(row.invitee_id) ?? '')),
+    rowList: shown.map((row) => toRewardRow(row, names.get(row.invitee_id) ?? '')),
     nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null,
     counts: await countRewards(ctx.db, ctx.userId, wish),
   }
 }
 
-function rowView(row: RewardRow, invited: string): RewardView {
+function toRewardRow(row: RewardRow, invited: string): RewardView {
   return {
     id: String(row.id),
     createdTime: row.created_at.toISOString(),
     invited,
     orderNo: row.order_no,
-    base: usd(row.base_nano),
-    amount: usd(row.amount_nano),
+    base: formatUsd(row.base_nano),
+    amount: formatUsd(row.amount_nano),
     rewardType: row.kind,
     status: row.state === 'available' || row.state === 'paid' ? 'deposited' : 'pending',
     state: row.state,
@@ -45,14 +45,14 @@ function rowView(row: RewardRow, invited: string): RewardView {
   }
 }
 
-export const list: Handler<typeof invitationsContract.list> = page
+export const listInvitationRewards: Handler<typeof invitationsContract.list> = readRewardPage
 
 /** The lists by kind: all of them paged, none filtered. */
 interface Paging {
   readonly cursor?: string | undefined
   readonly pageSize: number
 }
-export const listDirect = (ctx: Ctx, { cursor, pageSize }: Paging) => page(ctx, { cursor, pageSize, kind: 'direct' })
-export const listSecond = (ctx: Ctx, { cursor, pageSize }: Paging) => page(ctx, { cursor, pageSize, kind: 'second' })
-export const listTiered = (ctx: Ctx, { cursor, pageSize }: Paging) => page(ctx, { cursor, pageSize, tiered: true })
-export const listCashback = (ctx: Ctx, { cursor, pageSize }: Paging) => page(ctx, { cursor, pageSize, kind: 'cashback' })
+export const listDirect = (ctx: Ctx, { cursor, pageSize }: Paging) => readRewardPage(ctx, { cursor, pageSize, kind: 'direct' })
+export const listSecond = (ctx: Ctx, { cursor, pageSize }: Paging) => readRewardPage(ctx, { cursor, pageSize, kind: 'second' })
+export const listTiered = (ctx: Ctx, { cursor, pageSize }: Paging) => readRewardPage(ctx, { cursor, pageSize, tiered: true })
+export const listCashback = (ctx: Ctx, { cursor, pageSize }: Paging) => readRewardPage(ctx, { cursor, pageSize, kind: 'cashback' })

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
 /** Entries that no payout took: what stands on the reward account. */
-export async function openSum(sql: Sql, userId: string): Promise<bigint> {
+export async function sumOpenEntries(sql: Sql, userId: string): Promise<bigint> {
   const rows = await sql.query<{ sum: bigint }>(
     'select coalesce(sum(amount_nano), 0)::bigint as sum from invitations_entries where user_id = $1 and payout_id is null',
     [userId],
@@ -30,7 +30,7 @@ export interface PayoutRow {
   readonly state: 'done' | 'returned'
 }
 
-export async function payoutNamed(sql: Sql, payoutNo: string): Promise<PayoutRow | undefined> {
+export async function selectPayout(sql: Sql, payoutNo: string): Promise<PayoutRow | undefined> {
   return first(await sql.query<PayoutRow>('select id, user_id, amount_nano, state from invitations_payouts where payout_no = $1', [payoutNo]))
 }
 

@@ -1,14 +1,14 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
-import { grantedDays, grantedUntil } from '#features/payments/server/door.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { grantedDays, computeGrantExpiry } from '#features/payments/server/door.ts'
 import { lockActive } from '#features/account/server/door.ts'
-import { balanceOf, post, settleDebts, userAccount, wholeDebt } from '#features/wallet/server/door.ts'
+import { readBalance, postTransaction, settleDebts, userAccount, roundDebtUp } from '#features/wallet/server/door.ts'
 import type { fissionContract } from '../../contract-fission.ts'
 import { lockInviter } from '../data.ts'
-import { openSum, takeEntries } from './data.ts'
+import { sumOpenEntries, takeEntries } from './data.ts'
 
 /** All that is available, less what was taken back, becomes granted credit; what was moved can be spent and not withdrawn. */
 export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithdraw> = async (ctx, { amount: shown }) => {
@@ -16,22 +16,22 @@ export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithd
   const tx = ctx.tx
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
   await lockInviter(tx, userId)
-  const amount = await openSum(tx, userId)
+  const amount = await sumOpenEntries(tx, userId)
   if (amount <= 0n) fail('REWARD_NONE')
   if (shown !== undefined && parseUsd(shown) !== amount) fail('REWARD_CHANGED')
-  // what the balance owes, the rewards pay as they arrive; no gift pays for a card
+  // debts of the balance are paid by the rewards as they arrive; no gift pays for a card
   const owed = await settleDebts(tx, userId)
-  if (owed > minus(0n, (await balanceOf(tx, userId)).receivable)) fail('DEBT_FIRST', { owed: usd(wholeDebt(owed)) })
-  const payoutNo = newId('rwd')
-  const expiresAt = grantedUntil(ctx.clock.now(), await ctx.settings.get(grantedDays))
+  if (owed > subtractNano(0n, (await readBalance(tx, userId)).receivable)) fail('DEBT_FIRST', { owed: formatUsd(roundDebtUp(owed)) })
+  const payoutNo = createId('rwd')
+  const expiresAt = computeGrantExpiry(ctx.clock.now(), await ctx.settings.get(grantedDays))
   await takeEntries(tx, { payoutNo, userId, way: 'balance', amount })
-  await post(tx, {
+  await postTransaction(tx, {
     kind: 'invitation.moved',
     ref: payoutNo,
     legs: [{ from: userAccount(userId, 'reward'), to: userAccount(userId), amount, lot: { kind: 'granted', ...(expiresAt ? { expiresAt } : {}) } }],
   })
   crashPoint('invitations.move-before-commit')
-  await tx.audit('invitation.moved', `user:${userId}`, { amount: usd(amount), payoutNo })
-  await tx.emit('invitation.moved', { userId, amount: usd(amount) })
-  return { amount: usd(amount), balance: usd((await balanceOf(tx, userId)).posted) }
+  await tx.audit('invitation.moved', `user:${userId}`, { amount: formatUsd(amount), payoutNo })
+  await tx.emit('invitation.moved', { userId, amount: formatUsd(amount) })
+  return { amount: formatUsd(amount), balance: formatUsd((await readBalance(tx, userId)).posted) }
 }

@@ -1,45 +1,45 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { usdAmount } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { parseUsd, usd, wholeCents } from '#platform/shared/money.ts'
-import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
-import { userIdOf } from '#features/account/server/door.ts'
+import { parseUsd, formatUsd, floorToCents } from '#platform/shared/money.ts'
+import { getNextDay, toShanghaiDay } from '#platform/shared/time.ts'
+import { resolveUserId } from '#features/account/server/door.ts'
 import { lockInviter } from '../data.ts'
-import { endRate, insertRate, ratesOf } from './data.ts'
+import { endRate, insertRate, selectRates } from './data.ts'
 
-const MOST_DAYS = 730
+const MAX_DAYS = 730
 const DAY_MS = 86_400_000
 
 const user = z.string().min(1).max(254)
 const rateInput = z.object({
   user,
   /** For each person who counts; the rules' reward, tiers included, does not hold meanwhile. */
-  reward: usdAmount.refine((text) => parseUsd(text) > 0n && wholeCents(parseUsd(text)) === parseUsd(text)),
+  reward: usdAmount.refine((text) => parseUsd(text) > 0n && floorToCents(parseUsd(text)) === parseUsd(text)),
   /** Days of Shanghai, both included. */
   ...{ from: z.iso.date(), until: z.iso.date() },
 })
 type Rate = z.output<typeof rateInput>
 
-const beginning = (day: string) => new Date(`${day}T00:00:00+08:00`)
+const startOfDay = (day: string) => new Date(`${day}T00:00:00+08:00`)
 
 async function resolveRate({ db, clock }: Deps, input: Rate): Promise<Rate> {
-  const end = beginning(dayAfter(input.until)).getTime()
-  if (input.until < input.from || end <= clock.now().getTime() || end - beginning(input.from).getTime() > MOST_DAYS * DAY_MS)
+  const end = startOfDay(getNextDay(input.until)).getTime()
+  if (input.until < input.from || end <= clock.now().getTime() || end - startOfDay(input.from).getTime() > MAX_DAYS * DAY_MS)
     fail('BAD_INPUT', { fields: ['until'] })
-  return { ...input, user: await userIdOf(db, input.user) }
+  return { ...input, user: await resolveUserId(db, input.user) }
 }
 
 /** The rate that holds, and the next. */
-async function look({ tx }: Act, { user: inviterId }: { readonly user: string }): Promise<Facts> {
-  const rates = await ratesOf(tx, inviterId)
+async function look({ tx }: CommandExecution, { user: inviterId }: { readonly user: string }): Promise<CommandFacts> {
+  const rates = await selectRates(tx, inviterId)
   const [now, next] = [rates.find(({ state }) => state === 'holds'), rates.findLast(({ state }) => state === 'planned')]
   return {
-    ownRate: now ? usd(now.reward_nano) : null,
-    ownRateUntil: now ? shanghaiDay(now.valid_until.getTime() - 1) : null,
-    nextRate: next ? usd(next.reward_nano) : null,
+    ownRate: now ? formatUsd(now.reward_nano) : null,
+    ownRateUntil: now ? toShanghaiDay(now.valid_until.getTime() - 1) : null,
+    nextRate: next ? formatUsd(next.reward_nano) : null,
   }
 }
 const common = {
@@ -58,7 +58,7 @@ export const rateCommands = [
     resolve: resolveRate,
     run: async ({ tx, by, reason }, { user: inviterId, reward, from, until }) => {
       await lockInviter(tx, inviterId)
-      await insertRate(tx, { inviterId, reward: parseUsd(reward), from: beginning(from), until: beginning(dayAfter(until)), reason, by: by.id })
+      await insertRate(tx, { inviterId, reward: parseUsd(reward), from: startOfDay(from), until: startOfDay(getNextDay(until)), reason, by: by.id })
       await tx.audit('invitation.rate-set', `user:${inviterId}`, { reward, from, until, reason })
       return {}
     },
@@ -68,12 +68,12 @@ export const rateCommands = [
     name: 'reward.rate-end',
     summary: 'Ends a negotiated reward now, or takes it back before it begins',
     input: z.object({ user, rateId: z.string().regex(/^\d{1,18}$/) }),
-    resolve: async ({ db }, input) => ({ ...input, user: await userIdOf(db, input.user) }),
+    resolve: async ({ db }, input) => ({ ...input, user: await resolveUserId(db, input.user) }),
     run: async ({ tx, by, reason }, { user: inviterId, rateId }) => {
       await lockInviter(tx, inviterId)
-      const found = (await ratesOf(tx, inviterId)).find(({ id }) => String(id) === rateId) ?? fail('NOT_FOUND')
+      const found = (await selectRates(tx, inviterId)).find(({ id }) => String(id) === rateId) ?? fail('NOT_FOUND')
       if (!(await endRate(tx, found.id, by.id))) fail('NOT_FOUND')
-      await tx.audit('invitation.rate-ended', `user:${inviterId}`, { rateId, reward: usd(found.reward_nano), reason })
+      await tx.audit('invitation.rate-ended', `user:${inviterId}`, { rateId, reward: formatUsd(found.reward_nano), reason })
       return {}
     },
   }),

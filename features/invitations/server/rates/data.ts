@@ -17,7 +17,7 @@ export interface RateRow {
 const RATE = `*, case when ended_at is not null then 'ended' when now() >= valid_until then 'over' when now() < valid_from then 'planned' else 'holds' end as state`
 
 /** The rate that holds for an inviter now. */
-export const rateOf = async (sql: Sql, inviterId: string) =>
+export const selectCurrentRate = async (sql: Sql, inviterId: string) =>
   first(
     await sql.query<RateRow>(
       `select ${RATE} from invitations_rates where inviter_id = $1 and ended_at is null and now() >= valid_from and now() < valid_until`,
@@ -27,7 +27,7 @@ export const rateOf = async (sql: Sql, inviterId: string) =>
   )
 
 /** All of an inviter's, the latest first. */
-export const ratesOf = (sql: Sql, inviterId: string) =>
+export const selectRates = (sql: Sql, inviterId: string) =>
   sql.query<RateRow>(`select ${RATE} from invitations_rates where inviter_id = $1 order by valid_from desc, id desc limit 50`, [inviterId])
 
 /** Holds from `from`, or from now where that has passed. Errors: RATE_OVERLAPS. */

@@ -1,27 +1,33 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { userIdOf } from '#features/account/server/door.ts'
-import { openReviews, standingOf } from './data.ts'
-import { openReview } from '../rewards/data.ts'
-import { decideReview } from './decide-review.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { resolveUserId } from '#features/account/server/door.ts'
+import { selectOpenReviews, selectRewardTotals } from './data.ts'
+import { selectOpenReview } from '../rewards/data.ts'
+import { decideRewardReview } from './decide-review.ts'
 import { holdRewards } from './hold-rewards.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
 type Named = z.output<typeof input>
 /** User by mail, mobile or id; stored as the id. */
-const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
+const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await resolveUserId(db, user) })
 const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
-const weigh = async ({ db }: Deps, { user }: Named) => ({ userId: user, amount: (await openReviews(db, user))[0]?.amount ?? 0n })
+const weigh = async ({ db }: Deps, { user }: Named) => ({ userId: user, amount: (await selectOpenReviews(db, user))[0]?.amount ?? 0n })
 
-async function look({ tx }: Act, { user }: Named) {
-  const row = await standingOf(tx, user)
+async function look({ tx }: CommandExecution, { user }: Named) {
+  const row = await selectRewardTotals(tx, user)
   return {
-    underReview: (await openReview(tx, user)) !== undefined,
-    ...{ held: row.held_count, heldAmount: usd(row.held_nano), pending: row.pending_count, pendingAmount: usd(row.pending_nano), refused: row.refused_count },
+    underReview: (await selectOpenReview(tx, user)) !== undefined,
+    ...{
+      held: row.held_count,
+      heldAmount: formatUsd(row.held_nano),
+      pending: row.pending_count,
+      pendingAmount: formatUsd(row.pending_nano),
+      refused: row.refused_count,
+    },
   }
 }
 /** The pending figures are loose: new rewards between preview and run must not block a decision. */
@@ -29,8 +35,8 @@ const common = { permission: 'rewards.decide', input, resolve, subject, weigh, l
 
 const decide =
   (decision: 'release' | 'refuse') =>
-  async ({ deps, by, reason }: Act, { user }: Named) => {
-    if (!(await decideReview(deps, by, user, decision, reason))) fail('NOT_FOUND')
+  async ({ deps, by, reason }: CommandExecution, { user }: Named) => {
+    if (!(await decideRewardReview(deps, by, user, decision, reason))) fail('NOT_FOUND')
     return {}
   }
 

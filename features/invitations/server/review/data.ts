@@ -11,7 +11,7 @@ export async function closeReview(tx: Tx, inviterId: string, decision: 'release'
   return rows.length === 1
 }
 
-export async function heldOf(sql: Sql, inviterId: string): Promise<RewardRow[]> {
+export async function selectHeldRewards(sql: Sql, inviterId: string): Promise<RewardRow[]> {
   return sql.query<RewardRow>(`select *, month::text as month from invitations_rewards where inviter_id = $1 and state = 'held' order by id`, [inviterId])
 }
 
@@ -26,7 +26,7 @@ export interface OpenReview {
 }
 
 /** Open reviews, earliest due first, with their held rewards and signals; of one inviter, or of all. */
-export async function openReviews(sql: Sql, inviterId: string | null = null): Promise<OpenReview[]> {
+export async function selectOpenReviews(sql: Sql, inviterId: string | null = null): Promise<OpenReview[]> {
   return sql.query<OpenReview>(
     `select v.inviter_id, v.due_at, v.created_at, v.opened_by, coalesce(r.rewards, 0) as rewards, coalesce(r.amount, 0)::bigint as amount,
       coalesce(s.signals, '{}') as signals
@@ -48,7 +48,7 @@ export interface PastReview {
   readonly reason: string
 }
 
-export async function pastReviews(sql: Sql, inviterId: string): Promise<PastReview[]> {
+export async function selectPastReviews(sql: Sql, inviterId: string): Promise<PastReview[]> {
   return sql.query<PastReview>(
     `select created_at, closed_at, opened_by, decision, actor, reason from invitations_reviews
     where inviter_id = $1 and closed_at is not null order by closed_at desc limit 50`,
@@ -57,7 +57,7 @@ export async function pastReviews(sql: Sql, inviterId: string): Promise<PastRevi
 }
 
 /** An inviter's rewards for a review: held, then pending, then the newest. */
-export async function rewardsToReview(sql: Sql, inviterId: string, limit: number): Promise<RewardRow[]> {
+export async function selectRewardsToReview(sql: Sql, inviterId: string, limit: number): Promise<RewardRow[]> {
   return sql.query<RewardRow>(
     `select *, month::text as month from invitations_rewards where inviter_id = $1 order by state = 'held' desc, state = 'pending' desc, id desc limit $2`,
     [inviterId, limit],
@@ -71,14 +71,14 @@ export interface SignalRow {
   readonly facts: Readonly<Record<string, string | number>>
 }
 
-export async function signalsOf(sql: Sql, rewardIds: readonly bigint[]): Promise<SignalRow[]> {
+export async function selectSignals(sql: Sql, rewardIds: readonly bigint[]): Promise<SignalRow[]> {
   return sql.query<SignalRow>('select reward_id, signal, weight, facts from invitations_signals where reward_id = any($1) order by weight desc, signal', [
     rewardIds,
   ])
 }
 
 /** Invitees of the inviter, newest first, paid or not. */
-export async function broughtBy(sql: Sql, inviterId: string, limit: number): Promise<string[]> {
+export async function selectInvitees(sql: Sql, inviterId: string, limit: number): Promise<string[]> {
   const rows = await sql.query<{ invitee_id: string }>(
     'select invitee_id from invitations_relations where inviter_id = $1 order by created_at desc, invitee_id limit $2',
     [inviterId, limit],
@@ -86,12 +86,12 @@ export async function broughtBy(sql: Sql, inviterId: string, limit: number): Pro
   return rows.map((row) => row.invitee_id)
 }
 
-export async function pendingOf(sql: Sql, inviterId: string): Promise<RewardRow[]> {
+export async function selectPendingRewards(sql: Sql, inviterId: string): Promise<RewardRow[]> {
   return sql.query<RewardRow>(`select *, month::text as month from invitations_rewards where inviter_id = $1 and state = 'pending' order by id`, [inviterId])
 }
 
 /** Reward totals of an inviter by state, for operators. */
-export async function standingOf(sql: Sql, inviterId: string) {
+export async function selectRewardTotals(sql: Sql, inviterId: string) {
   const rows = await sql.query<{ held_count: number; held_nano: bigint; pending_count: number; pending_nano: bigint; refused_count: number }>(
     `select (count(*) filter (where state = 'held'))::int as held_count, coalesce(sum(amount_nano) filter (where state = 'held'), 0)::bigint as held_nano,
       (count(*) filter (where state = 'pending'))::int as pending_count, coalesce(sum(amount_nano) filter (where state = 'pending'), 0)::bigint as pending_nano,

@@ -2,22 +2,22 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { lockInviter } from '../data.ts'
-import { freeBudget } from '../rewards/book.ts'
+import { releaseBudget } from '../rewards/book.ts'
 import { moveReward } from '../rewards/data.ts'
-import { closeReview, heldOf } from './data.ts'
+import { closeReview, selectHeldRewards } from './data.ts'
 
 /**
  * A person's decision on all that waits of an inviter: release lets it run its time, refuse ends it. False when nothing is open, or
  * the inviter decides on the own rewards.
  */
-export async function decideReview(deps: Deps, by: Actor, inviterId: string, decision: 'release' | 'refuse', reason: string): Promise<boolean> {
+export async function decideRewardReview(deps: Deps, by: Actor, inviterId: string, decision: 'release' | 'refuse', reason: string): Promise<boolean> {
   if (by.id === inviterId) return false
   return transact(deps.db, by, async (tx) => {
     await lockInviter(tx, inviterId)
     if (!(await closeReview(tx, inviterId, decision, reason))) return false
-    for (const reward of await heldOf(tx, inviterId)) {
+    for (const reward of await selectHeldRewards(tx, inviterId)) {
       const moved = await moveReward(tx, reward, decision === 'release' ? 'pending' : 'refused', { reason: decision === 'release' ? '' : 'operator' })
-      if (moved && decision === 'refuse') await freeBudget(tx, moved)
+      if (moved && decision === 'refuse') await releaseBudget(tx, moved)
     }
     await tx.audit(`invitation.review_${decision}`, `user:${inviterId}`, { reason })
     return true

@@ -2,25 +2,25 @@
  * `npm run invitations:review -- list`: inviters whose rewards wait for a person, the first due on top. `-- paid 2026`: what each person
  * was paid in a year, as CSV. Deciding is an operator's command: `-- release USER --reason "…"` and so on (apps/server/operate/aliases.ts).
  */
-import { runCommand } from '#platform/server/command.ts'
+import { runInstallationCommand } from '#platform/server/command.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { usd } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import { paidLines } from '../tax/paid-file.ts'
-import { openReviews } from './data.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { formatPaidLines } from '../tax/paid-file.ts'
+import { selectOpenReviews } from './data.ts'
 
 const [what = 'list', year = ''] = process.argv.slice(2)
 
-await runCommand('invitations-review', {}, run)
+await runInstallationCommand('invitations-review', {}, run)
 
 async function run(deps: Deps): Promise<void> {
   if (what === 'list') {
-    for (const row of await openReviews(deps.db))
-      console.log(`${row.inviter_id}  ${shanghaiTime(row.due_at)}  ${row.rewards} rewards  $${usd(row.amount)}  ${row.signals.join(' ')}`)
+    for (const row of await selectOpenReviews(deps.db))
+      console.log(`${row.inviter_id}  ${toShanghaiTime(row.due_at)}  ${row.rewards} rewards  $${formatUsd(row.amount)}  ${row.signals.join(' ')}`)
     return
   }
   if (what === 'paid' && /^20\d\d$/.test(year)) {
-    for await (const line of paidLines(deps, Number(year))) process.stdout.write(line)
+    for await (const line of formatPaidLines(deps, Number(year))) process.stdout.write(line)
     return
   }
   console.error('list | paid YEAR | hold USER | release USER | refuse USER, the last three with --reason "…"')

@@ -1,18 +1,18 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { signUpsOf } from '#features/account/server/door.ts'
+import { loadSignUps } from '#features/account/server/door.ts'
 import type { SignUp } from '#features/account/server/door.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
-import { isMarked, sharedWith, staffAmong } from '#features/risk/server/door.ts'
-import { aroundOf } from '../data.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
+import { hasMark, selectSharedMarks, selectStaff } from '#features/risk/server/door.ts'
+import { selectRelationContext } from '../data.ts'
 import type { RelationRow } from '../data.ts'
 import { disposableMails, signalWeights, virtualMobiles } from '../settings.ts'
 import { insertSignals } from './data.ts'
 import type { RewardRow } from './data.ts'
-import { findSignals, judge } from './signals.ts'
-import type { Beginning, Facts } from './signals.ts'
+import { findFraudSignals, judgeFraudSignals } from './signals.ts'
+import type { SignUpFacts, FraudFacts } from './signals.ts'
 
-const OTHERS = 200
+const MAX_OTHERS = 200
 
 export interface Assessment {
   readonly score: number
@@ -20,23 +20,23 @@ export interface Assessment {
 }
 
 /** Looks at everything that is known of an invitation and keeps what speaks against it. `isLate`: use can be expected by now. */
-export async function assess(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow, isLate: boolean): Promise<Assessment> {
+export async function assessReward(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow, isLate: boolean): Promise<Assessment> {
   const { inviter_id: inviterId, created_at: at } = relation
-  const around = await aroundOf(tx, { inviteeId: reward.invitee_id, inviterId, earnerId: reward.inviter_id, at, limit: OTHERS })
+  const around = await selectRelationContext(tx, { inviteeId: reward.invitee_id, inviterId, earnerId: reward.inviter_id, at, limit: MAX_OTHERS })
   const { others: otherIds, brought, paid, tookBack } = around
-  const people = new Map((await signUpsOf(tx, [reward.invitee_id, reward.inviter_id, ...otherIds])).map((one) => [one.id, one]))
-  const beginning = (id: string): Beginning => people.get(id) ?? { ...NOBODY, createdAt: relation.created_at }
-  const found = findSignals({
+  const people = new Map((await loadSignUps(tx, [reward.invitee_id, reward.inviter_id, ...otherIds])).map((one) => [one.id, one]))
+  const beginning = (id: string): SignUpFacts => people.get(id) ?? { ...UNKNOWN_SIGN_UP, createdAt: relation.created_at }
+  const found = findFraudSignals({
     invitee: beginning(reward.invitee_id),
     inviter: beginning(reward.inviter_id),
     others: otherIds.flatMap((id) => people.get(id) ?? []),
     inCycle: relation.in_cycle || around.inCycle,
-    common: await commonOf(tx, reward, otherIds),
-    isUnknown: !(await isMarked(tx, reward.invitee_id, ['payer', 'person'])),
-    isStaff: (await staffAmong(tx, [reward.invitee_id, reward.inviter_id])).length > 0,
+    common: await readCommonMarks(tx, reward, otherIds),
+    isUnknown: !(await hasMark(tx, reward.invitee_id, ['payer', 'person'])),
+    isStaff: (await selectStaff(tx, [reward.invitee_id, reward.inviter_id])).length > 0,
     ...{ brought, paid, tookBack },
     paidAt: reward.created_at,
-    hasUsed: isLate ? (await balanceOf(tx, reward.invitee_id)).totalSpent > 0n : undefined,
+    hasUsed: isLate ? (await readBalance(tx, reward.invitee_id)).totalSpent > 0n : undefined,
     disposable: await deps.settings.get(disposableMails),
     virtual: await deps.settings.get(virtualMobiles),
   })
@@ -46,15 +46,19 @@ export async function assess(deps: Deps, tx: Tx, reward: RewardRow, relation: Re
     reward.id,
     found.map(({ signal, facts }) => ({ signal, weight: rules.weights[signal] ?? 0, facts })),
   )
-  return judge(found, rules)
+  return judgeFraudSignals(found, rules)
 }
 
-async function commonOf(tx: Tx, { invitee_id: inviteeId, inviter_id: inviterId }: RewardRow, otherIds: readonly string[]): Promise<Facts['common']> {
-  const shared = Map.groupBy(await sharedWith(tx, inviteeId, [inviterId, ...otherIds]), ({ kind }) => kind)
+async function readCommonMarks(
+  tx: Tx,
+  { invitee_id: inviteeId, inviter_id: inviterId }: RewardRow,
+  otherIds: readonly string[],
+): Promise<FraudFacts['common']> {
+  const shared = Map.groupBy(await selectSharedMarks(tx, inviteeId, [inviterId, ...otherIds]), ({ kind }) => kind)
   return [...shared].map(([kind, rows]) => {
     const inviter = rows.some(({ subject }) => subject === inviterId)
     return { kind, inviter, others: rows.length - (inviter ? 1 : 0) }
   })
 }
 
-const NOBODY: Omit<SignUp, 'createdAt' | 'id' | 'isActive'> = { email: null, mobile: null, ip: null, userAgent: null }
+const UNKNOWN_SIGN_UP: Omit<SignUp, 'createdAt' | 'id' | 'isActive'> = { email: null, mobile: null, ip: null, userAgent: null }

@@ -1,10 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { STATES_OF } from '../../words.ts'
-import type { ListFilter, RewardKind } from '../../words.ts'
+import { STATES_BY_FILTER } from '../../words.ts'
+import type { RewardListFilter, RewardKind } from '../../words.ts'
 import type { RewardRow } from './data.ts'
 
-export interface ListWish {
-  readonly filter: ListFilter
+export interface RewardListQuery {
+  readonly filter: RewardListFilter
   readonly kind?: RewardKind
   /** Only rewards whose rate was raised by a tier. */
   readonly tiered?: boolean
@@ -15,24 +15,24 @@ export interface ListWish {
 const MINE = `inviter_id = $1 and ($2::text is null or kind = $2) and (not $3 or rate like 'tier %')`
 
 /** Rewards, newest first. */
-export async function listRewards(sql: Sql, inviterId: string, wish: ListWish): Promise<RewardRow[]> {
+export async function listRewards(sql: Sql, inviterId: string, wish: RewardListQuery): Promise<RewardRow[]> {
   return sql.query<RewardRow>(
     `select *, month::text as month from invitations_rewards where ${MINE} and state = any ($4) and ($5::bigint is null or id < $5) order by id desc limit $6`,
-    [inviterId, wish.kind ?? null, wish.tiered ?? false, STATES_OF[wish.filter], wish.cursor ?? null, wish.limit],
+    [inviterId, wish.kind ?? null, wish.tiered ?? false, STATES_BY_FILTER[wish.filter], wish.cursor ?? null, wish.limit],
   )
 }
 
 /** Number of rewards per filter. */
-export async function countRewards(sql: Sql, inviterId: string, wish: Pick<ListWish, 'kind' | 'tiered'>): Promise<Record<ListFilter, number>> {
-  const rows = await sql.query<Record<ListFilter, number>>(
+export async function countRewards(sql: Sql, inviterId: string, wish: Pick<RewardListQuery, 'kind' | 'tiered'>): Promise<Record<RewardListFilter, number>> {
+  const rows = await sql.query<Record<RewardListFilter, number>>(
     `select count(*)::int as "all", (count(*) filter (where state = any ($4)))::int as pending, (count(*) filter (where state = any ($5)))::int as available,
       (count(*) filter (where state = any ($6)))::int as other from invitations_rewards where ${MINE}`,
-    [inviterId, wish.kind ?? null, wish.tiered ?? false, STATES_OF.pending, STATES_OF.available, STATES_OF.other],
+    [inviterId, wish.kind ?? null, wish.tiered ?? false, STATES_BY_FILTER.pending, STATES_BY_FILTER.available, STATES_BY_FILTER.other],
   )
   return rows[0]!
 }
 
-export interface Sums {
+export interface InvitationSums {
   readonly people: number
   readonly second_people: number
   readonly qualified: number
@@ -49,8 +49,8 @@ export interface Sums {
 }
 
 /** All figures of a user, from one snapshot. */
-export async function sumsOf(sql: Sql, inviterId: string): Promise<Sums> {
-  const rows = await sql.query<Sums>(
+export async function selectInvitationSums(sql: Sql, inviterId: string): Promise<InvitationSums> {
+  const rows = await sql.query<InvitationSums>(
     `select (select count(*)::int from invitations_relations where inviter_id = $1) as people,
       (select count(*)::int from invitations_relations a join invitations_relations b on b.inviter_id = a.invitee_id where a.inviter_id = $1) as second_people,
       (select coalesce(sum(amount_nano), 0)::bigint from invitations_entries where user_id = $1 and payout_id is null) as available, r.*
@@ -68,7 +68,7 @@ export async function sumsOf(sql: Sql, inviterId: string): Promise<Sums> {
 }
 
 /** Used budget of the current month by scope; scopes without any use are missing. */
-export async function budgetsLeft(sql: Sql, scopes: readonly string[]): Promise<{ scope: string; used: bigint }[]> {
+export async function selectUsedBudgets(sql: Sql, scopes: readonly string[]): Promise<{ scope: string; used: bigint }[]> {
   return sql.query(
     `select scope, used_nano as used from invitations_budgets where scope = any ($1) and month = date_trunc('month', now() at time zone 'Asia/Shanghai')::date`,
     [scopes],

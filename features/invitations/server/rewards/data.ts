@@ -63,7 +63,7 @@ export async function insertReward(tx: Tx, reward: NewReward): Promise<RewardRow
   )
 }
 
-export async function rewardsFrom(sql: Sql, inviteeId: string): Promise<RewardRow[]> {
+export async function selectRewardsByInvitee(sql: Sql, inviteeId: string): Promise<RewardRow[]> {
   return sql.query<RewardRow>(`select ${COLUMNS} from invitations_rewards where invitee_id = $1 order by inviter_id, id`, [inviteeId])
 }
 
@@ -85,7 +85,7 @@ export async function moveReward(
 }
 
 /** Pending rewards whose waiting period is over. */
-export async function dueRewards(sql: Sql, limit: number): Promise<{ id: bigint; invitee_id: string }[]> {
+export async function selectDueRewards(sql: Sql, limit: number): Promise<{ id: bigint; invitee_id: string }[]> {
   return sql.query(`select id, invitee_id from invitations_rewards where state = 'pending' and available_at <= now() order by available_at limit $1`, [limit])
 }
 
@@ -127,7 +127,7 @@ export async function insertEntry(
 }
 
 /** Entries of a reward, and which of them a payout took. */
-export async function entriesOf(sql: Sql, rewardId: bigint): Promise<{ kind: 'earned' | 'clawed_back' | 'restored'; taken: boolean }[]> {
+export async function selectRewardEntries(sql: Sql, rewardId: bigint): Promise<{ kind: 'earned' | 'clawed_back' | 'restored'; taken: boolean }[]> {
   return sql.query('select kind, payout_id is not null as taken from invitations_entries where reward_id = $1 order by id', [rewardId])
 }
 
@@ -158,7 +158,7 @@ export interface ReviewRow {
   readonly created_at: Date
 }
 
-export async function openReview(sql: Sql, inviterId: string): Promise<ReviewRow | undefined> {
+export async function selectOpenReview(sql: Sql, inviterId: string): Promise<ReviewRow | undefined> {
   return first(
     await sql.query<ReviewRow>('select id, inviter_id, due_at, created_at from invitations_reviews where inviter_id = $1 and closed_at is null', [inviterId]),
   )
@@ -175,12 +175,12 @@ export async function insertReview(tx: Tx, inviterId: string, dueAt: Date, opene
 }
 
 /** First day of the current budget month. */
-export async function monthNow(sql: Sql): Promise<string> {
+export async function selectBudgetMonth(sql: Sql): Promise<string> {
   return (await sql.query<{ month: string }>(`select date_trunc('month', now() at time zone 'Asia/Shanghai')::date::text as month`))[0]!.month
 }
 
 /** For builders and tests: ends the waiting period of pending rewards. */
-export async function ripenRewards(sql: Sql, inviteeIds?: readonly string[]): Promise<void> {
+export async function endWaitingPeriods(sql: Sql, inviteeIds?: readonly string[]): Promise<void> {
   await sql.query(
     `update invitations_rewards set available_at = now() - interval '1 second' where state = 'pending' and ($1::text[] is null or invitee_id = any ($1))`,
     [inviteeIds ?? null],

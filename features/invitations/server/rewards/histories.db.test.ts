@@ -5,23 +5,23 @@ import type { Db } from '#platform/server/database/db.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { Failure } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { pipelinedDb } from '#platform/testing/one-transaction.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { rounds } from '#platform/testing/rounds.ts'
+import { createPipelinedDb } from '#platform/testing/one-transaction.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { insertRule, newestRule } from '../data.ts'
+import { insertRule, selectNewestRule } from '../data.ts'
 import { invitations } from '../index.ts'
-import { openSum } from '../payouts/data.ts'
+import { sumOpenEntries } from '../payouts/data.ts'
 import { moveToBalance } from '../payouts/move-to-balance.ts'
-import { rewardPurse } from '../payouts/purse.ts'
+import { invitationRewardSource } from '../payouts/reward-source.ts'
 import { signalWeights } from '../settings.ts'
-import { expectSums, inviting, OPERATOR, USD } from '../testing/inviting.ts'
+import { expectRewardSums, createInvitationHelpers, TEST_OPERATOR, ONE_USD } from '../testing/invitation-helpers.ts'
 
-const RUNS = Number(process.env['HISTORIES'] ?? rounds(30, 100_000))
+const RUNS = Number(process.env['HISTORIES'] ?? chooseRounds(30, 100_000))
 const LANES = 3
 /** Histories per transaction; one transaction each would mostly wait for the programme's budget lock. */
 const TOGETHER = 200
@@ -92,34 +92,34 @@ interface Cast {
 
 /** The users of a history: up to three invitees of one inviter. */
 function castOf(played: History): Cast {
-  const people = new Map([...new Set(played.steps.map(({ who }) => who))].map((who) => [who, { id: newId('usr'), orders: [] }]))
-  return { history: played, inviter: newId('usr'), people }
+  const people = new Map([...new Set(played.steps.map(({ who }) => who))].map((who) => [who, { id: createId('usr'), orders: [] }]))
+  return { history: played, inviter: createId('usr'), people }
 }
 
 const db = await useTestDb({ max: LANES + 1 })
 const settings = createSettings(db.settingsDb)
-const { deps: given } = testApp({ features: [invitations, payments, wallet, notices], db, overrides: { settings } })
+const { deps: given } = createTestApp({ features: [invitations, payments, wallet, notices], db, overrides: { settings } })
 
 /** Rules with a budget that no history can exhaust: a full month grants nothing, so nothing would be tested. */
 async function rulesOf(whole: boolean): Promise<number> {
-  const plain = await newestRule(db)
+  const plain = await selectNewestRule(db)
   const parts = whole
-    ? { tiers: [...[1, 2, 3].map((from) => ({ from, reward: `${from + 1}` }))], second_nano: USD, cashback_percent: '5' }
+    ? { tiers: [...[1, 2, 3].map((from) => ({ from, reward: `${from + 1}` }))], second_nano: ONE_USD, cashback_percent: '5' }
     : { tiers: null, second_nano: null, cashback_percent: null }
-  const cap = 1_000_000_000n * USD
-  return transact(db, OPERATOR, (tx) => insertRule(tx, { ...plain, ...parts, effective_at: new Date(), programme_cap_nano: cap }))
+  const cap = 1_000_000_000n * ONE_USD
+  return transact(db, TEST_OPERATOR, (tx) => insertRule(tx, { ...plain, ...parts, effective_at: new Date(), programme_cap_nano: cap }))
 }
 
 /** Plays histories on a database: either each transaction commits, or all share one. */
 function player(db: Db & { readonly owner: Db }) {
   const deps = { ...given, db }
   const isJoined = 'joined' in db
-  const { bringAll, pay, refund, dispute, endDispute, reconcile, ripen } = inviting(db, deps)
+  const { bringAll, pay, refund, dispute, endDispute, reconcile, ripen } = createInvitationHelpers(db, deps)
 
   const nobody = { sessionId: '', lang: 'zh', clientType: 1, ip: '127.0.0.1', userAgent: 'test' } as const
   async function move(userId: string): Promise<void> {
     const actor = { kind: 'user', id: userId } as const
-    await transact(db, actor, (tx) => moveToBalance({ ...deps, ...nobody, actor, userId, requestId: newId('req'), tx } satisfies Ctx, {})).catch(
+    await transact(db, actor, (tx) => moveToBalance({ ...deps, ...nobody, actor, userId, requestId: createId('req'), tx } satisfies Ctx, {})).catch(
       (error: unknown) => {
         if (!(error instanceof Failure) || error.errorName !== 'REWARD_NONE') throw error
       },
@@ -128,10 +128,10 @@ function player(db: Db & { readonly owner: Db }) {
 
   /** Withdraws the whole available amount; undefined if there is none. */
   async function withdraw(userId: string): Promise<{ withdrawalNo: string; userId: string; amount: bigint } | undefined> {
-    const amount = await openSum(db, userId)
+    const amount = await sumOpenEntries(db, userId)
     if (amount <= 0n) return undefined
-    const made = { withdrawalNo: newId('wd'), userId, amount }
-    await transact(db, SYSTEM, (tx) => rewardPurse.take(tx, made))
+    const made = { withdrawalNo: createId('wd'), userId, amount }
+    await transact(db, SYSTEM, (tx) => invitationRewardSource.take(tx, made))
     return made
   }
 
@@ -143,15 +143,15 @@ function player(db: Db & { readonly owner: Db }) {
   async function atChannel({ what, dollars }: Step, { id, orders }: Someone): Promise<void> {
     const free = orders.find((order) => order.left > 0 && !order.disputed)
     const open = orders.find((order) => order.disputed === 'open')
-    if (what === 'pay' || what === 'late') orders.push({ no: await pay(id, BigInt(dollars) * USD, what === 'pay' ? 'credited' : 'late'), left: dollars })
+    if (what === 'pay' || what === 'late') orders.push({ no: await pay(id, BigInt(dollars) * ONE_USD, what === 'pay' ? 'credited' : 'late'), left: dollars })
     // the fen of these payments are synthetic: each order has room for one refund and one dispute
     if (what === 'refund' && free) {
       const part = Math.min(dollars, free.left)
-      await refund(free.no, BigInt(part) * USD)
+      await refund(free.no, BigInt(part) * ONE_USD)
       free.left -= part
     }
     if (what === 'dispute' && free) {
-      await dispute(free.no, BigInt(free.left) * USD)
+      await dispute(free.no, BigInt(free.left) * ONE_USD)
       free.disputed = 'open'
     }
     if ((what === 'won' || what === 'lost') && open) {
@@ -169,7 +169,7 @@ function player(db: Db & { readonly owner: Db }) {
       if (one.what === 'ripen') await ripenInTurn(people)
       else if (one.what === 'move') await move(inviter)
       else if (one.what === 'withdraw') out.push(...[(await withdraw(inviter)) ?? []].flat())
-      else if (one.what === 'returned' && out.length) await transact(db, SYSTEM, (tx) => rewardPurse.giveBack(tx, out.pop()!))
+      else if (one.what === 'returned' && out.length) await transact(db, SYSTEM, (tx) => invitationRewardSource.giveBack(tx, out.pop()!))
       else if (one.what === 'again') await (isJoined ? reconcile(someone.id) : Promise.all([reconcile(someone.id), reconcile(someone.id)]))
       else await atChannel(one, someone).then(() => (one.told ? reconcile(someone.id) : undefined))
     }
@@ -181,7 +181,7 @@ function player(db: Db & { readonly owner: Db }) {
     for (const whole of [true, false]) {
       const these = casts.filter((cast) => cast.history.whole === whole)
       const brought = these.flatMap(({ inviter, people }) => [
-        [newId('usr'), inviter] as const,
+        [createId('usr'), inviter] as const,
         ...[...people.values()].map(({ id }) => [inviter, id] as const),
       ])
       await bringAll(brought, whole ? rules.whole : rules.plain)
@@ -199,18 +199,18 @@ test(`after ${RUNS} random histories with refunds and disputes every reward acco
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
   console.log(`seed ${seed}`)
-  await inviting(db, given).set(signalWeights, { ...signalWeights.fallback, weights: {} })
+  await createInvitationHelpers(db, given).set(signalWeights, { ...signalWeights.fallback, weights: {} })
   const rules = { plain: await rulesOf(false), whole: await rulesOf(true) }
   const few = player(db)
   await few([...AT_LEAST, ...fc.sample(history, { numRuns: Math.min(RUNS, TOGETHER), seed })], rules, LANES)
-  const { inOne, close } = await pipelinedDb(db.url)
+  const { inOne, close } = await createPipelinedDb(db.url)
   for (let done = TOGETHER; done < RUNS; done += TOGETHER) {
     const more = fc.sample(history, { numRuns: Math.min(TOGETHER, RUNS - done), seed: seed + done })
     await inOne((joined) => player(Object.assign(joined, { owner: joined }))(more, rules, LANES_OF_MANY))
     if (done % 2000 === 0) console.log(`${done} histories, ${seconds()} s`)
   }
   await close()
-  await expectSums(db)
+  await expectRewardSums(db)
   const [seen = {}] = await db.query<Record<string, number>>(
     `select (select count(*) from invitations_rewards)::int as rewards, (select count(*) from invitations_rewards where state = 'refused')::int as refused,
       (count(*) filter (where kind = 'earned'))::int as earned, (count(*) filter (where kind = 'clawed_back'))::int as taken,

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
+import { getNextDay, toShanghaiDay } from '#platform/shared/time.ts'
 import { insertReview, moveReward } from './data.ts'
 import type { RewardRow } from './data.ts'
 import { reviewDays } from '../settings.ts'
@@ -9,18 +9,18 @@ import { reviewDays } from '../settings.ts'
 export async function holdForReview(deps: Deps, tx: Tx, reward: RewardRow, score: number): Promise<RewardRow> {
   const held = await moveReward(tx, reward, 'held', { reason: 'review', score })
   if (!held) return reward
-  const due = workingDaysAfter(deps.clock.now(), await deps.settings.get(reviewDays))
+  const due = addWorkingDays(deps.clock.now(), await deps.settings.get(reviewDays))
   if (await insertReview(tx, reward.inviter_id, due)) await tx.emit('invitation.review', { userId: reward.inviter_id, rewardId: String(reward.id) })
   return held
 }
 
 /** The same time of day so many working days later, Shanghai. */
-export function workingDaysAfter(now: Date, days: number): Date {
-  let day = shanghaiDay(now)
+export function addWorkingDays(now: Date, days: number): Date {
+  let day = toShanghaiDay(now)
   let left = days
   while (left > 0) {
-    day = dayAfter(day)
+    day = getNextDay(day)
     if (![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())) left--
   }
-  return new Date(Date.parse(`${day}T00:00:00Z`) + (now.getTime() - Date.parse(`${shanghaiDay(now)}T00:00:00Z`)))
+  return new Date(Date.parse(`${day}T00:00:00Z`) + (now.getTime() - Date.parse(`${toShanghaiDay(now)}T00:00:00Z`)))
 }

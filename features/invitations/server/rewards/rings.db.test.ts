@@ -2,28 +2,28 @@ import { expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { prepareAll } from '#platform/testing/prepare-all.ts'
-import { rounds } from '#platform/testing/rounds.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { prepareStatements } from '#platform/testing/prepare-all.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { postTransaction, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { invitations } from '../index.ts'
-import { codesFor } from '../codes/own-code.ts'
-import { inviting, USD } from '../testing/inviting.ts'
+import { ensureCodes } from '../codes/own-code.ts'
+import { createInvitationHelpers, ONE_USD } from '../testing/invitation-helpers.ts'
 
 const db = await useTestDb({ max: 12 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
-for (const pool of [db, db.owner]) prepareAll(pool)
-const { deps } = testApp({ features: [invitations, payments, wallet, notices, signIn], db, overrides: { settings: createSettings(db.settingsDb) } })
-const { reconcile, ripen } = inviting(db, deps)
+for (const pool of [db, db.owner]) prepareStatements(pool)
+const { deps } = createTestApp({ features: [invitations, payments, wallet, notices, signIn], db, overrides: { settings: createSettings(db.settingsDb) } })
+const { reconcile, ripen } = createInvitationHelpers(db, deps)
 
-const HONEST = rounds(120, 10_000)
-const RING = rounds(10, 40)
+const HONEST = chooseRounds(120, 10_000)
+const RING = chooseRounds(10, 40)
 const DAY_MS = 86_400_000
 const START = Date.now() - 60 * DAY_MS
 
@@ -51,7 +51,7 @@ const chance = (of: number) => random() < of
 let made = 0
 const one = (more: Partial<Person> = {}): Person => {
   const n = ++made
-  const id = more.id ?? newId('usr')
+  const id = more.id ?? createId('usr')
   return {
     ...{
       id,
@@ -76,7 +76,7 @@ function honest(count: number): Person[] {
     people.push(inviter)
     for (let n = Math.ceil(random() * random() * 6); n > 0; n--) {
       const alike = chance(0.02) ? { ip: inviter.ip, agent: inviter.agent } : {}
-      const id = newId('usr')
+      const id = createId('usr')
       const device = ['device', chance(0.001) ? inviter.id : id] as const
       const payer = ['payer', chance(0.0005) ? inviter.id : id] as const
       // friends may be colleagues: they sign in elsewhere and use their keys at the inviter's workplace
@@ -101,7 +101,7 @@ function star(guest: (first: Person, n: number) => Partial<Person>, host: Partia
   return [first, ...Array.from({ length: RING - 1 }, (_, n) => one({ by: first.id, ...guest(first, n) }))]
 }
 function circle(): Person[] {
-  const ids = Array.from({ length: 5 }, () => newId('usr'))
+  const ids = Array.from({ length: 5 }, () => createId('usr'))
   return ids.map((id, at) => one({ id, by: ids[(at + 4) % 5]! }))
 }
 
@@ -129,7 +129,7 @@ async function settle(people: readonly Person[]): Promise<void> {
   )
   const guests = people.filter(({ by }) => by !== undefined)
   const codes = new Map<string, string>()
-  for (const id of new Set(guests.map(({ by }) => by!))) codes.set(id, (await codesFor(db, id)).made)
+  for (const id of new Set(guests.map(({ by }) => by!))) codes.set(id, (await ensureCodes(db, id)).made)
   await db.owner.query(
     `insert into invitations_relations (invitee_id, inviter_id, code, way, rule_version, in_cycle, created_at)
     select id, by, code, 'signup', 1, false, to_timestamp(at / 1000.0) from unnest($1::text[], $2::text[], $3::text[], $4::float8[]) as p (id, by, code, at)`,
@@ -142,14 +142,14 @@ async function settle(people: readonly Person[]): Promise<void> {
         now(), 1, 'QRCODE', now() from unnest($1::text[]) as id returning id, order_no)
     insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
       select 25, order_no, id, order_no, 1000000, 'CNY', now(), 'credited', $2::bigint, 'test:' || order_no from o`,
-    [guests.map(({ id }) => id), 20n * USD],
+    [guests.map(({ id }) => id), 20n * ONE_USD],
   )
 }
 
 async function spendSome(userId: string): Promise<void> {
-  await aFundedUser(db, { userId, purchased: USD })
-  const legs = [{ from: userAccount(userId), to: systemAccount('revenue'), amount: USD / 2n }]
-  await transact(db, SYSTEM, (tx) => post(tx, { kind: 'test.spend', ref: `spend:${userId}`, legs }))
+  await aFundedUser(db, { userId, purchased: ONE_USD })
+  const legs = [{ from: userAccount(userId), to: systemAccount('revenue'), amount: ONE_USD / 2n }]
+  await transact(db, SYSTEM, (tx) => postTransaction(tx, { kind: 'test.spend', ref: `spend:${userId}`, legs }))
 }
 
 /** Counts the rewards for these people, and those held or refused until an operator decides. */

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { signalWeights, SIGNALS } from '../settings.ts'
-import { workingDaysAfter } from './hold-for-review.ts'
-import { cashbackWorth, directWorth } from './amounts.ts'
-import { plainMail } from '#features/risk/server/door.ts'
-import { findSignals, judge, networkOf } from './signals.ts'
-import type { Beginning, Facts } from './signals.ts'
+import { addWorkingDays } from './hold-for-review.ts'
+import { computeCashback, computeDirectReward } from './amounts.ts'
+import { normalizeMailbox } from '#features/risk/server/door.ts'
+import { findFraudSignals, judgeFraudSignals, toSignUpNetwork } from './signals.ts'
+import type { SignUpFacts, FraudFacts } from './signals.ts'
 
 const at = (text: string) => new Date(`2026-11-23T${text}Z`)
-const one = (name: string, net: number): Beginning => ({
+const one = (name: string, net: number): SignUpFacts => ({
   email: `${name}@example.com`,
   mobile: null,
   ip: `203.0.${net}.7`,
   userAgent: `browser of ${name}`,
   createdAt: at('01:00:00'),
 })
-const HONEST: Facts = {
+const HONEST: FraudFacts = {
   invitee: one('bob', 1),
   inviter: one('ann', 2),
   others: [one('cat', 3), one('dan', 4)],
@@ -33,7 +33,7 @@ const HONEST: Facts = {
 const { invitee, inviter } = HONEST
 
 /** Facts that trigger exactly one signal. */
-const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<Facts>>> = {
+const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<FraudFacts>>> = {
   own_staff: { isStaff: true },
   same_payer: { common: [{ kind: 'payer', inviter: true, others: 0 }] },
   unknown_payer: { isUnknown: true },
@@ -57,20 +57,20 @@ const weights = signalWeights.fallback
 
 test('an unknown payer beside slight signals waits for a person, beside a shared device it is refused', () => {
   const all = (['unknown_payer', 'same_network', 'too_fast', 'no_use'] as const).map((signal) => ({ signal, facts: {} }))
-  expect(judge(all, weights)).toEqual({ score: 140, verdict: 'hold' })
-  expect(judge([...all, { signal: 'same_device', facts: {} }], weights).verdict).toBe('refuse')
+  expect(judgeFraudSignals(all, weights)).toEqual({ score: 140, verdict: 'hold' })
+  expect(judgeFraudSignals([...all, { signal: 'same_device', facts: {} }], weights).verdict).toBe('refuse')
 })
 
 test('an honest invitation raises nothing', () => {
-  expect(findSignals(HONEST)).toEqual([])
-  expect(judge([], weights)).toEqual({ score: 0, verdict: 'allow' })
+  expect(findFraudSignals(HONEST)).toEqual([])
+  expect(judgeFraudSignals([], weights)).toEqual({ score: 0, verdict: 'allow' })
 })
 
 test.each(SIGNALS)('%s alone is found alone, with its own weight', (signal) => {
-  const found = findSignals({ ...HONEST, ...ALONE[signal] })
+  const found = findFraudSignals({ ...HONEST, ...ALONE[signal] })
   expect(found.map((one) => one.signal)).toEqual([signal])
   const weight = weights.weights[signal]!
-  expect(judge(found, weights)).toEqual({ score: weight, verdict: weight >= 100 ? 'refuse' : weight >= 60 ? 'hold' : 'allow' })
+  expect(judgeFraudSignals(found, weights)).toEqual({ score: weight, verdict: weight >= 100 ? 'refuse' : weight >= 60 ? 'hold' : 'allow' })
 })
 
 test('in pairs the weights add up', () => {
@@ -81,28 +81,28 @@ test('in pairs the weights add up', () => {
       if (first === second || (a.invitee && b.invitee)) continue
       if ([first, second].includes('same_place') && [first, second].some((one) => one.endsWith('_network'))) continue
       if ([first, second].includes('same_keys') && [first, second].some((one) => one === 'same_network' || one === 'same_place')) continue
-      const found = findSignals({ ...HONEST, ...a, ...b, common: [...(a.common ?? []), ...(b.common ?? [])] })
+      const found = findFraudSignals({ ...HONEST, ...a, ...b, common: [...(a.common ?? []), ...(b.common ?? [])] })
       expect(new Set(found.map((one) => one.signal))).toEqual(new Set([first, second]))
       const score = weights.weights[first]! + weights.weights[second]!
       // an unknown payer never refuses a reward
       const known = [first, second].reduce((sum, one) => sum + (one === 'unknown_payer' ? 0 : weights.weights[one]!), 0)
-      expect(judge(found, weights)).toEqual({ score, verdict: known >= 100 ? 'refuse' : score >= 60 ? 'hold' : 'allow' })
+      expect(judgeFraudSignals(found, weights)).toEqual({ score, verdict: known >= 100 ? 'refuse' : score >= 60 ? 'hold' : 'allow' })
     }
 })
 
 test('a household that uses its keys at home is said once; keys that others of the inviter share are no sign', () => {
   const keys = { kind: 'keys', inviter: true, others: 0 } as const
   const home = { invitee: { ...invitee, ip: '203.0.2.99', userAgent: inviter.userAgent }, common: [keys, { kind: 'place', inviter: true, others: 0 } as const] }
-  expect(findSignals({ ...HONEST, ...home }).map((one) => one.signal)).toEqual(['same_network'])
-  expect(findSignals({ ...HONEST, common: [{ ...keys, inviter: false, others: 3 }] })).toEqual([])
+  expect(findFraudSignals({ ...HONEST, ...home }).map((one) => one.signal)).toEqual(['same_network'])
+  expect(findFraudSignals({ ...HONEST, common: [{ ...keys, inviter: false, others: 3 }] })).toEqual([])
 })
 
 test('mailboxes and networks are compared in their plain form', () => {
-  expect(plainMail('Wang.Wei+a@GoogleMail.com')).toBe(plainMail('wangwei@gmail.com'))
-  expect(networkOf('::ffff:203.0.113.9')).toBe(networkOf('203.0.113.200'))
-  expect(networkOf('2001:db8:1:2::3')).toBe(networkOf('2001:db8:1:9::7'))
-  expect(networkOf('127.0.0.1')).toBeUndefined()
-  expect(findSignals({ ...HONEST, invitee: { ...invitee, ip: null }, inviter: { ...inviter, ip: null } })).toEqual([])
+  expect(normalizeMailbox('Wang.Wei+a@GoogleMail.com')).toBe(normalizeMailbox('wangwei@gmail.com'))
+  expect(toSignUpNetwork('::ffff:203.0.113.9')).toBe(toSignUpNetwork('203.0.113.200'))
+  expect(toSignUpNetwork('2001:db8:1:2::3')).toBe(toSignUpNetwork('2001:db8:1:9::7'))
+  expect(toSignUpNetwork('127.0.0.1')).toBeUndefined()
+  expect(findFraudSignals({ ...HONEST, invitee: { ...invitee, ip: null }, inviter: { ...inviter, ip: null } })).toEqual([])
 })
 
 test('a tier sets the price of a reward by its count; cashback is whole cents, rounded down', () => {
@@ -114,13 +114,13 @@ test('a tier sets the price of a reward by its count; cashback is whole cents, r
       { from: 50, reward: '3' },
     ],
   }
-  expect([1, 19, 20, 49, 50, 900].map((n) => directWorth(rule, n).amount)).toEqual([2, 2, 2.5, 2.5, 3, 3].map((n) => BigInt(n * 1e9)))
-  expect(directWorth({ ...rule, tiers: null }, 30).amount).toBe(1n)
-  expect(cashbackWorth({ cashback_percent: '3.3333' }, 20_000_000_000n)?.amount).toBe(660_000_000n)
-  expect(cashbackWorth({ cashback_percent: '0.0001' }, 20_000_000_000n)).toBeUndefined()
+  expect([1, 19, 20, 49, 50, 900].map((n) => computeDirectReward(rule, n).amount)).toEqual([2, 2, 2.5, 2.5, 3, 3].map((n) => BigInt(n * 1e9)))
+  expect(computeDirectReward({ ...rule, tiers: null }, 30).amount).toBe(1n)
+  expect(computeCashback({ cashback_percent: '3.3333' }, 20_000_000_000n)?.amount).toBe(660_000_000n)
+  expect(computeCashback({ cashback_percent: '0.0001' }, 20_000_000_000n)).toBeUndefined()
 })
 
 test('two working days pass over a weekend', () => {
-  expect(workingDaysAfter(new Date('2026-11-27T03:00:00Z'), 2).toISOString().slice(0, 10)).toBe('2026-12-01')
-  expect(workingDaysAfter(new Date('2026-11-23T03:00:00Z'), 2).toISOString().slice(0, 10)).toBe('2026-11-25')
+  expect(addWorkingDays(new Date('2026-11-27T03:00:00Z'), 2).toISOString().slice(0, 10)).toBe('2026-12-01')
+  expect(addWorkingDays(new Date('2026-11-23T03:00:00Z'), 2).toISOString().slice(0, 10)).toBe('2026-11-25')
 })

@@ -1,9 +1,9 @@
-import { plainMail } from '#features/risk/server/door.ts'
+import { normalizeMailbox } from '#features/risk/server/door.ts'
 import type { MarkKind } from '#features/risk/server/door.ts'
 import type { Signal } from '../settings.ts'
 
 /** Sign-up data of a person. */
-export interface Beginning {
+export interface SignUpFacts {
   readonly email: string | null
   readonly mobile: string | null
   readonly ip: string | null
@@ -12,11 +12,11 @@ export interface Beginning {
 }
 
 /** Facts on which a reward is decided. */
-export interface Facts {
-  readonly invitee: Beginning
-  readonly inviter: Beginning
+export interface FraudFacts {
+  readonly invitee: SignUpFacts
+  readonly inviter: SignUpFacts
   /** Earlier invitees of the inviter. */
-  readonly others: readonly Beginning[]
+  readonly others: readonly SignUpFacts[]
   readonly inCycle: boolean
   /** Marks that the invitee shares with the inviter, and with the inviter's other invitees. */
   readonly common: readonly { readonly kind: MarkKind; readonly inviter: boolean; readonly others: number }[]
@@ -36,28 +36,28 @@ export interface Facts {
   readonly virtual: readonly string[]
 }
 
-export interface Found {
+export interface FraudSignal {
   readonly signal: Signal
   readonly facts: Readonly<Record<string, string | number>>
 }
 
-const MANY_AN_HOUR = 10
-const PAID_AT_LEAST = 3
+const MAX_PER_HOUR = 10
+const MIN_PAID = 3
 const FAST_SECONDS = 120
 
 /** Network of an address: 203.0.113 for IPv4, the first three groups for IPv6; undefined for loopback. */
-export function networkOf(ip: string | null): string | undefined {
+export function toSignUpNetwork(ip: string | null): string | undefined {
   const plain = ip?.replace(/^::ffff:/, '')
   if (!plain || plain.startsWith('127.') || plain === '::1') return undefined
   return plain.includes(':') ? plain.split(':').slice(0, 3).join(':') : plain.split('.').slice(0, 3).join('.')
 }
 
-const isSameDevice = (a: Beginning, b: Beginning) => {
-  const network = networkOf(a.ip)
-  return network !== undefined && network === networkOf(b.ip) && a.userAgent !== null && a.userAgent === b.userAgent
+const isSameDevice = (a: SignUpFacts, b: SignUpFacts) => {
+  const network = toSignUpNetwork(a.ip)
+  return network !== undefined && network === toSignUpNetwork(b.ip) && a.userAgent !== null && a.userAgent === b.userAgent
 }
 
-const mailsOf = (one: Beginning) => (one.email ? [plainMail(one.email)] : [])
+const mailsOf = (one: SignUpFacts) => (one.email ? [normalizeMailbox(one.email)] : [])
 
 /** Signals of marks. Mailbox and place are handled below, from the sign-up data. */
 const SIGNAL_OF: Readonly<Partial<Record<MarkKind, Signal>>> = {
@@ -68,10 +68,10 @@ const SIGNAL_OF: Readonly<Partial<Record<MarkKind, Signal>>> = {
 }
 
 /** Finds all fraud signals of an invitation, each a separate fact; their weights are a setting. */
-export function findSignals(facts: Facts): Found[] {
+export function findFraudSignals(facts: FraudFacts): FraudSignal[] {
   const { invitee, inviter, others } = facts
-  const found: Found[] = []
-  const add = (is: boolean, signal: Signal, more: Found['facts'] = {}) => {
+  const found: FraudSignal[] = []
+  const add = (is: boolean, signal: Signal, more: FraudSignal['facts'] = {}) => {
     if (is) found.push({ signal, facts: more })
   }
   add(facts.isStaff, 'own_staff')
@@ -87,7 +87,7 @@ export function findSignals(facts: Facts): Found[] {
   )
   add(facts.inCycle, 'cycle')
   const isSame = isSameDevice(invitee, inviter)
-  add(isSame, 'same_network', { network: networkOf(invitee.ip) ?? '' })
+  add(isSame, 'same_network', { network: toSignUpNetwork(invitee.ip) ?? '' })
   const shared = others.filter((other) => isSameDevice(invitee, other)).length
   add(shared > 0, 'shared_network', { others: shared })
   // A place that already counted at sign-up does not count again for later sign-ins.
@@ -107,8 +107,8 @@ export function findSignals(facts: Facts): Found[] {
     facts.virtual.some((range) => invitee.mobile?.startsWith(range)),
     'virtual_mobile',
   )
-  add(facts.brought > MANY_AN_HOUR, 'velocity', { brought: facts.brought })
-  add(facts.paid >= PAID_AT_LEAST && facts.tookBack * 2 >= facts.paid, 'refund_ratio', { paid: facts.paid, tookBack: facts.tookBack })
+  add(facts.brought > MAX_PER_HOUR, 'velocity', { brought: facts.brought })
+  add(facts.paid >= MIN_PAID && facts.tookBack * 2 >= facts.paid, 'refund_ratio', { paid: facts.paid, tookBack: facts.tookBack })
   add(facts.hasUsed === false, 'no_use')
   const seconds = Math.round((facts.paidAt.getTime() - invitee.createdAt.getTime()) / 1000)
   add(seconds < FAST_SECONDS, 'too_fast', { seconds })
@@ -116,11 +116,11 @@ export function findSignals(facts: Facts): Found[] {
 }
 
 /** Decides by the sum of the weights. An unknown payer can hold a reward for a review, but never refuse it. */
-export function judge(
-  found: readonly Found[],
+export function judgeFraudSignals(
+  found: readonly FraudSignal[],
   { weights, holdAt, refuseAt }: { weights: Partial<Record<Signal, number>>; holdAt: number; refuseAt: number },
 ): { score: number; verdict: 'allow' | 'hold' | 'refuse' } {
-  const sumOf = (some: readonly Found[]) => some.reduce((sum, { signal }) => sum + (weights[signal] ?? 0), 0)
+  const sumOf = (some: readonly FraudSignal[]) => some.reduce((sum, { signal }) => sum + (weights[signal] ?? 0), 0)
   const score = sumOf(found)
   const known = sumOf(found.filter(({ signal }) => signal !== 'unknown_payer'))
   return { score, verdict: known >= refuseAt ? 'refuse' : score >= holdAt ? 'hold' : 'allow' }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import { usdAmount, usdText } from '#platform/shared/contract.ts'
-import { parseUsd, usd, wholeCents } from '#platform/shared/money.ts'
-import { newestRule } from '../data.ts'
+import { parseUsd, formatUsd, floorToCents } from '#platform/shared/money.ts'
+import { selectNewestRule } from '../data.ts'
 import type { RuleRow } from '../data.ts'
 import { publishRules } from './publish-rules.ts'
 
 const days = z.int().min(0)
 const money = usdAmount.refine((text) => parseUsd(text) > 0n)
-const cents = money.refine((text) => wholeCents(parseUsd(text)) === parseUsd(text))
+const cents = money.refine((text) => floorToCents(parseUsd(text)) === parseUsd(text))
 /** Omitted fields keep the value of the newest version; `null` switches a part off. */
 const input = z.object({
   /** Start of the version; earlier relations keep their version for `keepDays`. */
@@ -28,11 +28,11 @@ const input = z.object({
     .nullable()
     .optional(),
 })
-type Wanted = z.output<typeof input>
+type RuleInput = z.output<typeof input>
 
 const orElse = (text: string | undefined, before: bigint) => (text === undefined ? before : parseUsd(text))
 
-function merged(before: RuleRow, wanted: Wanted): Omit<RuleRow, 'version'> {
+function mergeRule(before: RuleRow, wanted: RuleInput): Omit<RuleRow, 'version'> {
   return {
     effective_at: new Date(wanted.effectiveAt),
     reward_nano: orElse(wanted.reward, before.reward_nano),
@@ -49,13 +49,13 @@ function merged(before: RuleRow, wanted: Wanted): Omit<RuleRow, 'version'> {
   }
 }
 
-function figures(rule: RuleRow) {
+function formatRule(rule: RuleRow) {
   return {
-    ...{ version: rule.version, effectiveAt: rule.effective_at.toISOString(), reward: usd(rule.reward_nano), discount: usd(rule.discount_nano) },
-    ...{ threshold: usd(rule.threshold_nano), holdDays: rule.hold_days, keepDays: rule.keep_days, withdrawMin: usd(rule.withdraw_min_nano) },
-    ...{ inviterCap: usd(rule.inviter_cap_nano), programmeCap: usd(rule.programme_cap_nano) },
+    ...{ version: rule.version, effectiveAt: rule.effective_at.toISOString(), reward: formatUsd(rule.reward_nano), discount: formatUsd(rule.discount_nano) },
+    ...{ threshold: formatUsd(rule.threshold_nano), holdDays: rule.hold_days, keepDays: rule.keep_days, withdrawMin: formatUsd(rule.withdraw_min_nano) },
+    ...{ inviterCap: formatUsd(rule.inviter_cap_nano), programmeCap: formatUsd(rule.programme_cap_nano) },
     tiers: rule.tiers?.map(({ from, reward }) => `${from}: ${reward}`).join(', ') ?? null,
-    ...{ second: rule.second_nano === null ? null : usd(rule.second_nano), cashbackPercent: rule.cashback_percent },
+    ...{ second: rule.second_nano === null ? null : formatUsd(rule.second_nano), cashbackPercent: rule.cashback_percent },
   }
 }
 
@@ -66,7 +66,7 @@ export const ruleCommands = [
     permission: 'settings.change',
     input,
     subject: async () => 'rules:rewards',
-    look: async ({ tx }) => figures(await newestRule(tx)),
-    run: async ({ deps, tx, by }, wanted) => ({ version: await publishRules(deps, by, merged(await newestRule(tx), wanted)) }),
+    look: async ({ tx }) => formatRule(await selectNewestRule(tx)),
+    run: async ({ deps, tx, by }, wanted) => ({ version: await publishRules(deps, by, mergeRule(await selectNewestRule(tx), wanted)) }),
   }),
 ] as const

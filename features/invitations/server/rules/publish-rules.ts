@@ -2,14 +2,14 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { parseUsd, wholeCents } from '#platform/shared/money.ts'
+import { parseUsd, floorToCents } from '#platform/shared/money.ts'
 import { insertRule } from '../data.ts'
 import type { RuleRow } from '../data.ts'
 
 /** A new version of the rules, from a moment that has not come; what began before keeps its own. Returns its number. Errors: BAD_INPUT. */
 export async function publishRules(deps: Deps, by: Actor, rule: Omit<RuleRow, 'version'>): Promise<number> {
   const rising =
-    rule.tiers?.every(({ from, reward }, i, all) => parseUsd(reward) === wholeCents(parseUsd(reward)) && (i === 0 || from > all[i - 1]!.from)) ?? true
+    rule.tiers?.every(({ from, reward }, i, all) => parseUsd(reward) === floorToCents(parseUsd(reward)) && (i === 0 || from > all[i - 1]!.from)) ?? true
   if (rule.effective_at <= deps.clock.now() || !rising) fail('BAD_INPUT')
   return transact(deps.db, by, async (tx) => {
     const version = await insertRule(tx, rule)

@@ -4,14 +4,14 @@ import { selectRules } from '../data.ts'
 import type { RuleRow } from '../data.ts'
 
 /** The rules in force: the newest version that has started. */
-export async function ruleNow(sql: Sql): Promise<RuleRow> {
+export async function readCurrentRule(sql: Sql): Promise<RuleRow> {
   const rule = first(await selectRules(sql))
   if (!rule) throw new Error('the invitations have no rules')
   return rule
 }
 
 /** Rules of a relation: its initial version for as long as that promised, then the newest. */
-export async function ruleOf(sql: Sql, relation: { readonly rule_version: number; readonly age_days: number }): Promise<RuleRow> {
+export async function readRelationRule(sql: Sql, relation: { readonly rule_version: number; readonly age_days: number }): Promise<RuleRow> {
   const rules = await selectRules(sql)
   const own = rules.find(({ version }) => version === relation.rule_version)
   return own && relation.age_days < own.keep_days ? own : rules[0]!

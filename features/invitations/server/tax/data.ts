@@ -9,7 +9,7 @@ export interface PaidRow {
 }
 
 /** Payouts of rewards that stand, by person and month of Shanghai. */
-export async function paidIn(sql: Sql, year: number): Promise<PaidRow[]> {
+export async function selectPaidRewards(sql: Sql, year: number): Promise<PaidRow[]> {
   return sql.query<PaidRow>(
     `select to_char(created_at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, user_id, count(*)::int as payouts,
       coalesce(sum(amount_nano) filter (where way = 'balance'), 0)::bigint as balance_nano,

@@ -1,11 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 
 /** A reward's state as its owner sees it. */
-export async function rewardsText(db: Sql, inviterId: string): Promise<string[]> {
+export async function formatRewards(db: Sql, inviterId: string): Promise<string[]> {
   const rows = await db.query<{ kind: string; amount_nano: bigint; state: string; reason: string }>(
     'select kind, amount_nano, state, reason from invitations_rewards where inviter_id = $1 order by id',
     [inviterId],
   )
-  return rows.map(({ kind, amount_nano, state, reason }) => `${kind} ${usd(amount_nano)} ${state}${reason ? ` ${reason}` : ''}`)
+  return rows.map(({ kind, amount_nano, state, reason }) => `${kind} ${formatUsd(amount_nano)} ${state}${reason ? ` ${reason}` : ''}`)
 }

@@ -1,31 +1,31 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { bestCard } from '#features/cards/server/door.ts'
-import type { Again, Learned, Quota, ServiceSpec } from '#features/services/server/door.ts'
-import { receiversNow } from '../data.ts'
+import { findBestCardType } from '#features/cards/server/door.ts'
+import type { TaskRecheck, TaskTransition, ServiceQuota, ServiceSpec } from '#features/services/server/door.ts'
+import { listReceiverPorts } from '../data.ts'
 import { freeBoxes, passwordMinutes } from '../settings.ts'
 import { mailboxServiceTexts } from './service-texts.ts'
 
-export const MAILBOX = 'email'
+export const MAILBOX_SERVICE = 'email'
 /** `ORDER_TYPE.EMAIL` of payments. */
 const EMAIL_ORDER = 11
 /** A mail server that restarts is back by then. */
 const GENERATE_MINUTES = 2
-const AGAIN_S = 3
+const RETRY_SECONDS = 3
 
 /** Creates a mailbox once a process receives mail: no charge for an address that rejects it. */
-async function generate(deps: Deps): Promise<Learned | Again> {
-  return (await receiversNow(deps.db)).length ? { to: 'fresh' } : { seconds: AGAIN_S }
+async function createMailbox(deps: Deps): Promise<TaskTransition | TaskRecheck> {
+  return (await listReceiverPorts(deps.db)).length ? { to: 'fresh' } : { seconds: RETRY_SECONDS }
 }
 
 /** Free mailboxes come with a card, because accounts cost nothing. */
-async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<Quota> {
-  return { allowed: (await bestCard(sql, userId)) ? await deps.settings.get(freeBoxes) : 0, period: '' }
+async function readQuota(deps: Deps, sql: Sql, userId: string): Promise<ServiceQuota> {
+  return { allowed: (await findBestCardType(sql, userId)) ? await deps.settings.get(freeBoxes) : 0, period: '' }
 }
 
 /** A mailbox: created, given a password within 15 minutes, then charged; wiped at its end. */
 export const mailboxSpec: ServiceSpec = {
-  name: MAILBOX,
+  name: MAILBOX_SERVICE,
   orderType: EMAIL_ORDER,
   prices: { box: '0.49' },
   first: 'generating',
@@ -33,7 +33,7 @@ export const mailboxSpec: ServiceSpec = {
     generating: {
       phase: 'waiting',
       to: ['fresh', 'failed', 'closed'],
-      work: generate,
+      work: createMailbox,
       within: async () => GENERATE_MINUTES,
       late: { to: 'failed', cause: 'no_server' },
     },
@@ -56,7 +56,7 @@ export const mailboxSpec: ServiceSpec = {
     time_up: { money: 'keep' },
     closed: { money: 'keep' },
   },
-  quota: quotaOf,
+  quota: readQuota,
   texts: mailboxServiceTexts,
   path: '/email',
   glance: ({ facts }) => String(facts['address'] ?? ''),

@@ -1,11 +1,11 @@
 import type { Ctx } from '#platform/server/feature.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { Mailbox } from '../../contract.ts'
 import type { BoxState } from '../../words.ts'
-import { boxesOf, openingsOf } from '../data.ts'
+import { listMailboxes, listMailboxOpenings } from '../data.ts'
 import { countMails } from '../data-mails.ts'
-import { percentFull, roomOf } from './fullness.ts'
+import { computePercentFull, readMailboxLimits } from './fullness.ts'
 
 const STATES: Readonly<Record<string, BoxState>> = {
   draft: 'draft',
@@ -17,14 +17,14 @@ const STATES: Readonly<Record<string, BoxState>> = {
   closed: 'failed',
 }
 
-export async function boxViews(ctx: Ctx, tasks: readonly Task[]): Promise<Mailbox[]> {
+export async function buildMailboxRows(ctx: Ctx, tasks: readonly Task[]): Promise<Mailbox[]> {
   const ids = tasks.map(({ id }) => id)
   const [boxes, counts, open, auxiliary, room] = await Promise.all([
-    boxesOf(ctx.db, ids),
+    listMailboxes(ctx.db, ids),
     countMails(ctx.db, ids),
-    openingsOf(ctx.db, ids, ctx.sessionId),
-    auxiliaryOf(ctx),
-    roomOf(ctx),
+    listMailboxOpenings(ctx.db, ids, ctx.sessionId),
+    maskContactEmail(ctx),
+    readMailboxLimits(ctx),
   ])
   return tasks.map((task) => {
     const box = boxes.find(({ task_id }) => task_id === task.id)
@@ -44,14 +44,14 @@ export async function boxViews(ctx: Ctx, tasks: readonly Task[]): Promise<Mailbo
       isOpen: state === 'success' && open.has(task.id),
       mails,
       unread,
-      full: Math.min(100, percentFull({ mails, bytes: box?.bytes ?? 0n }, room)),
+      full: Math.min(100, computePercentFull({ mails, bytes: box?.bytes ?? 0n }, room)),
       version: `${state}-${task.phase}-${box?.version ?? 0}-${open.has(task.id) ? 1 : 0}`,
     }
   })
 }
 
-async function auxiliaryOf({ db, userId }: Ctx): Promise<string> {
-  const email = (await contactOf(db, userId))?.email ?? ''
+async function maskContactEmail({ db, userId }: Ctx): Promise<string> {
+  const email = (await findContact(db, userId))?.email ?? ''
   const [name = '', domain = ''] = email.split('@')
   return email ? `${name.slice(0, 2)}***@${domain}` : ''
 }

@@ -1,7 +1,7 @@
 import type { RawReply, RawRoute } from '#platform/server/feature.ts'
-import { fileById, mailById } from '../data-mails.ts'
-import { isSigned, mailKey, openBytes } from '../secrets.ts'
-import { openMail } from './verbs.ts'
+import { findMailFile, findMail } from '../data-mails.ts'
+import { isMailAddressSigned, loadMailKey, openMailBytes } from '../secrets.ts'
+import { unsealMail } from './verbs.ts'
 
 const GONE: RawReply = { status: 404, type: 'text/plain; charset=utf-8', body: 'not here, or not any more' }
 /** In a frame without rights: nothing runs, nothing is asked for, links open apart. */
@@ -16,11 +16,11 @@ export const signedRoutes: readonly RawRoute[] = [
     role: 'api',
     handle: async (deps, { params, query }) => {
       const id = params['id'] ?? ''
-      if (!isSigned(deps, id, query)) return GONE
+      if (!isMailAddressSigned(deps, id, query)) return GONE
       const userId = query['u'] ?? ''
-      const [mail, key] = await Promise.all([mailById(deps.db, id, userId), mailKey(deps, deps.db, userId)])
+      const [mail, key] = await Promise.all([findMail(deps.db, id, userId), loadMailKey(deps, deps.db, userId)])
       if (!mail || !key) return GONE
-      const { html } = openMail(key, mail)
+      const { html } = unsealMail(key, mail)
       return {
         status: 200,
         type: 'text/html; charset=utf-8',
@@ -35,17 +35,17 @@ export const signedRoutes: readonly RawRoute[] = [
     role: 'api',
     handle: async (deps, { params, query }) => {
       const id = params['id'] ?? ''
-      if (!isSigned(deps, id, query)) return GONE
+      if (!isMailAddressSigned(deps, id, query)) return GONE
       const userId = query['u'] ?? ''
-      const [file, key] = await Promise.all([fileById(deps.db, id, userId), mailKey(deps, deps.db, userId)])
+      const [file, key] = await Promise.all([findMailFile(deps.db, id, userId), loadMailKey(deps, deps.db, userId)])
       if (!file || !key) return GONE
-      const name = openBytes(key, `${file.id}.name`, file.name).toString('utf8')
+      const name = openMailBytes(key, `${file.id}.name`, file.name).toString('utf8')
       return {
         status: 200,
         // Whatever it says it is: saved, never shown
         type: 'application/octet-stream',
         headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`, 'cache-control': 'no-store' },
-        body: openBytes(key, file.id, file.sealed),
+        body: openMailBytes(key, file.id, file.sealed),
       }
     },
   },

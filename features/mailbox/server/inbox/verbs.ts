@@ -3,36 +3,42 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { mailboxContract, MailRow } from '../../contract.ts'
-import { ownBox } from '../boxes/verbs.ts'
-import { openingsOf, ring } from '../data.ts'
-import { countMails, deleteMail, filesOf, mailById, mailsOf, markRead } from '../data-mails.ts'
-import type { Mail } from '../data-mails.ts'
-import { mailKey, openBytes, signAddress } from '../secrets.ts'
-import type { KeptMail } from './keep-mail.ts'
+import { requireOwnMailbox } from '../boxes/verbs.ts'
+import { listMailboxOpenings, notifyMailboxWaiters } from '../data.ts'
+import { countMails, deleteMail, listMailFiles, findMail, listMails, markRead } from '../data-mails.ts'
+import type { StoredMail } from '../data-mails.ts'
+import { loadMailKey, openMailBytes, signMailAddress } from '../secrets.ts'
+import type { StoredMailContent } from './store-mail.ts'
 
 type C = typeof mailboxContract
 const PREVIEW = 140
 
 /** Requires that the mailbox's password was entered in this session. */
 async function requireOpen(ctx: Ctx, id: string): Promise<void> {
-  if (!(await openingsOf(ctx.db, [id], ctx.sessionId)).has(id)) fail('MAILBOX_LOCKED')
+  if (!(await listMailboxOpenings(ctx.db, [id], ctx.sessionId)).has(id)) fail('MAILBOX_LOCKED')
 }
-const keyFor = async (ctx: Ctx): Promise<Buffer> => (await mailKey(ctx, ctx.db, ctx.userId)) ?? fail('MAILBOX_UNKNOWN')
-export const openMail = (key: Buffer, { id, sealed }: Pick<Mail, 'id' | 'sealed'>): KeptMail =>
-  JSON.parse(openBytes(key, id, sealed).toString('utf8')) as KeptMail
+const requireMailKey = async (ctx: Ctx): Promise<Buffer> => (await loadMailKey(ctx, ctx.db, ctx.userId)) ?? fail('MAILBOX_UNKNOWN')
+export const unsealMail = (key: Buffer, { id, sealed }: Pick<StoredMail, 'id' | 'sealed'>): StoredMailContent =>
+  JSON.parse(openMailBytes(key, id, sealed).toString('utf8')) as StoredMailContent
 
 export async function emailList(ctx: Ctx, { id, pageNum, pageSize }: InputOf<C['emailList']>): Promise<ReplyOf<C['emailList']>> {
-  await ownBox(ctx, id)
+  await requireOwnMailbox(ctx, id)
   await requireOpen(ctx, id)
-  const key = await keyFor(ctx)
-  const [mails, counts] = await Promise.all([mailsOf(ctx.db, id, pageSize, (pageNum - 1) * pageSize), countMails(ctx.db, [id])])
+  const key = await requireMailKey(ctx)
+  const [mails, counts] = await Promise.all([listMails(ctx.db, id, pageSize, (pageNum - 1) * pageSize), countMails(ctx.db, [id])])
   const totalRecord = counts.get(id)?.mails ?? 0
-  return { rowList: mails.map((mail) => rowOf(mail, openMail(key, mail))), pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
+  return {
+    rowList: mails.map((mail) => buildMailRow(mail, unsealMail(key, mail))),
+    pageNum,
+    pageSize,
+    totalPage: Math.ceil(totalRecord / pageSize),
+    totalRecord,
+  }
 }
 
-const said = (result: string): 'pass' | 'fail' | 'none' => (result === 'pass' ? 'pass' : /fail|error|policy/.test(result) ? 'fail' : 'none')
+const toAuthResult = (result: string): 'pass' | 'fail' | 'none' => (result === 'pass' ? 'pass' : /fail|error|policy/.test(result) ? 'fail' : 'none')
 
-function rowOf(mail: Mail, kept: KeptMail): MailRow {
+function buildMailRow(mail: StoredMail, kept: StoredMailContent): MailRow {
   return {
     id: mail.id,
     sendTime: mail.received_at.toISOString(),
@@ -44,41 +50,41 @@ function rowOf(mail: Mail, kept: KeptMail): MailRow {
     code: kept.code,
     isRead: mail.read_at !== null,
     files: mail.files,
-    auth: { spf: said(kept.auth.spf), dkim: said(kept.auth.dkim), dmarc: said(kept.auth.dmarc) },
+    auth: { spf: toAuthResult(kept.auth.spf), dkim: toAuthResult(kept.auth.dkim), dmarc: toAuthResult(kept.auth.dmarc) },
   }
 }
 
-async function ownMail(ctx: Ctx, id: string): Promise<Mail> {
-  const mail = (await mailById(ctx.db, id, ctx.userId)) ?? fail('MAILBOX_UNKNOWN')
+async function requireOwnMail(ctx: Ctx, id: string): Promise<StoredMail> {
+  const mail = (await findMail(ctx.db, id, ctx.userId)) ?? fail('MAILBOX_UNKNOWN')
   await requireOpen(ctx, mail.task_id)
   return mail
 }
 
 export async function emailRead(ctx: Ctx, { id }: InputOf<C['emailRead']>): Promise<ReplyOf<C['emailRead']>> {
-  const mail = await ownMail(ctx, id)
-  const key = await keyFor(ctx)
-  const kept = openMail(key, mail)
-  if (await markRead(ctx.db, id)) await ring(ctx.db, mail.task_id)
-  const files = await filesOf(ctx.db, id)
+  const mail = await requireOwnMail(ctx, id)
+  const key = await requireMailKey(ctx)
+  const kept = unsealMail(key, mail)
+  if (await markRead(ctx.db, id)) await notifyMailboxWaiters(ctx.db, mail.task_id)
+  const files = await listMailFiles(ctx.db, id)
   return {
-    row: { ...rowOf(mail, kept), isRead: true },
+    row: { ...buildMailRow(mail, kept), isRead: true },
     text: kept.text,
-    page: kept.html ? `/mail/page/${id}?${signAddress(ctx, ctx.userId, id)}` : '',
+    page: kept.html ? `/mail/page/${id}?${signMailAddress(ctx, ctx.userId, id)}` : '',
     blocked: kept.blocked,
     files: files.map((file) => ({
-      name: openBytes(key, `${file.id}.name`, file.name).toString('utf8'),
+      name: openMailBytes(key, `${file.id}.name`, file.name).toString('utf8'),
       size: file.bytes,
-      url: `/mail/file/${file.id}?${signAddress(ctx, ctx.userId, file.id)}`,
+      url: `/mail/file/${file.id}?${signMailAddress(ctx, ctx.userId, file.id)}`,
     })),
   }
 }
 
 export async function emailDelete(ctx: Ctx, { id }: InputOf<C['emailDelete']>): Promise<ReplyOf<C['emailDelete']>> {
-  const mail = await ownMail(ctx, id)
+  const mail = await requireOwnMail(ctx, id)
   await transact(ctx.db, ctx.actor, async (tx) => {
     await deleteMail(tx, id)
     await tx.audit('mailbox.mail_deleted', `service:${mail.task_id}`)
-    await ring(tx, mail.task_id)
+    await notifyMailboxWaiters(tx, mail.task_id)
   })
   return {}
 }

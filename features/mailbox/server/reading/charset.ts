@@ -3,16 +3,16 @@ const GB = /^(?:gb18030(?:-\d{4})?|gbk|x-gbk|gb_?2312(?:-80)?|csgb2312|csgbk|euc
 const BIG5 = /^(?:big5.*|cn-big5|x-x-big5|csbig5|cp_?950|windows-950|950)$/
 const UTF8 = /^(?:utf-?8.*|unicode-1-1-utf-8|65001|cp65001)$/
 /** Says nothing: senders that know no charset write it. */
-const NONE = /^(?:us-ascii|ascii|ansi_x3.*|unknown.*|x-unknown|default.*|none|binary|8bit|)$/
+const UNSPECIFIED_CHARSET = /^(?:us-ascii|ascii|ansi_x3.*|unknown.*|x-unknown|default.*|none|binary|8bit|)$/
 const LATIN = /^(?:iso-?8859-1|latin-?1|windows-1252|cp1252|iso_8859-1)$/
 
 /** A charset that TextDecoder knows; '' where the name says nothing or is not known. HZ and ISO-2022-CN keep their names. */
-export function charsetOf(name: string | undefined): string {
+export function normalizeCharset(name: string | undefined): string {
   const label = (name ?? '')
     .trim()
     .replace(/^["']|["']$/g, '')
     .toLowerCase()
-  if (NONE.test(label)) return ''
+  if (UNSPECIFIED_CHARSET.test(label)) return ''
   if (label === 'hz-gb-2312' || /^iso-2022-cn/.test(label)) return label.slice(0, 11)
   if (GB.test(label)) return 'gb18030'
   if (BIG5.test(label)) return 'big5'
@@ -25,7 +25,7 @@ export function charsetOf(name: string | undefined): string {
 }
 
 /** Decodes the text; undefined if some bytes are invalid in the charset. Ignores a character cut off at the end. */
-function strict(bytes: Uint8Array, charset: string): string | undefined {
+function decodeStrictly(bytes: Uint8Array, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: true })
   } catch {
@@ -34,7 +34,7 @@ function strict(bytes: Uint8Array, charset: string): string | undefined {
 }
 
 /** Common two-byte characters of UTF-8 texts in Latin, Greek, Cyrillic, Hebrew and Arabic script. */
-const USUAL = /[\u00a0-\u017f\u0391-\u03c9\u0400-\u045f\u05d0-\u05ea\u0620-\u064a\u0660-\u0669]/
+const COMMON_CHARACTERS = /[\u00a0-\u017f\u0391-\u03c9\u0400-\u045f\u05d0-\u05ea\u0620-\u064a\u0660-\u0669]/
 const MARK_ALONE = /(?:^|[^\p{L}\p{M}])(?![\u0800-\u{10ffff}])\p{M}/u
 const HIGH = /[\u0080-\u{10ffff}]/u
 
@@ -43,10 +43,10 @@ const HIGH = /[\u0080-\u{10ffff}]/u
  * 营业 as two letters of Kazakh and Bashkir. Without a common letter among them, they count as Chinese.
  */
 export function isUtf8(bytes: Uint8Array): boolean {
-  const text = strict(bytes, 'utf-8')
+  const text = decodeStrictly(bytes, 'utf-8')
   if (text === undefined) return false
   if (!HIGH.test(text) || /[\u0800-\u{10ffff}]/u.test(text)) return true
-  return !MARK_ALONE.test(text) && (USUAL.test(text) || strict(bytes, 'gb18030') === undefined)
+  return !MARK_ALONE.test(text) && (COMMON_CHARACTERS.test(text) || decodeStrictly(bytes, 'gb18030') === undefined)
 }
 
 /** Most frequent characters of codes, notices and letters, as a sample of the script. */
@@ -57,7 +57,7 @@ const TRADITIONAL = new Set(
   '的一是在不了有和人這中大為上個國我以要他時來用們生到作地於出就分對成會可主發年動同工也能下過子說產種面而方後多定行學法所民得經十三之進著等部度家電力裡如水化高自二理起小現實加量都兩體制機當使點從業本去把性好應開它合還因由其些然前外天政四日那社義事平形相全表間樣與關各重新線內數正心反你明看原又麼利比或但質氣第向道命此變條只沒結解問意建月公無係軍很情者最立代想已通並提直題黨程展五果料象員革位入常文總次品式活設及管特件長求老頭基資邊流路級少圖山統接知較將組見計別她手角期根論運農指幾九區強放決西被做必戰先回則任取據處隊南給色光門即保治北造百規熱領七海口東導器壓志世金增爭濟階油思術極交受聯什認六共權收證改清己美再採轉更單風切打白教速花帶安場身車例真務具萬每目至達走積示議聲報鬥完類八離華名確才科張信馬節話米整空元況今驗碼郵箱稱帳號密登錄註冊您請效鐘客服訂付通知票銀行附件測試歡迎',
 )
 
-function score(text: string | undefined, common: ReadonlySet<string>): number {
+function scoreText(text: string | undefined, common: ReadonlySet<string>): number {
   if (text === undefined) return -1
   let [seen, hits] = [0, 0]
   for (const sign of text) {
@@ -95,21 +95,21 @@ export function guessCharset(whole: Uint8Array, named = ''): string {
   const bytes = whole.subarray(0, GUESSED_BYTES)
   if (named.startsWith('hz-') || named.startsWith('iso-2022')) return named
   if (named && !LATIN.test(named)) {
-    const text = strict(bytes, named)
+    const text = decodeStrictly(bytes, named)
     // GBK reads most of what is UTF-8 without a fault; three-byte characters by chance are rarer than a wrong name.
     if (text !== undefined && (named === 'utf-8' || !isLongUtf8(bytes))) return named
   }
   if (isUtf8(bytes)) return 'utf-8'
   if (LATIN.test(named) && !isAllPairs(bytes)) return named
   if (!named && !hasPairs(bytes)) return 'windows-1252'
-  const [simplified, traditional] = [score(strict(bytes, 'gb18030'), SIMPLIFIED), score(strict(bytes, 'big5'), TRADITIONAL)]
+  const [simplified, traditional] = [scoreText(decodeStrictly(bytes, 'gb18030'), SIMPLIFIED), scoreText(decodeStrictly(bytes, 'big5'), TRADITIONAL)]
   if (simplified < 0 && traditional < 0) return named || 'gb18030'
   return traditional > simplified ? 'big5' : 'gb18030'
 }
 
 /** UTF-8 with characters of three bytes and more. */
 function isLongUtf8(bytes: Uint8Array): boolean {
-  const text = strict(bytes, 'utf-8')
+  const text = decodeStrictly(bytes, 'utf-8')
   return text !== undefined && /[\u0800-\u{10ffff}]{2}/u.test(text)
 }
 
@@ -119,14 +119,14 @@ const DESIGNATION = new RegExp(String.raw`\u001b\$[)*+][A-Z]`, 'g')
 /** Decodes what TextDecoder does not: HZ (`~{` to `~}`) and ISO-2022-CN (shifts), both seven-bit forms of GB2312. */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   if (charset === 'hz-gb-2312')
-    return fromSevenBits(bytes, { from: '~{', to: '~}' })
+    return decodeSevenBit(bytes, { from: '~{', to: '~}' })
       .replaceAll('~~', '~')
       .replace(/~\r?\n/g, '')
-  if (charset === 'iso-2022-cn') return fromSevenBits(bytes, { from: '\x0e', to: '\x0f' }).replace(DESIGNATION, '')
+  if (charset === 'iso-2022-cn') return decodeSevenBit(bytes, { from: '\x0e', to: '\x0f' }).replace(DESIGNATION, '')
   return new TextDecoder(charset).decode(bytes)
 }
 
-function fromSevenBits(bytes: Uint8Array, { from, to }: { from: string; to: string }): string {
+function decodeSevenBit(bytes: Uint8Array, { from, to }: { from: string; to: string }): string {
   const text = Buffer.from(bytes).toString('latin1')
   const gb = new TextDecoder('gb18030')
   return text

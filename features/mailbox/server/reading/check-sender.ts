@@ -1,9 +1,9 @@
 import { authenticate } from 'mailauth'
 import type { MailAuth } from './read-mail.ts'
-import type { Resolve } from './resolver.ts'
+import type { ResolveDns } from './resolver.ts'
 
 /** SMTP envelope of a mail. */
-export interface Envelope {
+export interface SmtpEnvelope {
   readonly ip: string
   readonly helo: string
   /** Address in MAIL FROM; empty for a bounce. */
@@ -13,7 +13,7 @@ export interface Envelope {
 }
 
 /** Checks SPF, DKIM and DMARC of a mail on its original bytes. */
-export async function checkSender(raw: Uint8Array, { ip, helo, sender, host }: Envelope, resolver: Resolve): Promise<MailAuth> {
+export async function checkSender(raw: Uint8Array, { ip, helo, sender, host }: SmtpEnvelope, resolver: ResolveDns): Promise<MailAuth> {
   const options = { ip, helo, sender, mta: host, resolver, disableArc: true, disableBimi: true, rejectRsaSha1: true }
   const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer as ArrayBuffer, raw.byteOffset, raw.byteLength), options)
   const results = dkim.results.map(({ status }) => status.result)

@@ -1,8 +1,8 @@
 import sanitize from 'sanitize-html'
 
-const MOST_HTML = 1_000_000
+const MAX_HTML_LENGTH = 1_000_000
 /** Tags inside tags cost their square: a newsletter has a few thousand. */
-const MOST_TAGS = 15_000
+const MAX_TAGS = 15_000
 const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s.,%]{1,40}\)$/i]
 const SIZE = [/^-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?$/, /^(auto|normal|inherit)$/]
 const SIZES = [/^(-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?|auto)(\s+(-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?|auto)){0,3}$/]
@@ -43,27 +43,27 @@ const STYLES: Record<string, RegExp[]> = {
   'border-collapse': WORD,
 } as const
 
-function bounded(html: string): string {
+function truncateHtml(html: string): string {
   let at = -1
-  for (let tags = 0; tags < MOST_TAGS; tags++) if ((at = html.indexOf('<', at + 1)) < 0) return html.slice(0, MOST_HTML)
-  return html.slice(0, Math.min(at, MOST_HTML))
+  for (let tags = 0; tags < MAX_TAGS; tags++) if ((at = html.indexOf('<', at + 1)) < 0) return html.slice(0, MAX_HTML_LENGTH)
+  return html.slice(0, Math.min(at, MAX_HTML_LENGTH))
 }
 
 /** Small pictures that came with the mail, by their content id. */
-export type Inline = ReadonlyMap<string, { readonly type: string; readonly base64: string }>
+export type InlineImages = ReadonlyMap<string, { readonly type: string; readonly base64: string }>
 
 /** A page may show one picture thousands of times: base64 of all that it shows. */
-const SHOWN_CHARACTERS = 6_000_000
+const MAX_INLINE_CHARACTERS = 6_000_000
 const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /**
  * A mail's HTML without anything that runs, asks anybody for anything, or looks like our own page: pictures are those that came with
  * the mail, links are named and open apart, forms and frames are gone. `blocked` counts the addresses that would have been loaded.
  */
-export function cleanHtml(html: string, inline: Inline): { readonly html: string; readonly blocked: number } {
+export function cleanHtml(html: string, inline: InlineImages): { readonly html: string; readonly blocked: number } {
   let blocked = 0
   let shown = 0
-  const clean = sanitize(bounded(html), {
+  const clean = sanitize(truncateHtml(html), {
     allowedTags: [
       ...['a', 'b', 'blockquote', 'br', 'caption', 'center', 'code', 'col', 'colgroup', 'dd', 'del', 'div', 'dl', 'dt', 'em', 'font', 'h1', 'h2', 'h3', 'h4'],
       ...[
@@ -121,7 +121,7 @@ export function cleanHtml(html: string, inline: Inline): { readonly html: string
       img: (_tag, { src = '', alt = '', width = '', height = '' }) => {
         const found = /^cid:/i.test(src) ? inline.get(src.slice(4).replace(/^<|>$/g, '')) : undefined
         const size = { ...(/^\d{1,4}$/.test(width) ? { width } : {}), ...(/^\d{1,4}$/.test(height) ? { height } : {}) }
-        if (found && INLINE_TYPES.has(found.type) && (shown += found.base64.length) <= SHOWN_CHARACTERS)
+        if (found && INLINE_TYPES.has(found.type) && (shown += found.base64.length) <= MAX_INLINE_CHARACTERS)
           return { tagName: 'img', attribs: { src: `data:${found.type};base64,${found.base64}`, alt, ...size } }
         if (src) blocked++
         return { tagName: 'span', attribs: {}, text: alt.slice(0, 200) }

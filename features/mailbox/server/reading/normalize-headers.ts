@@ -1,4 +1,4 @@
-import { charsetOf, decodeText, guessCharset, isUtf8 } from './charset.ts'
+import { normalizeCharset, decodeText, guessCharset, isUtf8 } from './charset.ts'
 
 const WORD = String.raw`=\?([^?\s]{1,60})\?([bq])\?([^?\r\n]*)\?=`
 const WORDS = new RegExp(`${WORD}(?:[ \\t\\r\\n]*${WORD})*`, 'gi')
@@ -16,20 +16,20 @@ export function normalizeHeaders(block: Buffer, named = ''): Buffer {
 }
 
 function normalizeField(field: string, named: string): Buffer {
-  const joined = field.replace(WORDS, (run) => encodedWord(decodeRun(run, named)))
+  const joined = field.replace(WORDS, (run) => encodeWord(decodeRun(run, named)))
   const bytes = Buffer.from(joined, 'latin1')
   if (!/[\x80-\xff]/.test(joined) || isUtf8(bytes)) return bytes
   return Buffer.from(decodeText(bytes, guessCharset(bytes, named)))
 }
 
-const encodedWord = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
+const encodeWord = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 
 /** Neighbouring words of one charset are one text: senders cut them inside a character. */
 function decodeRun(run: string, named: string): string {
   const pieces: { charset: string; bytes: Buffer[] }[] = []
   for (const [, label = '', encoding = '', content = ''] of run.matchAll(EACH_WORD)) {
-    const charset = charsetOf(label.split('*')[0]) || named
-    const bytes = encoding.toUpperCase() === 'B' ? Buffer.from(content, 'base64') : fromQ(content)
+    const charset = normalizeCharset(label.split('*')[0]) || named
+    const bytes = encoding.toUpperCase() === 'B' ? Buffer.from(content, 'base64') : decodeQ(content)
     const last = pieces.at(-1)
     if (last?.charset === charset) last.bytes.push(bytes)
     else pieces.push({ charset, bytes: [bytes] })
@@ -42,7 +42,7 @@ function decodeRun(run: string, named: string): string {
     .join('')
 }
 
-const fromQ = (content: string): Buffer =>
+const decodeQ = (content: string): Buffer =>
   Buffer.from(
     content.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',

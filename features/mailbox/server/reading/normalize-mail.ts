@@ -1,4 +1,4 @@
-import { charsetOf, decodeText, guessCharset } from './charset.ts'
+import { normalizeCharset, decodeText, guessCharset } from './charset.ts'
 import { normalizeHeaders } from './normalize-headers.ts'
 
 const MAX_HEADER_BYTES = 256_000
@@ -23,7 +23,7 @@ interface Part {
 export function normalizeMail(raw: Buffer): Buffer {
   const parts = partsOf(raw)
   const named = parts
-    .map(({ head }) => charsetOf(parameterOf(fieldOf(raw.toString('latin1', head.from, head.to), 'content-type'), 'charset')))
+    .map(({ head }) => normalizeCharset(parameterOf(fieldOf(raw.toString('latin1', head.from, head.to), 'content-type'), 'charset')))
     .find((one) => one !== '' && one !== 'utf-8')
   const pieces: Buffer[] = []
   let at = 0
@@ -46,7 +46,7 @@ function partsOf(raw: Buffer): Part[] {
   for (let at = 0; at < raw.length;) {
     const found = raw.indexOf(LF, at)
     const to = found < 0 ? raw.length : found + 1
-    const level = raw[at] === DASH && raw[at + 1] === DASH ? boundaryAt(raw, { from: at, to }, boundaries) : -1
+    const level = raw[at] === DASH && raw[at + 1] === DASH ? findBoundary(raw, { from: at, to }, boundaries) : -1
     if (level >= 0) {
       endPart(parts, raw, at)
       const isClosing = isEnd(raw, at + 2 + boundaries[level]!.length)
@@ -80,7 +80,7 @@ const isBlank = (raw: Buffer, from: number, to: number): boolean => to - from ==
 const isEnd = (raw: Buffer, at: number): boolean => raw[at] === DASH && raw[at + 1] === DASH
 
 /** The innermost boundary that a line is; -1 for none. */
-function boundaryAt(raw: Buffer, { from, to }: { from: number; to: number }, boundaries: readonly Buffer[]): number {
+function findBoundary(raw: Buffer, { from, to }: { from: number; to: number }, boundaries: readonly Buffer[]): number {
   for (let level = boundaries.length - 1; level >= 0; level--) {
     const boundary = boundaries[level]!
     const end = from + 2 + boundary.length
@@ -98,20 +98,22 @@ function normalizePart(raw: Buffer, { head, body, isText }: Part, named: string 
   const encoding = fieldOf(text, 'content-transfer-encoding').trim().toLowerCase()
   const content = raw.subarray(body.from, body.to)
   const clear = decodeTransfer(content.subarray(0, BODY_BYTES), encoding)
-  const told = charsetOf(parameterOf(type, 'charset'))
-  const inPage = /html/i.test(type) ? charsetOf(/<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{2,20})/i.exec(clear.toString('latin1', 0, META_BYTES))?.[1]) : ''
+  const told = normalizeCharset(parameterOf(type, 'charset'))
+  const inPage = /html/i.test(type)
+    ? normalizeCharset(/<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{2,20})/i.exec(clear.toString('latin1', 0, META_BYTES))?.[1])
+    : ''
   const charset = guessCharset(clear, told || inPage)
   if (charset === 'hz-gb-2312' || charset === 'iso-2022-cn') {
     const utf8 = Buffer.from(decodeText(decodeTransfer(content, encoding), charset))
     const lines = utf8.toString('base64').replace(/.{76}/g, '$&\r\n')
     return {
-      head: Buffer.from(withField(withField(text, 'Content-Type', withCharset(type, 'utf-8')), 'Content-Transfer-Encoding', 'base64'), 'latin1'),
+      head: Buffer.from(setField(setField(text, 'Content-Type', setCharset(type, 'utf-8')), 'Content-Transfer-Encoding', 'base64'), 'latin1'),
       body: Buffer.from(`\r\n${lines}`),
     }
   }
   // Parsers take UTF-8 where nothing is named.
   if (charset === told || (charset === 'utf-8' && !parameterOf(type, 'charset'))) return { head: fields }
-  return { head: Buffer.from(withField(text, 'Content-Type', withCharset(type, charset)), 'latin1') }
+  return { head: Buffer.from(setField(text, 'Content-Type', setCharset(type, charset)), 'latin1') }
 }
 
 function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
@@ -137,10 +139,10 @@ function parameterOf(value: string, name: string): string {
 }
 
 /** The other parameters stay: a file's name, `format=flowed`. */
-const withCharset = (type: string, charset: string): string =>
+const setCharset = (type: string, charset: string): string =>
   `${type.replace(/;\s*charset\s*=\s*(?:"[^"]*"|[^;\s]*)/gi, '').replace(/;\s*$/, '')}; charset=${charset}`
 
-function withField(block: string, name: string, value: string): string {
+function setField(block: string, name: string, value: string): string {
   const others = block
     .split(/(?<=\n)(?![ \t])/)
     .filter((field) => !new RegExp(`^${name}[ \\t]*:`, 'i').test(field))

@@ -31,25 +31,25 @@ export interface MailAuth {
 }
 
 /** A mail as it is stored. */
-export interface ReadMail extends MailContent {
+export interface CheckedMail extends MailContent {
   readonly auth: MailAuth
 }
 
 /** A mail that was received and read, with its own recipients: size and digest of its bytes, not the bytes. */
-export interface MailIn {
+export interface ReceivedMail {
   readonly raw: { readonly bytes: number; readonly digest: Buffer }
-  readonly mail: ReadMail
+  readonly mail: CheckedMail
   readonly recipients: readonly string[]
 }
 
-const MOST_TEXT = 200_000
-const MOST_FILES = 20
+const MAX_BODY_LENGTH = 200_000
+const MAX_FILES = 20
 const INLINE_BYTES = 400_000
 
 /** Reads a mail. Runs in the child process only; `sender` of the envelope stands in for a missing From. */
 export async function readMail(raw: Buffer, sender: string): Promise<MailContent> {
   const mail = await PostalMime.parse(normalizeMail(raw), { maxNestingDepth: 30, maxHeadersSize: 256_000 })
-  const files = mail.attachments.slice(0, MOST_FILES)
+  const files = mail.attachments.slice(0, MAX_FILES)
   const inline = new Map(
     files.flatMap((file) => {
       const bytes = bytesOf(file)
@@ -62,20 +62,20 @@ export async function readMail(raw: Buffer, sender: string): Promise<MailContent
   const from = fromOf(mail.from)
   const at = mail.date ? new Date(mail.date) : undefined
   return {
-    from: line(from.address || sender, 254),
-    fromName: line(from.name, 120),
-    subject: line(mail.subject ?? '', 300),
+    from: cleanHeader(from.address || sender, 254),
+    fromName: cleanHeader(from.name, 120),
+    subject: cleanHeader(mail.subject ?? '', 300),
     sentAt: at && !Number.isNaN(at.getTime()) ? at.toISOString() : '',
-    text: plain(mail.text ?? ''),
+    text: cleanBody(mail.text ?? ''),
     html,
     blocked,
-    files: files.map((file, index) => ({ name: fileName(file.filename, index), type: typeOf(file.mimeType), bytes: bytesOf(file) })),
+    files: files.map((file, index) => ({ name: cleanFileName(file.filename, index), type: typeOf(file.mimeType), bytes: bytesOf(file) })),
   }
 }
 
 /** NUL cannot be kept in a text column; marks that turn the direction hide what is written. */
-const plain = (text: string): string => text.slice(0, MOST_TEXT).replace(/\0/g, '')
-const line = (text: string, most: number): string =>
+const cleanBody = (text: string): string => text.slice(0, MAX_BODY_LENGTH).replace(/\0/g, '')
+const cleanHeader = (text: string, most: number): string =>
   text
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -90,9 +90,9 @@ function fromOf(address: Address | undefined): { readonly address: string; reado
 const bytesOf = ({ content }: Attachment): Uint8Array => (typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content))
 
 /** A name that is only a name: no folder, nothing hidden, no sign that a system or a header reads otherwise. */
-function fileName(name: string | null, index: number): string {
+function cleanFileName(name: string | null, index: number): string {
   const last =
-    line(name ?? '', 120)
+    cleanHeader(name ?? '', 120)
       .split(/[\\/]/)
       .at(-1) ?? ''
   return last.replace(/[<>:"|?*;%]/g, '_').replace(/^\.+/, '') || `file-${index + 1}`

@@ -1,26 +1,26 @@
 import { join } from 'node:path'
 import type { Log } from '#platform/server/log.ts'
 import { createParserPool } from '#platform/server/parsing/parser-pool.ts'
-import type { Envelope } from './check-sender.ts'
+import type { SmtpEnvelope } from './check-sender.ts'
 import type { MailHead } from './mail-child.ts'
-import type { MailContent, ReadMail } from './read-mail.ts'
+import type { MailContent, CheckedMail } from './read-mail.ts'
 import { createSenderChecks } from './sender-checks.ts'
 
-export interface Reader {
+export interface MailReader {
   /** `busy`: to be sent again later. `broken`: it cannot be read and never will. */
-  read(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<ReadMail | 'busy' | 'broken'>
+  read(raw: Uint8Array<ArrayBuffer>, envelope: SmtpEnvelope): Promise<CheckedMail | 'busy' | 'broken'>
   stop(): Promise<void>
 }
 
 /** Mails under way, and how long one may take: longer means that it was made to. */
 const MAX_WAITING = 64
 const MAX_BYTES = 64 * 1024 * 1024
-const SLOWEST_MS = 20_000
+const TIMEOUT_MS = 20_000
 /** A mail of 25 MB, its files, and pictures that its page shows. */
 const OUTPUT_BYTES = 48 * 1024 * 1024
 
 /** Reads mails: their content in processes under limits, their sender in a thread beside the event loop. */
-export function createReader(log: Log, { zoneFile, slowestMs = SLOWEST_MS }: { zoneFile?: string | undefined; slowestMs?: number } = {}): Reader {
+export function createMailReader(log: Log, { zoneFile, slowestMs = TIMEOUT_MS }: { zoneFile?: string | undefined; slowestMs?: number } = {}): MailReader {
   const senders = createSenderChecks(log, { zoneFile, slowestMs })
   const pool = createParserPool({
     name: 'mail',
@@ -34,7 +34,7 @@ export function createReader(log: Log, { zoneFile, slowestMs = SLOWEST_MS }: { z
   })
   let under = 0
   let bytes = 0
-  const content = async (raw: Uint8Array, { ip, sender }: Envelope): Promise<MailContent | 'busy' | 'broken'> => {
+  const content = async (raw: Uint8Array, { ip, sender }: SmtpEnvelope): Promise<MailContent | 'busy' | 'broken'> => {
     const parsed = await pool.parse({ kind: 'mail', file: raw, owner: ip, head: { sender } })
     if (parsed.outcome === 'busy') return 'busy'
     if (parsed.outcome !== 'parsed') {

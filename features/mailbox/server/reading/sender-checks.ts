@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '#platform/server/log.ts'
-import type { Envelope } from './check-sender.ts'
+import type { SmtpEnvelope } from './check-sender.ts'
 import type { MailAuth } from './read-mail.ts'
-import type { SenderChecked, SenderJob } from './sender-worker.ts'
+import type { SenderJobResult, SenderJob } from './sender-worker.ts'
 
-export type Checked = MailAuth | 'busy' | 'broken'
+export type SenderCheckResult = MailAuth | 'busy' | 'broken'
 
 export interface SenderChecks {
   /** Takes the bytes away: the caller has them no more. */
-  check(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Checked>
+  check(raw: Uint8Array<ArrayBuffer>, envelope: SmtpEnvelope): Promise<SenderCheckResult>
   stop(): Promise<void>
 }
 
 const HEAP_MB = 384
 
-interface Waiting {
-  readonly answer: (checked: Checked) => void
+interface PendingCheck {
+  readonly answer: (checked: SenderCheckResult) => void
   readonly timer: NodeJS.Timeout
 }
 
@@ -26,9 +26,9 @@ interface Waiting {
 export function createSenderChecks(log: Log, { zoneFile, slowestMs }: { zoneFile: string | undefined; slowestMs: number }): SenderChecks {
   let worker: Worker | undefined
   let ids = 0
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PendingCheck>()
 
-  const finish = (id: number, checked: Checked) => {
+  const finish = (id: number, checked: SenderCheckResult) => {
     const one = waiting.get(id)
     if (!one) return
     waiting.delete(id)
@@ -46,7 +46,7 @@ export function createSenderChecks(log: Log, { zoneFile, slowestMs }: { zoneFile
   const start = (): Worker => {
     const options = { workerData: { zoneFile }, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }
     const thread = new Worker(new URL('./sender-worker.ts', import.meta.url), options)
-    thread.on('message', ({ id, auth, broken }: SenderChecked) => {
+    thread.on('message', ({ id, auth, broken }: SenderJobResult) => {
       if (broken) log.warn({ why: broken }, "a mail's sender could not be checked")
       finish(id, auth ?? 'broken')
     })

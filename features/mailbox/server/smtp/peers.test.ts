@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createPeers, networkOf } from './peers.ts'
+import { createSmtpPeers, peerNetwork } from './peers.ts'
 
 it('each address has its own limits of connections, and of mails and guesses a minute', () => {
   let now = 0
-  const peers = createPeers({ connections: 2, mails: 3, strangers: 1 }, () => now)
+  const peers = createSmtpPeers({ connections: 2, mails: 3, strangers: 1 }, () => now)
   expect([peers.enter('203.0.113.1'), peers.enter('203.0.113.1'), peers.enter('::ffff:203.0.113.1'), peers.enter('203.0.113.2')]).toEqual([
     true,
     true,
@@ -19,8 +19,8 @@ it('each address has its own limits of connections, and of mails and guesses a m
 })
 
 it('addresses of one IPv6 /64 count as one', () => {
-  expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:db8:1:2::ffff'))
-  expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
-  expect(networkOf('::1')).toBe('0:0:0:0')
-  expect(networkOf('::ffff:10.0.0.7')).toBe('10.0.0.7')
+  expect(peerNetwork('2001:db8:1:2:aaaa::1')).toBe(peerNetwork('2001:db8:1:2::ffff'))
+  expect(peerNetwork('2001:db8:1:2::1')).not.toBe(peerNetwork('2001:db8:1:3::1'))
+  expect(peerNetwork('::1')).toBe('0:0:0:0')
+  expect(peerNetwork('::ffff:10.0.0.7')).toBe('10.0.0.7')
 })

@@ -8,7 +8,7 @@ export interface PeerLimits {
 }
 
 const MINUTE_MS = 60_000
-const MOST_PEERS = 50_000
+const MAX_PEERS = 50_000
 
 interface Peer {
   open: number
@@ -17,7 +17,7 @@ interface Peer {
   strangers: number
 }
 
-export interface Peers {
+export interface SmtpPeers {
   /** False: it has too many connections. */
   enter(ip: string): boolean
   leave(ip: string): void
@@ -28,14 +28,14 @@ export interface Peers {
 }
 
 /** Counts by address; an IPv6 network of a customer's size counts as one. */
-export function createPeers(limits: PeerLimits, now: () => number): Peers {
+export function createSmtpPeers(limits: PeerLimits, now: () => number): SmtpPeers {
   const peers = new Map<string, Peer>()
   const of = (ip: string): Peer => {
-    const key = networkOf(ip)
+    const key = peerNetwork(ip)
     const at = now()
     let peer = peers.get(key)
     if (!peer) {
-      if (peers.size >= MOST_PEERS) for (const [name, one] of peers) if (!one.open && at - one.since > MINUTE_MS) peers.delete(name)
+      if (peers.size >= MAX_PEERS) for (const [name, one] of peers) if (!one.open && at - one.since > MINUTE_MS) peers.delete(name)
       peer = { open: 0, since: at, mails: 0, strangers: 0 }
       peers.set(key, peer)
     }
@@ -50,7 +50,7 @@ export function createPeers(limits: PeerLimits, now: () => number): Peers {
       return true
     },
     leave: (ip) => {
-      const key = networkOf(ip)
+      const key = peerNetwork(ip)
       const peer = peers.get(key)
       if (!peer) return
       peer.open = Math.max(0, peer.open - 1)
@@ -62,7 +62,7 @@ export function createPeers(limits: PeerLimits, now: () => number): Peers {
 }
 
 /** An IPv4 address, or the /64 of an IPv6 one. */
-export function networkOf(ip: string): string {
+export function peerNetwork(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!plain.includes(':')) return plain
   const [head = '', tail = ''] = plain.split('::') as [string, string?]

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
-import { createReader } from '../reading/reader.ts'
-import type { Reader } from '../reading/reader.ts'
-import type { RoomLimits } from './room.ts'
+import { createMailReader } from '../reading/reader.ts'
+import type { MailReader } from '../reading/reader.ts'
+import type { MailBufferLimits } from './mail-buffer.ts'
 import { startMailServer } from './server.ts'
 import type { MailServer } from './server.ts'
-import type { MailIn } from '../reading/read-mail.ts'
+import type { ReceivedMail } from '../reading/read-mail.ts'
 
 const log = createLog('silent')
 const keys = generateKeyPairSync('rsa', {
@@ -28,7 +28,7 @@ const ZONE = {
 }
 const dkim = { domainName: 'sender.example', keySelector: 'k1', privateKey: keys.privateKey }
 const folder = mkdtempSync(join(tmpdir(), 'mail-'))
-const kept: MailIn[] = []
+const kept: ReceivedMail[] = []
 let full = false
 let broken = false
 /** Bytes digested at once, or in one turn of the event loop. */
@@ -36,9 +36,9 @@ let longest = 0
 let inTurn = 0
 let now = 0
 let server: MailServer
-let reader: Reader
+let reader: MailReader
 
-const aServer = (room: RoomLimits = { all: 10_000_000, ofOne: 5_000_000 }) =>
+const aServer = (room: MailBufferLimits = { all: 10_000_000, ofOne: 5_000_000 }) =>
   startMailServer({
     port: 0,
     host: '127.0.0.1',
@@ -75,7 +75,7 @@ const aServer = (room: RoomLimits = { all: 10_000_000, ofOne: 5_000_000 }) =>
 beforeAll(async () => {
   const zoneFile = join(folder, 'zone.json')
   writeFileSync(zoneFile, JSON.stringify(ZONE))
-  reader = createReader(log, { zoneFile })
+  reader = createMailReader(log, { zoneFile })
   server = await aServer()
 })
 afterAll(async () => {
@@ -132,7 +132,7 @@ async function talk(lines: readonly string[], port = server.port): Promise<strin
 }
 
 /** Opens a connection from an address of this machine and sends the commands up to DATA. */
-async function begun(port = server.port, from = '127.0.0.1') {
+async function openToData(port = server.port, from = '127.0.0.1') {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   const answer = () => new Promise<string>((answered) => socket.once('data', (said: Buffer) => answered(said.toString())))
   const say = (line: string) => {
@@ -236,7 +236,7 @@ describe('refusals', () => {
   })
 
   it('stores nothing of a client that leaves in the middle', async () => {
-    const { socket } = await begun()
+    const { socket } = await openToData()
     socket.write('Subject: half\r\n\r\nnever ends')
     socket.destroy()
     await send({})
@@ -245,7 +245,7 @@ describe('refusals', () => {
 
   it('refuses the whole of a mail whose beginning found no room, and takes it when it is sent again', async () => {
     const small = await aServer({ all: 60_000, ofOne: 60_000 })
-    const [large, other] = [await begun(small.port, '127.0.0.2'), await begun(small.port, '127.0.0.3')]
+    const [large, other] = [await openToData(small.port, '127.0.0.2'), await openToData(small.port, '127.0.0.3')]
     large.socket.write(`Subject: large\r\n\r\n${'x'.repeat(30_000)}`)
     await talk(['NOOP', 'QUIT'], small.port)
     other.socket.write(`Subject: half\r\n\r\n${'x'.repeat(35_000)}`)

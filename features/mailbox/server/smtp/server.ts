@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { Log } from '#platform/server/log.ts'
-import type { Envelope } from '../reading/check-sender.ts'
-import type { MailIn } from '../reading/read-mail.ts'
-import type { Reader } from '../reading/reader.ts'
-import { createPeers } from './peers.ts'
-import type { PeerLimits, Peers } from './peers.ts'
-import { createRoom } from './room.ts'
-import type { Room, RoomLimits } from './room.ts'
+import type { SmtpEnvelope } from '../reading/check-sender.ts'
+import type { ReceivedMail } from '../reading/read-mail.ts'
+import type { MailReader } from '../reading/reader.ts'
+import { createSmtpPeers } from './peers.ts'
+import type { PeerLimits, SmtpPeers } from './peers.ts'
+import { createMailBuffer } from './mail-buffer.ts'
+import type { MailBuffer, MailBufferLimits } from './mail-buffer.ts'
 
 export interface MailServerOptions {
   readonly port: number
@@ -19,14 +19,14 @@ export interface MailServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly maxBytes: number
   readonly limits: PeerLimits
-  readonly room: RoomLimits
-  readonly reader: Reader
+  readonly room: MailBufferLimits
+  readonly reader: MailReader
   readonly log: Log
   readonly now: () => number
   /** Classifies a recipient: `relay` is not our domain, `unknown` has no mailbox, `full` has no space left. */
   readonly whose: (address: string) => Promise<'ours' | 'relay' | 'unknown' | 'full'>
   /** Resolves when the mail is stored. */
-  readonly keep: (mail: MailIn) => Promise<void>
+  readonly keep: (mail: ReceivedMail) => Promise<void>
   /** Creates the digest that identifies a repeated mail, updated chunk by chunk: hashing a whole mail would block the event loop. */
   readonly digest: () => Digest
 }
@@ -41,18 +41,18 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-const MOST_RECIPIENTS = 10
-const MOST_CLIENTS = 300
+const MAX_RECIPIENTS = 10
+const MAX_CLIENTS = 300
 const IDLE_MS = 60_000
 
-const no = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
+const smtpError = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
 
 /** Starts an SMTP server for our own addresses only. It responds 250 once a mail is stored, so senders retry lost ones. */
 export async function startMailServer(options: MailServerOptions): Promise<MailServer> {
   const { log } = options
-  const peers = createPeers(options.limits, options.now)
+  const peers = createSmtpPeers(options.limits, options.now)
   const counted = new Set<string>()
-  const room = createRoom(options.room)
+  const room = createMailBuffer(options.room)
   const server = new SMTPServer({
     name: options.name,
     size: options.maxBytes,
@@ -61,22 +61,22 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
     // the library's own guess of the enhanced status code would precede ours
     hideENHANCEDSTATUSCODES: true,
     disableReverseLookup: true,
-    maxClients: MOST_CLIENTS,
+    maxClients: MAX_CLIENTS,
     socketTimeout: IDLE_MS,
     closeTimeout: 5_000,
     logger: false,
     ...(options.tls ? { key: options.tls.key, cert: options.tls.cert } : {}),
     onConnect: (session, done) => {
-      if (!peers.enter(session.remoteAddress)) return done(no(421, '4.7.0 Too many connections from your address'))
+      if (!peers.enter(session.remoteAddress)) return done(smtpError(421, '4.7.0 Too many connections from your address'))
       counted.add(session.id)
       done()
     },
     onClose: (session) => {
       if (counted.delete(session.id)) peers.leave(session.remoteAddress)
     },
-    onMailFrom: (_address, session, done) => done(peers.mail(session.remoteAddress) ? null : no(450, '4.7.1 Too many messages, try again later')),
-    onRcptTo: (address, session, done) => void answer(recipient(options, peers, address, session), done),
-    onData: (stream, session, done) => void answer(take(options, room, stream, session), done),
+    onMailFrom: (_address, session, done) => done(peers.mail(session.remoteAddress) ? null : smtpError(450, '4.7.1 Too many messages, try again later')),
+    onRcptTo: (address, session, done) => void callBack(acceptRecipient(options, peers, address, session), done),
+    onData: (stream, session, done) => void callBack(receiveMail(options, room, stream, session), done),
   })
   server.on('error', (error: Error & { code?: string }) => log.debug({ code: error.code }, 'mail: a connection broke'))
   await new Promise<void>((resolve, reject) => {
@@ -90,7 +90,7 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
   return { port, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
 }
 
-async function answer(work: Promise<void>, done: (error?: Error | null) => void): Promise<void> {
+async function callBack(work: Promise<void>, done: (error?: Error | null) => void): Promise<void> {
   let problem: Error | undefined
   try {
     await work
@@ -100,19 +100,19 @@ async function answer(work: Promise<void>, done: (error?: Error | null) => void)
   done(problem)
 }
 
-async function recipient({ whose, log }: MailServerOptions, peers: Peers, { address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
-  if (session.envelope.rcptTo.length >= MOST_RECIPIENTS) throw no(452, '4.5.3 Too many recipients')
+async function acceptRecipient({ whose, log }: MailServerOptions, peers: SmtpPeers, { address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+  if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) throw smtpError(452, '4.5.3 Too many recipients')
   const found = await whose(address.toLowerCase()).catch((error: unknown) => {
     log.error({ err: error }, 'mail: a recipient could not be looked up')
-    throw no(451, '4.3.0 Try again later')
+    throw smtpError(451, '4.3.0 Try again later')
   })
   if (found === 'ours') return
-  if (found === 'full') throw no(452, '4.2.2 The mailbox is full')
-  if (!peers.stranger(session.remoteAddress)) throw no(421, '4.7.0 Too many unknown recipients')
-  throw found === 'relay' ? no(550, '5.7.1 Relaying is not permitted') : no(550, '5.1.1 No such mailbox')
+  if (found === 'full') throw smtpError(452, '4.2.2 The mailbox is full')
+  if (!peers.stranger(session.remoteAddress)) throw smtpError(421, '4.7.0 Too many unknown recipients')
+  throw found === 'relay' ? smtpError(550, '5.7.1 Relaying is not permitted') : smtpError(550, '5.1.1 No such mailbox')
 }
 
-async function take(options: MailServerOptions, room: Room, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+async function receiveMail(options: MailServerOptions, room: MailBuffer, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
   const incoming = room.open(session.remoteAddress)
   const digest = options.digest()
   try {
@@ -126,36 +126,36 @@ async function take(options: MailServerOptions, room: Room, stream: SMTPServerDa
       // Yield between chunks: the library would otherwise deliver up to two megabytes in one turn of the event loop
       await nextTurn()
     }
-    if (stream.sizeExceeded) throw no(552, '5.3.4 The message is too large')
+    if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The message is too large')
     const raw = await incoming.whole()
-    if (!raw) throw no(451, '4.3.1 No room now, try again later')
-    await keep(options, { raw, digest: digest.digest() }, session)
+    if (!raw) throw smtpError(451, '4.3.1 No room now, try again later')
+    await readAndStore(options, { raw, digest: digest.digest() }, session)
   } finally {
     incoming.release()
   }
 }
 
-interface Whole {
+interface RawMail {
   readonly raw: Uint8Array<ArrayBuffer>
   readonly digest: Buffer
 }
 
-async function keep(options: MailServerOptions, { raw, digest }: Whole, session: SMTPServerSession): Promise<void> {
+async function readAndStore(options: MailServerOptions, { raw, digest }: RawMail, session: SMTPServerSession): Promise<void> {
   const length = raw.byteLength
   const { mailFrom, rcptTo } = session.envelope
-  const envelope: Envelope = {
+  const envelope: SmtpEnvelope = {
     ip: session.remoteAddress.replace(/^::ffff:(?=\d+\.)/i, ''),
     helo: session.hostNameAppearsAs || '',
     sender: mailFrom ? mailFrom.address : '',
     host: options.name,
   }
   const mail = await options.reader.read(raw, envelope)
-  if (mail === 'busy') throw no(451, '4.3.1 Busy, try again later')
-  if (mail === 'broken') throw no(554, '5.6.0 The message cannot be read')
+  if (mail === 'busy') throw smtpError(451, '4.3.1 Busy, try again later')
+  if (mail === 'broken') throw smtpError(554, '5.6.0 The message cannot be read')
   try {
     await options.keep({ raw: { bytes: length, digest }, mail, recipients: [...new Set(rcptTo.map(({ address }) => address.toLowerCase()))] })
   } catch (error) {
     options.log.error({ err: error }, 'a mail could not be kept')
-    throw no(451, '4.3.0 Try again later')
+    throw smtpError(451, '4.3.0 Try again later')
   }
 }

@@ -13,7 +13,7 @@ export interface SentMail {
 }
 const MAIL = 'id, template, recipient, state, kept, coalesce(resent_from, id) as root'
 
-export const sentMail = async (sql: Sql, id: string) => first(await sql.query<SentMail>(`select ${MAIL} from notices_mails where id = $1`, [id]))
+export const selectSentMail = async (sql: Sql, id: string) => first(await sql.query<SentMail>(`select ${MAIL} from notices_mails where id = $1`, [id]))
 
 /** Serializes resends of the same original, so that none is counted twice. */
 export const lockResends = (sql: Sql, root: string) => sql.query(`select pg_advisory_xact_lock(hashtextextended('notices_resend:' || $1, 0))`, [root])
@@ -25,4 +25,5 @@ export async function countResends(sql: Sql, root: string, since: Date): Promise
 }
 
 /** Empties what is kept of mails that ended before then. */
-export const emptyKept = (sql: Sql, before: Date) => sql.query('update notices_mails set kept = null where kept is not null and ended_at < $1', [before])
+export const clearResendContent = (sql: Sql, before: Date) =>
+  sql.query('update notices_mails set kept = null where kept is not null and ended_at < $1', [before])

@@ -2,25 +2,25 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { insertNotice } from '../data.ts'
-import { seal, unseal } from '../seal.ts'
+import { sealNotice, unsealNotice } from '../seal.ts'
 import { resendsADay } from '../settings.ts'
-import { countResends, lockResends, sentMail } from './data.ts'
+import { countResends, lockResends, selectSentMail } from './data.ts'
 import type { SentMail } from './data.ts'
 
 const DAY_MS = 86_400_000
 
 /** A mail that went to this address, whatever became of it. Throws NOT_FOUND. */
-export async function mailTo(sql: Sql, mailId: string, to: string): Promise<SentMail> {
-  const mail = await sentMail(sql, mailId)
+export async function requireMailTo(sql: Sql, mailId: string, to: string): Promise<SentMail> {
+  const mail = await selectSentMail(sql, mailId)
   return mail?.recipient === to ? mail : fail('NOT_FOUND')
 }
 
-const midnight = (now: Date) => new Date(`${shanghaiDay(now)}T00:00:00+08:00`)
+const toMidnight = (now: Date) => new Date(`${toShanghaiDay(now)}T00:00:00+08:00`)
 
-export const resendsToday = (sql: Sql, { root }: SentMail, now: Date) => countResends(sql, root, midnight(now))
+export const countResendsToday = (sql: Sql, { root }: SentMail, now: Date) => countResends(sql, root, toMidnight(now))
 
 /**
  * Orders the same mail again, word for word, to the address that it went to. Errors: NOT_FOUND, NOTICE_NOT_KEPT (it holds a code or a link that
@@ -32,18 +32,18 @@ export async function resendMail(
   mailId: string,
   to: string,
 ): Promise<void> {
-  const { root, template, kept } = await mailTo(tx, mailId, to)
+  const { root, template, kept } = await requireMailTo(tx, mailId, to)
   if (!kept) return fail('NOTICE_NOT_KEPT')
   await lockResends(tx, root)
   const now = deps.clock.now()
   const most = await deps.settings.get(resendsADay)
-  const today = await countResends(tx, root, midnight(now))
+  const today = await countResends(tx, root, toMidnight(now))
   if (today >= most) return fail('NOTICE_RESENT', { most })
-  const id = newId('mail', now.getTime())
-  const content = seal(deps.secretKey, id, unseal(deps.secretKeys, mailId, kept))
+  const id = createId('mail', now.getTime())
+  const content = sealNotice(deps.secretKey, id, unsealNotice(deps.secretKeys, mailId, kept))
   const made = {
     id,
-    dedupe: `resend:${root}:${shanghaiDay(now)}:${today + 1}`,
+    dedupe: `resend:${root}:${toShanghaiDay(now)}:${today + 1}`,
     template,
     to,
     content,

@@ -27,7 +27,7 @@ export const mailVendors: readonly MailVendor[] = [smtp, sandbox]
 export const smsVendors: readonly SmsVendor[] = [aliyun, twilio, sandboxSms]
 
 /** The one in use: real mail as soon as SMTP_URL is set. */
-export function mailVendorOf(config: NoticesConfig): MailVendor {
+export function chooseMailVendor(config: NoticesConfig): MailVendor {
   return config.SMTP_URL ? smtp : sandbox
 }
 
@@ -35,7 +35,7 @@ export function mailVendorOf(config: NoticesConfig): MailVendor {
  * Carriers for a region, first choice first: those of `route` with credentials, or
  * the sandbox if there are none and it is allowed. Empty: the region is not offered.
  */
-export function smsVendorsFor(config: NoticesConfig, route: readonly string[], region: SmsRegion): readonly SmsVendor[] {
+export function listSmsVendors(config: NoticesConfig, route: readonly string[], region: SmsRegion): readonly SmsVendor[] {
   const real = route.flatMap((id) => smsVendors.filter((vendor) => vendor.id === id && !vendor.sandbox && vendor.regions(config).includes(region)))
   return real.length || !allowsSandbox(config, 'sms') ? real : [sandboxSms]
 }

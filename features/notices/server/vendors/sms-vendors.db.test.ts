@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { systemClock } from '#platform/server/clock.ts'
-import { acs3Headers } from '#platform/server/sealing/sign-acs3.ts'
+import { signAcs3Headers } from '#platform/server/sealing/sign-acs3.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { noticesConfig } from '../config.ts'
 import type { NoticesConfig } from '../config.ts'
-import { readSandboxSms, smsVendors, smsVendorsFor } from './index.ts'
+import { readSandboxSms, smsVendors, listSmsVendors } from './index.ts'
 import type { ReadySms } from './port.ts'
 
 // Contract tests for all carriers: add a line to `phones` for a new one. The two fake servers verify requests as the real ones do.
 /** An address without a listener. */
-const NOBODY = 'http://127.0.0.1:4'
+const CLOSED_PORT_URL = 'http://127.0.0.1:4'
 const db = await useTestDb()
 const KEY = { accessKeyId: 'LTAI-sms', accessKeySecret: 'a secret' }
 const SID = `AC${'0'.repeat(32)}`
@@ -54,7 +54,7 @@ const aliyunUrl = await serve((request, body, say) => {
   const query = Object.fromEntries(new URL(request.url!, 'http://x').searchParams)
   const header = (name: string) => String(request.headers[name])
   const action = header('x-acs-action')
-  const expected = acs3Headers({
+  const expected = signAcs3Headers({
     ...KEY,
     host: header('host'),
     action,
@@ -141,7 +141,7 @@ beforeEach(() => {
 })
 
 test('a carrier without credentials is not offered; the sandbox stands in outside production only', () => {
-  const ids = (env: Record<string, string>, region: '86' | '852' = '86') => smsVendorsFor(configOf(env), ['aliyun', 'twilio'], region).map(({ id }) => id)
+  const ids = (env: Record<string, string>, region: '86' | '852' = '86') => listSmsVendors(configOf(env), ['aliyun', 'twilio'], region).map(({ id }) => id)
   expect(ids(real)).toEqual(['aliyun', 'twilio'])
   expect(ids({ ...real, ALIYUN_SMS_TEMPLATE_CODE_INTL: '' }, '852')).toEqual(['twilio'])
   expect(ids({ ...real, ALIYUN_SMS_SIGN_NAME: '' })).toEqual(['twilio'])
@@ -184,7 +184,7 @@ describe.each(smsVendors)('$id', (vendor) => {
   })
 
   test.skipIf(vendor.sandbox)('a refused connection is retryable; an unreadable answer is an unknown outcome', async () => {
-    const gone = vendor.open({ config: { ...config, ALIYUN_SMS_ENDPOINT: NOBODY, TWILIO_ENDPOINT: NOBODY }, sql: db, clock: systemClock })
+    const gone = vendor.open({ config: { ...config, ALIYUN_SMS_ENDPOINT: CLOSED_PORT_URL, TWILIO_ENDPOINT: CLOSED_PORT_URL }, sql: db, clock: systemClock })
     await expect(gone.send(smsTo())).rejects.toMatchObject({ kind: 'retryable', ours: false })
     trouble = { status: 502 }
     await expect(opened.send(smsTo())).rejects.toMatchObject({ kind: 'unknown' })
@@ -192,7 +192,7 @@ describe.each(smsVendors)('$id', (vendor) => {
 
   test.skipIf(vendor.sandbox)('a wrong secret is our fault, and no answer repeats it', async () => {
     const wrong = vendor.open({ config: { ...config, ALIYUN_SMS_ACCESS_KEY_SECRET: 'hush-1', TWILIO_AUTH_TOKEN: 'hush-1' }, sql: db, clock: systemClock })
-    const failed = await wrong.send(smsTo()).catch((error: unknown) => outcomeOf(error))
+    const failed = await wrong.send(smsTo()).catch((error: unknown) => asSupplierError(error))
     expect(failed).toMatchObject({ kind: 'retryable', ours: true })
     expect(`${failed?.message} ${failed?.detail}`).not.toContain('hush-1')
   })

@@ -7,7 +7,7 @@ import { platformConfig, readConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { noticesConfig } from '../config.ts'
-import { mailVendorOf, mailVendors, readSandboxMails } from './index.ts'
+import { chooseMailVendor, mailVendors, readSandboxMails } from './index.ts'
 import type { ReadyMail } from './port.ts'
 
 // Contract tests for all mail vendors: add a line to `receivers` for a new one.
@@ -52,8 +52,8 @@ const mailTo = (to: string, over: Partial<ReadyMail> = {}): ReadyMail => ({
 
 test('ids are unique, and SMTP_URL chooses', () => {
   expect(new Set(mailVendors.map((vendor) => vendor.id)).size).toBe(mailVendors.length)
-  expect(mailVendorOf(config).id).toBe('smtp')
-  expect(mailVendorOf({ ...config, SMTP_URL: undefined }).sandbox).toBe(true)
+  expect(chooseMailVendor(config).id).toBe('smtp')
+  expect(chooseMailVendor({ ...config, SMTP_URL: undefined }).sandbox).toBe(true)
 })
 
 describe.each(mailVendors)('$id', (vendor) => {

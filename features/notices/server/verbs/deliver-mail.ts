@@ -1,12 +1,12 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { noticesConfigOf } from '../config.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { readNoticesConfig } from '../config.ts'
 import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'
-import { mailer, senderOf } from '../mailer.ts'
+import { getMailer, resolveSender } from '../mailer.ts'
 import type { RenderedMail } from '../render.ts'
-import { unseal } from '../seal.ts'
+import { unsealNotice } from '../seal.ts'
 
 const LEASE_MS = 120_000
 
@@ -21,21 +21,21 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
     if (await isWaiting(deps.db, 'mail', mailId)) throw new Error('the mail is being sent by another run')
     return
   }
-  const config = noticesConfigOf(deps.config)
-  const { vendor, send } = mailer(deps)
+  const config = readNoticesConfig(deps.config)
+  const { vendor, send } = getMailer(deps)
   if (mail.good_until <= now) {
     countEvent('mail_expired')
     return endNotice(deps.db, 'mail', mailId, 'expired', vendor, now)
   }
-  const from = senderOf(config)
-  const content = JSON.parse(unseal(deps.secretKeys, mailId, mail.content)) as RenderedMail
+  const from = resolveSender(config)
+  const content = JSON.parse(unsealNotice(deps.secretKeys, mailId, mail.content)) as RenderedMail
   try {
     const ready = { ...content, messageId: `<${mailId}@${from.domain}>`, from: from.mailbox, to: mail.recipient, attempt: mail.attempts }
     await send(ready)
     crashPoint('notices.mail-taken')
     await endNotice(deps.db, 'mail', mailId, 'sent', vendor, deps.clock.now())
   } catch (error) {
-    const failed = outcomeOf(error)
+    const failed = asSupplierError(error)
     // Everything but a rejection is tried again while the mail is of use, under the same Message-ID
     if (failed.kind === 'rejected') return endNotice(deps.db, 'mail', mailId, 'refused', vendor, deps.clock.now(), failed.message)
     await releaseNotice(deps.db, 'mail', mailId, failed.message.slice(0, 200))

@@ -1,14 +1,14 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { carrierNamed, carriersFor, regionOf } from '../carriers.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { findCarrier, listCarriers, findSmsRegion } from '../carriers.ts'
 import type { Carrier } from '../carriers.ts'
 import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'
 import type { WaitingNotice } from '../data.ts'
-import { clearTrying, holdSms, markTrying, maybeTakenBy } from '../data-sms.ts'
+import { clearAttempt, holdSms, markAttempt, selectUncertainCarrier } from '../data-sms.ts'
 import type { RenderedSms } from '../render-sms.ts'
-import { unseal } from '../seal.ts'
+import { unsealNotice } from '../seal.ts'
 import type { ReadySms } from '../vendors/port.ts'
 
 const LEASE_MS = 30_000
@@ -27,26 +27,26 @@ export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
     if (await isWaiting(deps.db, 'sms', smsId)) throw new Error('the message is being sent by another run')
     return
   }
-  const asked = await maybeTakenBy(deps.db, smsId)
+  const asked = await selectUncertainCarrier(deps.db, smsId)
   if (waiting.good_until <= now) {
     countEvent('sms_expired')
     return endNotice(deps.db, 'sms', smsId, 'expired', asked, now)
   }
-  const sms = readySms(deps, waiting)
-  if (asked && (await settledBefore(deps, sms, asked))) return
-  const carriers = await carriersFor(deps, sms.region)
+  const sms = toReadySms(deps, waiting)
+  if (asked && (await resolvePriorAttempt(deps, sms, asked))) return
+  const carriers = await listCarriers(deps, sms.region)
   if (!carriers.length) {
     await releaseNotice(deps.db, 'sms', smsId, 'no carrier serves this region')
     throw new Error('no carrier serves this region')
   }
-  await attempt(deps, sms, carriers[(waiting.attempts - 1) % carriers.length]!)
+  await attemptSms(deps, sms, carriers[(waiting.attempts - 1) % carriers.length]!)
 }
 
 /** Looks up an attempt with an unknown result; true if the carrier took the message. Throws while the carrier cannot tell. */
-async function settledBefore(deps: Deps, sms: ReadySms, vendor: string): Promise<boolean> {
-  const found = await carrierNamed(deps, vendor)
+async function resolvePriorAttempt(deps: Deps, sms: ReadySms, vendor: string): Promise<boolean> {
+  const found = await findCarrier(deps, vendor)
     ?.find(sms)
-    .catch((error: unknown) => void deps.log.warn({ vendor, why: outcomeOf(error).message }, 'a carrier could not be asked about a message'))
+    .catch((error: unknown) => void deps.log.warn({ vendor, why: asSupplierError(error).message }, 'a carrier could not be asked about a message'))
   if (found === 'taken') {
     await endNotice(deps.db, 'sms', sms.id, 'sent', vendor, deps.clock.now())
     return true
@@ -57,9 +57,9 @@ async function settledBefore(deps: Deps, sms: ReadySms, vendor: string): Promise
   throw new Error(`${vendor} cannot say whether it has the message`)
 }
 
-async function attempt(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<void> {
-  await markTrying(deps.db, sms.id, carrier.id)
-  const failed = await carrier.send(sms).then(() => undefined, outcomeOf)
+async function attemptSms(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<void> {
+  await markAttempt(deps.db, sms.id, carrier.id)
+  const failed = await carrier.send(sms).then(() => undefined, asSupplierError)
   crashPoint('notices.sms-taken')
   const now = deps.clock.now()
   if (!failed) return endNotice(deps.db, 'sms', sms.id, 'sent', carrier.id, now)
@@ -75,13 +75,13 @@ async function attempt(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<voi
   } else {
     countEvent(ours ? 'sms_carrier_misconfigured' : 'sms_attempt_failed')
     if (ours) deps.log.error({ reason }, 'the carrier refuses our account: see docs/vendors')
-    await clearTrying(deps.db, sms.id)
+    await clearAttempt(deps.db, sms.id)
     await releaseNotice(deps.db, 'sms', sms.id, reason)
   }
   throw new Error(reason)
 }
 
-function readySms(deps: Deps, { id, recipient, content, created_at, attempts }: WaitingNotice): ReadySms {
-  const { text, code, alarm } = JSON.parse(unseal(deps.secretKeys, id, content)) as RenderedSms
-  return { id, to: recipient, region: regionOf(recipient)!, text, code, ...(alarm ? { alarm } : {}), orderedAt: created_at, attempt: attempts }
+function toReadySms(deps: Deps, { id, recipient, content, created_at, attempts }: WaitingNotice): ReadySms {
+  const { text, code, alarm } = JSON.parse(unsealNotice(deps.secretKeys, id, content)) as RenderedSms
+  return { id, to: recipient, region: findSmsRegion(recipient)!, text, code, ...(alarm ? { alarm } : {}), orderedAt: created_at, attempt: attempts }
 }

@@ -1,11 +1,11 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { insertNotice } from '../data.ts'
 import { renderMail } from '../render.ts'
 import type { MailTemplate } from '../render.ts'
-import { seal } from '../seal.ts'
+import { sealNotice } from '../seal.ts'
 
 export interface MailOrder<K extends string = string> {
   /** A bare address, already checked. */
@@ -29,9 +29,9 @@ const DAY = 86_400
  */
 export async function sendMail<K extends string>(deps: Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock'>, tx: Tx, order: MailOrder<K>): Promise<void> {
   const now = deps.clock.now()
-  const id = newId('mail', now.getTime())
+  const id = createId('mail', now.getTime())
   const rendered = renderMail(order.template, order.values, order.lang, deps.config)
-  const content = seal(deps.secretKey, id, JSON.stringify(rendered))
+  const content = sealNotice(deps.secretKey, id, JSON.stringify(rendered))
   const repeatable = order.template.repeatable === true && rendered.code === undefined
   const goodUntil = new Date(now.getTime() + (order.goodForSeconds ?? DAY) * 1000)
   const fresh = await insertNotice(tx, 'mail', { id, dedupe: order.dedupe, template: order.template.name, to: order.to, content, goodUntil, now, repeatable })

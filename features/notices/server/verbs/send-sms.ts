@@ -4,18 +4,18 @@ import { createSettings } from '#platform/server/settings.ts'
 import type { Settings } from '#platform/server/settings.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { regionOf, smsRegions } from '../carriers.ts'
+import { findSmsRegion, listSmsRegions } from '../carriers.ts'
 import { insertNotice } from '../data.ts'
-import { countInHour } from '../data-sms.ts'
+import { countSmsInHour } from '../data-sms.ts'
 import { renderAlarmSms, renderCodeSms } from '../render-sms.ts'
 import type { RenderedSms } from '../render-sms.ts'
-import { seal } from '../seal.ts'
+import { sealNotice } from '../seal.ts'
 import { smsPerHour } from '../settings.ts'
 
 export interface SmsOrder {
-  /** E.164, of a region in `smsRegions`. */
+  /** E.164, of a region in `listSmsRegions`. */
   readonly to: string
   readonly template: 'code'
   readonly lang: Lang
@@ -28,21 +28,21 @@ export interface SmsOrder {
   readonly goodForSeconds?: number
 }
 
-type Needs = Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock' | 'log'>
+type SmsDeps = Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock' | 'log'>
 
 /**
  * Queues a text message in the caller's transaction: it is sent if and only if that commits, and arrives at
  * most once. Errors: UNAVAILABLE if no carrier serves the region, TOO_MANY with `retryAfterSeconds` if the
  * installation's hourly budget is used up (money.md A5). Call it last: all orders share the row of the hour.
  */
-export async function sendSms(deps: Needs, tx: Tx, order: SmsOrder): Promise<void> {
+export async function sendSms(deps: SmsDeps, tx: Tx, order: SmsOrder): Promise<void> {
   const seconds = order.goodForSeconds ?? 600
   const rendered = renderCodeSms({ ...order, minutes: Math.max(1, Math.round(seconds / 60)) }, deps.config)
   await orderSms(deps, tx, { to: order.to, template: order.template, dedupe: order.dedupe, seconds, rendered })
 }
 
 export interface AlarmSms {
-  /** E.164, in a region of `smsRegions`. */
+  /** E.164, in a region of `listSmsRegions`. */
   readonly to: string
   readonly lang: Lang
   /** Name and text of the alarm, cut to the size of one message. */
@@ -54,12 +54,12 @@ export interface AlarmSms {
 const ALARM_SECONDS = 3600
 
 /** Queues an alarm to an operator, like `sendSms` a code. */
-export async function sendAlarmSms(deps: Needs, tx: Tx, order: AlarmSms): Promise<void> {
+export async function sendAlarmSms(deps: SmsDeps, tx: Tx, order: AlarmSms): Promise<void> {
   const rendered = renderAlarmSms(order, deps.config)
   await orderSms(deps, tx, { to: order.to, template: 'alarm', dedupe: order.dedupe, seconds: ALARM_SECONDS, rendered })
 }
 
-interface Ordered {
+interface RenderedOrder {
   readonly to: string
   readonly template: string
   readonly dedupe: string | undefined
@@ -67,30 +67,30 @@ interface Ordered {
   readonly rendered: RenderedSms
 }
 
-async function orderSms(deps: Needs, tx: Tx, order: Ordered): Promise<void> {
+async function orderSms(deps: SmsDeps, tx: Tx, order: RenderedOrder): Promise<void> {
   // Read on this very connection: waiting for a second one while holding the first can stop a full pool.
   const settings = createSettings(tx)
-  const region = regionOf(order.to)
-  if (!region || !(await smsRegions({ config: deps.config, settings })).includes(region)) fail('UNAVAILABLE')
+  const region = findSmsRegion(order.to)
+  if (!region || !(await listSmsRegions({ config: deps.config, settings })).includes(region)) fail('UNAVAILABLE')
   const now = deps.clock.now()
-  const id = newId('sms', now.getTime())
+  const id = createId('sms', now.getTime())
   const fresh = await insertNotice(tx, 'sms', {
     id,
     dedupe: order.dedupe ?? id,
     template: order.template,
     to: order.to,
-    content: seal(deps.secretKey, id, JSON.stringify(order.rendered)),
+    content: sealNotice(deps.secretKey, id, JSON.stringify(order.rendered)),
     goodUntil: new Date(now.getTime() + order.seconds * 1000),
     now,
   })
   if (!fresh) return
   await deps.jobs.send(tx, 'notices.deliver-sms', { smsId: id })
-  await takeBudget(deps, settings, tx, now)
+  await countAgainstBudget(deps, settings, tx, now)
 }
 
-async function takeBudget({ log }: Needs, settings: Settings, tx: Tx, now: Date): Promise<void> {
+async function countAgainstBudget({ log }: SmsDeps, settings: Settings, tx: Tx, now: Date): Promise<void> {
   const limit = await settings.get(smsPerHour)
-  const count = limit > 0 ? await countInHour(tx, now, limit) : undefined
+  const count = limit > 0 ? await countSmsInHour(tx, now, limit) : undefined
   if (count === undefined) {
     countEvent('sms_budget_used_up')
     log.error({ limit }, 'the text messages of this hour are used up: an attack, or notices.smsPerHour is too small')

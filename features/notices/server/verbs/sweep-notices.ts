@@ -1,17 +1,17 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { deleteEnded, endOverdue } from '../data.ts'
-import { emptyKept } from '../resending/data.ts'
-import { deleteHours } from '../data-sms.ts'
+import { clearResendContent } from '../resending/data.ts'
+import { deleteSmsHours } from '../data-sms.ts'
 import { keepDays, keepSandboxDays, resendDays } from '../settings.ts'
 import { deleteSandboxMails, deleteSandboxSms } from '../vendors/index.ts'
 
-const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000)
+const subtractDays = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000)
 
 /** Ends notices that are too late and empties their content; deletes old records, and the kept content of mails that can no longer be resent. */
 export async function sweepNotices(deps: Deps): Promise<void> {
   const now = deps.clock.now()
-  const keep = daysBefore(now, await deps.settings.get(keepDays))
+  const keep = subtractDays(now, await deps.settings.get(keepDays))
   for (const kind of ['mail', 'sms'] as const) {
     const overdue = await endOverdue(deps.db, kind, now)
     if (overdue) {
@@ -20,9 +20,9 @@ export async function sweepNotices(deps: Deps): Promise<void> {
     }
     await deleteEnded(deps.db, kind, keep)
   }
-  await emptyKept(deps.db, daysBefore(now, await deps.settings.get(resendDays)))
-  await deleteHours(deps.db, daysBefore(now, 2))
-  const keepSandbox = daysBefore(now, await deps.settings.get(keepSandboxDays))
+  await clearResendContent(deps.db, subtractDays(now, await deps.settings.get(resendDays)))
+  await deleteSmsHours(deps.db, subtractDays(now, 2))
+  const keepSandbox = subtractDays(now, await deps.settings.get(keepSandboxDays))
   await deleteSandboxMails(deps.db, keepSandbox)
   await deleteSandboxSms(deps.db, keepSandbox)
 }

@@ -1,15 +1,15 @@
 import { isRejected } from '#platform/shared/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { askSupplier, callsOf } from '#features/services/server/door.ts'
-import type { Learned, Task } from '#features/services/server/door.ts'
+import { callSupplier, selectSupplierCalls } from '#features/services/server/door.ts'
+import type { TaskTransition, Task } from '#features/services/server/door.ts'
 import type { NumberCountry, NumberService } from '../../words.ts'
-import { insertRental, ring } from '../data.ts'
-import { insertTry, standingsOf } from '../data-suppliers.ts'
-import { mostCost } from '../settings.ts'
-import { suppliersOf } from '../suppliers.ts'
-import type { NumberSupplier, Want } from '../vendors/port.ts'
+import { insertRental, notifyNumberWaiters } from '../data.ts'
+import { insertRentAttempt, listSupplierRecords } from '../data-suppliers.ts'
+import { maxNumberCost } from '../settings.ts'
+import { listNumberSuppliers } from '../suppliers.ts'
+import type { NumberSupplier, NumberRequest } from '../vendors/port.ts'
 import { rankSuppliers } from './rank.ts'
 
 export interface NumberFacts {
@@ -17,46 +17,46 @@ export interface NumberFacts {
   readonly country: NumberCountry
   readonly number?: string
 }
-interface Answer extends Readonly<Record<string, unknown>> {
+interface RentAnswer extends Readonly<Record<string, unknown>> {
   readonly ref: string
   readonly number: string
   readonly cost: string
 }
 
 /** Prefix of the rent calls to suppliers; the supplier's name follows. */
-const VERB = 'rent-'
-export const verbOf = (supplier: string) => `${VERB}${supplier}`
-export const rentsIn = <C extends { readonly verb: string }>(calls: readonly C[]): C[] => calls.filter(({ verb }) => verb.startsWith(VERB))
+const RENT_VERB_PREFIX = 'rent-'
+export const rentVerb = (supplier: string) => `${RENT_VERB_PREFIX}${supplier}`
+export const listRentCalls = <C extends { readonly verb: string }>(calls: readonly C[]): C[] => calls.filter(({ verb }) => verb.startsWith(RENT_VERB_PREFIX))
 
 /**
  * Tries the suppliers one after another until one has a number. A supplier whose response was
- * lost is not called again: a number it may have rented is found and given back (strangers.ts).
+ * lost is not called again: a number it may have rented is found and given back (unmatched-numbers.ts).
  */
-export async function findNumber(deps: Deps, task: Task): Promise<Learned> {
+export async function findNumber(deps: Deps, task: Task): Promise<TaskTransition> {
   const { service, country } = task.facts as unknown as NumberFacts
-  const want: Want = { service, country }
-  const calls = rentsIn(await callsOf(deps.db, task.id))
+  const want: NumberRequest = { service, country }
+  const calls = listRentCalls(await selectSupplierCalls(deps.db, task.id))
   const answered = calls.find(({ state }) => state === 'answered')
-  if (answered) return rented(task, answered.supplier, answered.answer as Answer)
+  if (answered) return buildRentResult(task, answered.supplier, answered.answer as RentAnswer)
   const asked = new Set(calls.map(({ supplier }) => supplier))
-  const maxCost = parseUsd(await deps.settings.get(mostCost))
-  for (const { supplier } of await offersOf(deps, want, maxCost)) {
+  const maxCost = parseUsd(await deps.settings.get(maxNumberCost))
+  for (const { supplier } of await listOffers(deps, want, maxCost)) {
     if (asked.has(supplier.name)) continue
-    const answer = await rentAt(deps, task, supplier, want, maxCost)
-    if (answer) return rented(task, supplier.name, answer)
+    const answer = await rentFromSupplier(deps, task, supplier, want, maxCost)
+    if (answer) return buildRentResult(task, supplier.name, answer)
   }
   return { to: 'nobody', cause: 'no_numbers' }
 }
 
-interface Offered {
+interface SupplierOffer {
   readonly name: string
   readonly cost: Nano
   readonly supplier: NumberSupplier
 }
 
 /** Offers within the price, best first. Records suppliers that do not respond, and leaves them out. */
-async function offersOf(deps: Deps, want: Want, maxCost: Nano): Promise<Offered[]> {
-  const suppliers = suppliersOf(deps)
+async function listOffers(deps: Deps, want: NumberRequest, maxCost: Nano): Promise<SupplierOffer[]> {
+  const suppliers = listNumberSuppliers(deps)
   const offers = await Promise.all(
     suppliers.map(async (supplier) => {
       try {
@@ -64,7 +64,7 @@ async function offersOf(deps: Deps, want: Want, maxCost: Nano): Promise<Offered[
         return offer && offer.cost <= maxCost ? [{ name: supplier.name, cost: offer.cost, supplier }] : []
       } catch (error) {
         deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier of numbers gave no price')
-        await insertTry(deps.db, {
+        await insertRentAttempt(deps.db, {
           supplier: supplier.name,
           ...want,
           outcome: isRejected(error) ? 'refused' : 'unknown',
@@ -74,20 +74,20 @@ async function offersOf(deps: Deps, want: Want, maxCost: Nano): Promise<Offered[
       }
     }),
   )
-  return rankSuppliers(offers.flat(), await standingsOf(deps.db, want.service, want.country))
+  return rankSuppliers(offers.flat(), await listSupplierRecords(deps.db, want.service, want.country))
 }
 
-async function rentAt(deps: Deps, task: Task, supplier: NumberSupplier, want: Want, maxCost: Nano): Promise<Answer | undefined> {
+async function rentFromSupplier(deps: Deps, task: Task, supplier: NumberSupplier, want: NumberRequest, maxCost: Nano): Promise<RentAnswer | undefined> {
   const { name } = supplier
-  const tried = (outcome: 'rented' | 'refused' | 'unknown', why = '') => insertTry(deps.db, { supplier: name, ...want, outcome, why })
+  const tried = (outcome: 'rented' | 'refused' | 'unknown', why = '') => insertRentAttempt(deps.db, { supplier: name, ...want, outcome, why })
   try {
-    const answer = await askSupplier<Answer>(deps, task, {
+    const answer = await callSupplier<RentAnswer>(deps, task, {
       supplier: name,
-      verb: verbOf(name),
+      verb: rentVerb(name),
       leaves: true,
       run: async (key) => {
         const { ref, number, cost } = await supplier.rent({ ...want, key, maxCost })
-        return { ref, number, cost: usd(cost) }
+        return { ref, number, cost: formatUsd(cost) }
       },
     })
     await tried('rented')
@@ -100,7 +100,7 @@ async function rentAt(deps: Deps, task: Task, supplier: NumberSupplier, want: Wa
   }
 }
 
-function rented(task: Task, supplier: string, { ref, number, cost }: Answer): Learned {
+function buildRentResult(task: Task, supplier: string, { ref, number, cost }: RentAnswer): TaskTransition {
   const { service, country } = task.facts as unknown as NumberFacts
   return {
     to: 'waiting',
@@ -109,7 +109,7 @@ function rented(task: Task, supplier: string, { ref, number, cost }: Answer): Le
     facts: { number },
     also: async (tx) => {
       await insertRental(tx, { supplier, ref, task_id: task.id, user_id: task.user_id, number, service, country, cost: parseUsd(cost) })
-      await ring(tx, task.id)
+      await notifyNumberWaiters(tx, task.id)
     },
   }
 }

@@ -2,57 +2,57 @@ import type { Deps } from '#platform/server/feature.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { callsOf } from '#features/services/server/door.ts'
+import { selectSupplierCalls } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
-import { endRental, insertRental, rentalOf } from '../data.ts'
+import { endRental, insertRental, findRental } from '../data.ts'
 import type { Rental } from '../data.ts'
-import { supplierNamed } from '../suppliers.ts'
-import { keepMessages } from '../watch/messages.ts'
-import { rentsIn } from './find-number.ts'
+import { findNumberSupplier } from '../suppliers.ts'
+import { storeNumberMessages } from '../watch/messages.ts'
+import { listRentCalls } from './find-number.ts'
 import type { NumberFacts } from './find-number.ts'
 
 /** Longer than the timeout of a supplier call. */
-const ASKING_MS = 60_000
+const CALL_TIMEOUT_MS = 60_000
 
 /** Settles all numbers rented for an ended order: kept and paid, or given back. Returns false if some are still open. */
-export async function giveBackNumbers(deps: Deps, task: Task): Promise<boolean> {
-  const calls = rentsIn(await callsOf(deps.db, task.id))
+export async function releaseNumbers(deps: Deps, task: Task): Promise<boolean> {
+  const calls = listRentCalls(await selectSupplierCalls(deps.db, task.id))
   // Another process may still wait for a supplier's response, which decides
-  const asking = calls.some(({ state }) => state === 'meant') && task.now.getTime() - (task.finished_at ?? task.now).getTime() < ASKING_MS
+  const asking = calls.some(({ state }) => state === 'meant') && task.now.getTime() - (task.finished_at ?? task.now).getTime() < CALL_TIMEOUT_MS
   let all = !asking
   for (const call of calls) {
     if (call.state !== 'answered') continue
     const { ref, number, cost } = call.answer as { ref: string; number: string; cost: string }
-    all = (await giveBackOne(deps, await knownRental(deps, task, { supplier: call.supplier, ref, number, cost: parseUsd(cost) }))) && all
+    all = (await releaseNumber(deps, await ensureRental(deps, task, { supplier: call.supplier, ref, number, cost: parseUsd(cost) }))) && all
   }
   return all
 }
 
 /** Creates the row of a rental that was made but never used for the order. */
-async function knownRental(deps: Deps, task: Task, one: Pick<Rental, 'supplier' | 'ref' | 'number' | 'cost'>): Promise<Rental> {
-  const known = await rentalOf(deps.db, one.supplier, one.ref)
+async function ensureRental(deps: Deps, task: Task, one: Pick<Rental, 'supplier' | 'ref' | 'number' | 'cost'>): Promise<Rental> {
+  const known = await findRental(deps.db, one.supplier, one.ref)
   if (known) return known
   const { service, country } = task.facts as unknown as NumberFacts
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertRental(tx, { ...one, task_id: task.id, user_id: task.user_id, service, country })
     await tx.audit('number.unused', `service:${task.id}`, { supplier: one.supplier })
   })
-  return (await rentalOf(deps.db, one.supplier, one.ref))!
+  return (await findRental(deps.db, one.supplier, one.ref))!
 }
 
-async function giveBackOne(deps: Deps, rental: Rental): Promise<boolean> {
+async function releaseNumber(deps: Deps, rental: Rental): Promise<boolean> {
   if (rental.state !== 'open') return true
-  const supplier = supplierNamed(deps, rental.supplier)
+  const supplier = findNumberSupplier(deps, rental.supplier)
   if (!supplier) throw new Error(`${rental.supplier} is not connected any more`)
   // Keep messages that arrived at the last moment
   const seen = await supplier.look(rental)
-  await keepMessages(deps, rental, seen.messages)
+  await storeNumberMessages(deps, rental, seen.messages)
   crashPoint('numbers.before-giving-back')
   const paid = seen.messages.length > 0 || rental.received_at !== null
   const said = seen.state !== 'open' ? seen.state : paid ? 'received' : await supplier.cancel(rental)
   if (said === 'too_early') return false
   if (said === 'received') {
-    if (!paid) await keepMessages(deps, rental, (await supplier.look(rental)).messages)
+    if (!paid) await storeNumberMessages(deps, rental, (await supplier.look(rental)).messages)
     await supplier.finish(rental)
   }
   crashPoint('numbers.after-giving-back')

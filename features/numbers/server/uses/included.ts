@@ -1,10 +1,10 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { bestCard } from '#features/cards/server/door.ts'
+import { findBestCardType } from '#features/cards/server/door.ts'
 import { includedUses } from '../settings.ts'
 
 /** Uses that come with the card; none without one that works. */
-export async function includedWith(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<number> {
-  const type = await bestCard(sql, userId)
+export async function countIncludedNumberUses(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<number> {
+  const type = await findBestCardType(sql, userId)
   return type ? (await deps.settings.get(includedUses))[type] : 0
 }

@@ -1,12 +1,12 @@
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 import type { RawReply, RawRequest } from '#platform/server/feature.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { NumberCountry, NumberService } from '../../words.ts'
 
-export { codeIn } from '#platform/shared/code-in.ts'
-export { costOf, rateEnv } from '../costs.ts'
-export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, Shape }
+export { findMessageCode } from '#platform/shared/find-message-code.ts'
+export { parseSupplierCost, rateEnv } from '../costs.ts'
+export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, ConfigShape }
 
 /**
  * A company that rents out telephone numbers for text messages. Calls throw `SupplierError`; the reason of a rejection is one of `REFUSALS`.
@@ -15,16 +15,16 @@ export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, Shape }
 export interface NumberSupplier {
   readonly name: string
   /** Current price of a number; undefined if none is available. */
-  offer(want: Want): Promise<Offer | undefined>
-  rent(call: RentCall): Promise<Rented>
+  offer(want: NumberRequest): Promise<NumberOffer | undefined>
+  rent(call: RentCall): Promise<RentedNumber>
   /** Current state of the number at the supplier, with all messages so far, oldest first. */
-  look(rented: RentedRef & { readonly since: Date }): Promise<Seen>
+  look(rented: RentedNumberRef & { readonly since: Date }): Promise<RentalStatus>
   /** Keeps and pays the number after a message. Idempotent. */
-  finish(rented: RentedRef): Promise<void>
+  finish(rented: RentedNumberRef): Promise<void>
   /** Gives the number back unpaid. `too_early`: retry later; `received`: a message is there, so it must be finished and paid. */
-  cancel(rented: RentedRef): Promise<Cancelled>
+  cancel(rented: RentedNumberRef): Promise<CancelOutcome>
   /** All numbers that the supplier holds for us. */
-  open(): Promise<readonly RentedRef[]>
+  open(): Promise<readonly RentedNumberRef[]>
   balance(): Promise<Nano>
   /** Parses a webhook from the supplier; undefined if its signature is invalid. */
   readNotice?(request: RawRequest, url: string): NumberNotice | undefined
@@ -32,32 +32,32 @@ export interface NumberSupplier {
   acknowledge?(): RawReply
 }
 
-export type Cancelled = 'cancelled' | 'too_early' | 'received'
+export type CancelOutcome = 'cancelled' | 'too_early' | 'received'
 
-export interface Want {
+export interface NumberRequest {
   readonly service: NumberService
   readonly country: NumberCountry
 }
-export interface Offer {
+export interface NumberOffer {
   readonly cost: Nano
   /** Numbers in stock, if the supplier reports them. */
   readonly count: number
 }
-export interface RentCall extends Want {
+export interface RentCall extends NumberRequest {
   /** Our idempotency key, an attempt's id. Stored by suppliers that support keys. */
   readonly key: string
   /** Maximum price; a more expensive number is refused. */
   readonly maxCost: Nano
 }
-export interface RentedRef {
+export interface RentedNumberRef {
   readonly ref: string
   /** E.164. */
   readonly number: string
 }
-export interface Rented extends RentedRef {
+export interface RentedNumber extends RentedNumberRef {
   readonly cost: Nano
 }
-export interface Seen {
+export interface RentalStatus {
   /** `gone`: cancelled or expired at the supplier; receives nothing more and costs nothing. `done`: finished and paid. */
   readonly state: 'open' | 'gone' | 'done'
   readonly messages: readonly NumberMessage[]
@@ -75,21 +75,21 @@ export interface NumberNotice {
   readonly message: NumberMessage
 }
 
-export const REFUSALS = ['no_numbers', 'no_balance', 'too_dear', 'not_sold', 'account'] as const
+export const NUMBER_REFUSALS = ['no_numbers', 'no_balance', 'too_dear', 'not_sold', 'account'] as const
 /** `account`: our key or account is rejected; an operator must look into it. */
-export type Refused = (typeof REFUSALS)[number]
+export type NumberRefusal = (typeof NUMBER_REFUSALS)[number]
 
-export type SupplierConfig = Readonly<Record<string, unknown>>
+export type NumberSupplierConfig = Readonly<Record<string, unknown>>
 
 export interface NumberTools extends SupplierTools {
   /** Our webhook URL for the supplier. */
   readonly noticeUrl: () => string
 }
 
-export interface SupplierVendor {
+export interface NumberSupplierVendor {
   readonly name: string
   readonly sandbox: boolean
-  readonly env: Shape
+  readonly env: ConfigShape
   /** Returns undefined without credentials. */
-  readonly connect: (config: SupplierConfig, tools: NumberTools) => NumberSupplier | undefined
+  readonly connect: (config: NumberSupplierConfig, tools: NumberTools) => NumberSupplier | undefined
 }

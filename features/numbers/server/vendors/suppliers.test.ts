@@ -4,12 +4,12 @@ import { aFiveSimCompany } from './five-sim/fake/index.ts'
 import { aHandlerApiCompany } from './handler-api/fake/index.ts'
 import { aTwilioCompany } from './twilio/fake/index.ts'
 import type { RentCall } from './port.ts'
-import type { PlayedSupplier } from '../testing/played.ts'
+import type { InMemorySupplier } from '../testing/in-memory-supplier.ts'
 
 const handler = await aHandlerApiCompany()
 const five = await aFiveSimCompany()
 const twilio = await aTwilioCompany()
-const all: readonly (readonly [string, PlayedSupplier])[] = [
+const all: readonly (readonly [string, InMemorySupplier])[] = [
   ['handler_api', handler],
   ['5sim', five],
   ['twilio', twilio],
@@ -17,7 +17,7 @@ const all: readonly (readonly [string, PlayedSupplier])[] = [
 const since = new Date(Date.now() - 60_000)
 const CODE = 'Your OpenAI code is: 739204. Don’t share it.'
 let calls = 0
-const wish = (over: Partial<RentCall> = {}): RentCall => ({ key: `try_${++calls}`, service: 'openai', country: 'US', maxCost: 2_000_000_000n, ...over })
+const rentRequest = (over: Partial<RentCall> = {}): RentCall => ({ key: `try_${++calls}`, service: 'openai', country: 'US', maxCost: 2_000_000_000n, ...over })
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => 'nothing was refused',
@@ -38,7 +38,7 @@ describe.each(all)('%s', (name, played) => {
 
   it('rents, reads the code and keeps the number that had one; our cost is the cost in its book', async () => {
     const before = played.book().spent
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     expect(rented).toMatchObject({ number: expect.stringMatching(/^\+1\d{10}$/), cost: played.price })
     expect(await supplier.open()).toContainEqual({ ref: rented.ref, number: rented.number })
     expect(await supplier.look({ ...rented, since })).toEqual({ state: 'open', messages: [] })
@@ -55,7 +55,7 @@ describe.each(all)('%s', (name, played) => {
 
   it('gives back a number without a message, idempotently', async () => {
     const funds = played.funds
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     expect(await supplier.cancel(rented)).toBe('cancelled')
     expect(await supplier.cancel(rented)).toBe('cancelled')
     expect(await supplier.open()).toEqual([])
@@ -63,16 +63,16 @@ describe.each(all)('%s', (name, played) => {
   })
 
   it('maps each refusal to a reason, and rents nothing', async () => {
-    expect(await refused(supplier.rent(wish({ maxCost: 10_000_000n })))).toBe('too_dear')
+    expect(await refused(supplier.rent(rentRequest({ maxCost: 10_000_000n })))).toBe('too_dear')
     played.funds = 0n
-    expect(await refused(supplier.rent(wish()))).toBe('no_balance')
+    expect(await refused(supplier.rent(rentRequest()))).toBe('no_balance')
     played.funds = 50_000_000_000n
     played.stock = 0
-    expect(await refused(supplier.rent(wish()))).toBe('no_numbers')
-    expect(await supplier.offer(wish())).toBeUndefined()
+    expect(await refused(supplier.rent(rentRequest()))).toBe('no_numbers')
+    expect(await supplier.offer(rentRequest())).toBeUndefined()
     played.stock = 1
     played.locked = true
-    expect(await refused(supplier.rent(wish()))).toBe('account')
+    expect(await refused(supplier.rent(rentRequest()))).toBe('account')
     played.locked = false
     expect(await supplier.open()).toEqual([])
   })
@@ -82,7 +82,7 @@ describe.each(all)('%s', (name, played) => {
     async (fault) => {
       // The stock query succeeds; only the rental fails
       played.company.misbehave(fault, 1, { 'handler_api': /getNumber/, '5sim': /buy/, 'twilio': /IncomingPhoneNumbers/ }[name])
-      expect(await refused(supplier.rent(wish()))).toMatch(/^left open/)
+      expect(await refused(supplier.rent(rentRequest()))).toMatch(/^left open/)
       played.company.behave()
       const left = await supplier.open()
       expect(left.length).toBe(played.book().open.length)
@@ -92,7 +92,7 @@ describe.each(all)('%s', (name, played) => {
   )
 
   it('never takes an invalid response for a code, a cancellation or an empty list', async () => {
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     for (const fault of ['html', 'empty', 'error-after', 'reset-in-body'] as const) {
       for (const work of [() => supplier.look({ ...rented, since }), () => supplier.open(), () => supplier.balance()]) {
         played.company.misbehave(fault)
@@ -122,7 +122,7 @@ describe('handler_api alone', () => {
   const { supplier } = handler
   it('refuses to cancel early, and cannot cancel a number that had a code', async () => {
     handler.early = true
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     expect(await supplier.cancel(rented)).toBe('too_early')
     handler.deliver(rented.number, CODE)
     handler.early = false
@@ -132,7 +132,7 @@ describe('handler_api alone', () => {
 
   it('reads a whole text where the supplier sends one, and a code of its own form', async () => {
     handler.wholeTexts = true
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     handler.deliver(rented.number, 'G-482913 is your Google verification code.')
     handler.wholeTexts = false
     expect((await supplier.look({ ...rented, since })).messages).toMatchObject([{ code: '482913', text: 'G-482913 is your Google verification code.' }])
@@ -141,7 +141,7 @@ describe('handler_api alone', () => {
 
   it('pays back a number whose time is over', async () => {
     const funds = handler.funds
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     handler.timeOut(rented.number)
     expect(await supplier.look({ ...rented, since })).toEqual({ state: 'gone', messages: [] })
     expect(await supplier.cancel(rented)).toBe('cancelled')
@@ -152,7 +152,7 @@ describe('handler_api alone', () => {
 describe('5sim alone', () => {
   const { supplier } = five
   it('RECEIVED without a message still waits; two messages are two', async () => {
-    const rented = [await supplier.rent(wish()), await supplier.rent(wish())]
+    const rented = [await supplier.rent(rentRequest()), await supplier.rent(rentRequest())]
     for (const one of rented) expect(await supplier.look({ ...one, since })).toEqual({ state: 'open', messages: [] })
     const [one, other] = rented as [(typeof rented)[0], (typeof rented)[0]]
     five.deliver(one.number, CODE)
@@ -169,7 +169,7 @@ describe('5sim alone', () => {
 describe('twilio alone', () => {
   const { supplier } = twilio
   it('takes a message only under its signature, over the whole address and body', async () => {
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     twilio.deliver(rented.number, CODE)
     const notice = twilio.notices.at(-1)
     expect(supplier.readNotice!(notice!, twilio.hook)).toMatchObject({ number: rented.number, message: { code: '739204' } })
@@ -180,7 +180,7 @@ describe('twilio alone', () => {
   })
 
   it('ignores messages that came to the number before it was rented', async () => {
-    const rented = await supplier.rent(wish())
+    const rented = await supplier.rent(rentRequest())
     twilio.deliver(rented.number, CODE)
     expect((await supplier.look({ ...rented, since: new Date(Date.now() + 60_000) })).messages).toEqual([])
     await supplier.cancel(rented)

@@ -3,44 +3,52 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps, SealedColumn } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { seal, unseal } from '#platform/server/sealing/seal.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { lockTask, moveTask, taskById } from '#features/services/server/door.ts'
-import { insertMessage, markReceived, ring } from '../data.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { lockTask, moveTask, selectTask } from '#features/services/server/door.ts'
+import { insertMessage, markReceived, notifyNumberWaiters } from '../data.ts'
 import type { Message, Rental } from '../data.ts'
 import type { NumberMessage } from '../vendors/port.ts'
 
 const PURPOSE = 'numbers.message'
 export const numbersSealed: readonly SealedColumn[] = [{ table: 'numbers_messages', column: 'sealed', id: 'id', owner: 'task_id', purpose: PURPOSE }]
 
-export interface Words {
+export interface MessageContent {
   readonly text: string
   readonly code: string
 }
-export const openMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { task_id, sealed }: Message): Words | undefined =>
-  sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, task_id, sealed)) as Words) : undefined
+export const unsealNumberMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { task_id, sealed }: Message): MessageContent | undefined =>
+  sealed ? (JSON.parse(unseal(secretKeys, PURPOSE, task_id, sealed)) as MessageContent) : undefined
 
 /** Keeps what came, each once, and moves the order on; what comes after its end is late: shown, and free. */
-export async function keepMessages(deps: Deps, rental: Rental, messages: readonly NumberMessage[]): Promise<void> {
+export async function storeNumberMessages(deps: Deps, rental: Rental, messages: readonly NumberMessage[]): Promise<void> {
   for (const { key, text, code } of messages) {
     await transact(deps.db, SYSTEM, async (tx) => {
-      const before = await taskById(tx, rental.task_id)
+      const before = await selectTask(tx, rental.task_id)
       // Audited by moveTask; if the order has moved on, only the message is audited
-      const moved = await moveTask(deps, tx, rental.task_id, ['waiting'], { to: 'received', expiresAt: await endOf(deps, rental, before?.deadline_at) })
+      const moved = await moveTask(deps, tx, rental.task_id, ['waiting'], {
+        to: 'received',
+        expiresAt: await computeDeadline(deps, rental, before?.deadline_at),
+      })
       // Read under the task's lock: a concurrent give-back has either finished, or will find this message
       const task = moved ?? (await lockTask(tx, rental.task_id))
       const late = task?.phase === 'failed' || task?.phase === 'done'
-      const sealed = seal(deps.secretKey, PURPOSE, rental.task_id, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies Words))
+      const sealed = seal(
+        deps.secretKey,
+        PURPOSE,
+        rental.task_id,
+        JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies MessageContent),
+      )
       const digest = createHash('sha256').update(`${rental.supplier}\n${rental.ref}\n${key}`).digest()
-      if (!(await insertMessage(tx, { id: newId('nms'), task_id: rental.task_id, digest, late, sealed }))) return
+      if (!(await insertMessage(tx, { id: createId('nms'), task_id: rental.task_id, digest, late, sealed }))) return
       await markReceived(tx, rental.supplier, rental.ref)
       if (!moved) await tx.audit('number.message', `service:${rental.task_id}`, { late })
-      await ring(tx, rental.task_id)
+      await notifyNumberWaiters(tx, rental.task_id)
       crashPoint('numbers.message-before-commit')
     })
   }
 }
 
 /** A number stays ours for what is left of its time: a second message comes for nothing. */
-async function endOf(deps: Deps, { since }: Rental, deadline: Date | null | undefined): Promise<Date> {
+async function computeDeadline(deps: Deps, { since }: Rental, deadline: Date | null | undefined): Promise<Date> {
   return deadline ?? new Date(Math.max(since.getTime() + 60_000, deps.clock.now().getTime()))
 }

@@ -1,27 +1,27 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { moveTask, taskById } from '#features/services/server/door.ts'
-import { endRental, lookAgain, ring, takeDueRentals } from '../data.ts'
+import { moveTask, selectTask } from '#features/services/server/door.ts'
+import { endRental, scheduleRentalCheck, notifyNumberWaiters, takeDueRentals } from '../data.ts'
 import type { Rental } from '../data.ts'
-import { supplierNamed } from '../suppliers.ts'
-import { keepMessages } from './messages.ts'
+import { findNumberSupplier } from '../suppliers.ts'
+import { storeNumberMessages } from './messages.ts'
 
 const BATCH = 200
 /** Asked at once at one supplier. */
-const AT_ONCE = 16
-const EVERY_S = 1
+const MAX_CONCURRENT_CHECKS = 16
+const POLL_SECONDS = 1
 /** A number that had its message is looked at less often: only a second one can come. */
-const AFTER_S = 4
+const RECEIVED_POLL_SECONDS = 4
 /** A run does not wait longer for slow suppliers: others' numbers are due again. */
-const RUN_MS = 1_000
+const MAX_RUN_MS = 1_000
 
-const under = new WeakMap<object, Set<string>>()
+const runningChecks = new WeakMap<object, Set<string>>()
 
 /** Job: every number whose turn it is, at all suppliers at once. */
 export async function watchNumbers(deps: Deps): Promise<void> {
-  const running = under.get(deps.db) ?? new Set<string>()
-  under.set(deps.db, running)
+  const running = runningChecks.get(deps.db) ?? new Set<string>()
+  runningChecks.set(deps.db, running)
   const lanes = new Map<string, Rental[]>()
   for (const rental of await takeDueRentals(deps.db, BATCH)) {
     const key = `${rental.supplier}:${rental.ref}`
@@ -29,48 +29,48 @@ export async function watchNumbers(deps: Deps): Promise<void> {
     running.add(key)
     lanes.set(rental.supplier, [...(lanes.get(rental.supplier) ?? []), rental])
   }
-  const looked = Promise.all([...lanes.values()].map((lane) => lookAtAll(deps, lane, running)))
+  const looked = Promise.all([...lanes.values()].map((lane) => checkRentals(deps, lane, running)))
   let timer: NodeJS.Timeout | undefined
   const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, RUN_MS)
+    timer = setTimeout(resolve, MAX_RUN_MS)
   })
   await Promise.race([looked, enough])
   clearTimeout(timer)
 }
 
-async function lookAtAll(deps: Deps, lane: Rental[], running: Set<string>): Promise<void> {
+async function checkRentals(deps: Deps, lane: Rental[], running: Set<string>): Promise<void> {
   const next = async (): Promise<void> => {
     for (let rental = lane.shift(); rental; rental = lane.shift()) {
-      await lookAt(deps, rental).catch((error: unknown) => deps.log.error({ err: error, taskId: rental!.task_id }, 'a number could not be looked at'))
+      await checkRental(deps, rental).catch((error: unknown) => deps.log.error({ err: error, taskId: rental!.task_id }, 'a number could not be looked at'))
       running.delete(`${rental.supplier}:${rental.ref}`)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, next))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_CHECKS }, next))
 }
 
 /** Asks what has come to one number, and what became of it there. Safe at any time, in any number of processes. */
-export async function lookAt(deps: Deps, rental: Rental): Promise<void> {
-  const supplier = supplierNamed(deps, rental.supplier)
+export async function checkRental(deps: Deps, rental: Rental): Promise<void> {
+  const supplier = findNumberSupplier(deps, rental.supplier)
   try {
     if (!supplier) throw new Error(`${rental.supplier} is not connected any more`)
     const { state, messages } = await supplier.look(rental)
-    await keepMessages(deps, rental, messages)
-    if (state !== 'open') await ended(deps, rental, state, messages.length > 0 || rental.received_at !== null)
-    else await lookAgain(deps.db, rental, messages.length || rental.received_at ? AFTER_S : EVERY_S, false)
+    await storeNumberMessages(deps, rental, messages)
+    if (state !== 'open') await endAtSupplier(deps, rental, state, messages.length > 0 || rental.received_at !== null)
+    else await scheduleRentalCheck(deps.db, rental, messages.length || rental.received_at ? RECEIVED_POLL_SECONDS : POLL_SECONDS, false)
   } catch (error) {
     countEvent('numbers.look_failed')
     deps.log.warn({ taskId: rental.task_id, supplier: rental.supplier, why: (error as Error).message }, "a number's messages could not be read")
-    await lookAgain(deps.db, rental, Math.min(EVERY_S * 2 ** Math.min(rental.failures, 5), 20), true)
+    await scheduleRentalCheck(deps.db, rental, Math.min(POLL_SECONDS * 2 ** Math.min(rental.failures, 5), 20), true)
   }
 }
 
 /** The supplier ended it: without a message its member gets the use back at once. */
-async function ended(deps: Deps, rental: Rental, state: 'gone' | 'done', paid: boolean): Promise<void> {
+async function endAtSupplier(deps: Deps, rental: Rental, state: 'gone' | 'done', paid: boolean): Promise<void> {
   await endRental(deps.db, rental, paid || state === 'done' ? 'kept' : 'given_back')
-  const task = await taskById(deps.db, rental.task_id)
+  const task = await selectTask(deps.db, rental.task_id)
   if (task?.supplier_ref !== rental.ref) return
   await transact(deps.db, SYSTEM, async (tx) => {
     await moveTask(deps, tx, rental.task_id, ['waiting'], { to: 'expired', cause: 'supplier_ended' }) // audited by moveTask
-    await ring(tx, rental.task_id)
+    await notifyNumberWaiters(tx, rental.task_id)
   })
 }

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { bringForward } from '#platform/testing/db.ts'
+import { makeRowsDue } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
-import { rechargingApp, WISH } from '../testing/recharging.ts'
+import { createRechargingApp, PLAN_INPUT } from '../testing/recharging.ts'
 import { autoOpen } from './settings.ts'
 import { announceCharge } from './verbs/announce-charge.ts'
 import { sendCharge } from './verbs/send-charge.ts'
 
-const app = await rechargingApp()
+const app = await createRechargingApp()
 const { db, deps } = app
 
 test('auto recharge starts once the channel’s page is signed: a balance below 5 buys 10, with news before and after', async () => {
-  const userId = newId('user')
+  const userId = createId('user')
   expect(await app.view(userId)).toMatchObject({
     open: true,
     state: 'off',
@@ -75,9 +75,9 @@ test('each consent is stored word for word with its version, channel and limits,
 })
 
 test('a start without consent, with other words or with amounts or ceilings out of bounds is refused and writes nothing', async () => {
-  const userId = newId('user')
+  const userId = createId('user')
   const ask = (input: object) =>
-    app.call('POST', '/v1/pay/autoRecharge/start', { ...WISH, agreed: true, consentVersion: '2026-11', ...input }, { token: userId })
+    app.call('POST', '/v1/pay/autoRecharge/start', { ...PLAN_INPUT, agreed: true, consentVersion: '2026-11', ...input }, { token: userId })
   expect((await ask({ agreed: false })).code).toBe(400)
   expect((await ask({ consentVersion: '2020-01' })).code).toBe(3162)
   expect((await ask({ threshold: '0.5' })).code).toBe(3105)
@@ -205,7 +205,7 @@ test('10.46: a charge that is paid later, by notice or by query, blocks other ch
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging', order_state: 'paying' }])
-  await bringForward(db.owner, 'payments_sandbox_trades', 'pay_due_at')
+  await makeRowsDue(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
   expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])

@@ -1,14 +1,14 @@
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
-import { forgetLabels, leaveAgreement } from '../plans/data-agreements.ts'
-import { liveCharge } from '../plans/data-charges.ts'
-import { endPlan, lockPlan, planOf, warnPlan } from '../plans/data-plans.ts'
+import { clearAgreementLabels, markAgreementEnding } from '../plans/data-agreements.ts'
+import { selectLiveCharge } from '../plans/data-charges.ts'
+import { endPlan, lockPlan, selectAutoPlan, warnPlan } from '../plans/data-plans.ts'
 import { autoMailTexts } from './mail-texts.ts'
-import type { AutoNews } from '../plans/news.ts'
-import { dropAnnounced } from './verbs/send-charge.ts'
+import type { AutoEvent } from '../plans/emit-auto-event.ts'
+import { cancelAnnouncedCharge } from './verbs/send-charge.ts'
 
 type Key = keyof typeof autoMailTexts.zh
 type Name = 'started' | 'changed' | 'announced' | 'paid' | 'refused' | 'authentication' | 'off' | 'ended' | 'ceiling' | 'stopped'
@@ -26,14 +26,14 @@ const MAIL_TEXT = {
   stopped: { subject: 'mail_auto_stopped_subject', body: 'mail_auto_stopped_body' },
 } as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
 
-const mail = (name: Name): MailTemplate<Key> => ({
+const buildTemplate = (name: Name): MailTemplate<Key> => ({
   name: `payments.auto-${name}`,
   texts: autoMailTexts,
   ...MAIL_TEXT[name],
   repeatable: true,
 })
 
-interface News {
+interface AutoEventPayload {
   readonly eventId: string
   readonly userId: string
   readonly source?: string
@@ -41,7 +41,7 @@ interface News {
   readonly [fact: string]: unknown
 }
 
-const MAILS: Readonly<Record<AutoNews | 'order.paid', (news: News) => Name | undefined>> = {
+const MAILS: Readonly<Record<AutoEvent | 'order.paid', (news: AutoEventPayload) => Name | undefined>> = {
   'auto.started': () => 'started',
   'auto.changed': () => 'changed',
   'auto.announced': () => 'announced',
@@ -54,27 +54,27 @@ const MAILS: Readonly<Record<AutoNews | 'order.paid', (news: News) => Name | und
 }
 
 /** Mails for every charge, before and after, and for every change of what may be charged. Users cannot opt out (T8). */
-const mails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
+const mailHandlers: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
   event,
   name: 'payments.auto-mail',
-  handle: (deps: Deps, news: News) => tellUser(deps, news, nameOf(news)),
+  handle: (deps: Deps, news: AutoEventPayload) => mailUser(deps, news, nameOf(news)),
 }))
 
-async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise<void> {
+async function mailUser(deps: Deps, news: AutoEventPayload, name: Name | undefined): Promise<void> {
   if (!name) return
-  const contact = await contactOf(deps.db, news.userId)
+  const contact = await findContact(deps.db, news.userId)
   if (!contact?.email) return
   const to = contact.email
   const facts = Object.fromEntries(Object.entries(news).flatMap(([key, value]) => (typeof value === 'object' ? [] : [[key, String(value)]])))
   const values = { ...facts, link: `${deps.siteUrl()}/api?tab=view#auto-recharge` }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('auto.mailed', `user:${news.userId}`, { mail: name })
-    await sendMail(deps, tx, { to, template: mail(name), values, lang: contact.lang, dedupe: `payments.auto-${name}:${news.eventId}` })
+    await sendMail(deps, tx, { to, template: buildTemplate(name), values, lang: contact.lang, dedupe: `payments.auto-${name}:${news.eventId}` })
   })
 }
 
 /** The payer's bank wants an automatic charge back: nothing more is charged until its owner has looked. */
-async function onDisputed(deps: Deps, { userId, source, orderNo }: News): Promise<void> {
+async function onDisputed(deps: Deps, { userId, source, orderNo }: AutoEventPayload): Promise<void> {
   if (source !== 'auto') return
   await transact(deps.db, SYSTEM, async (tx) => {
     if ((await lockPlan(tx, userId)).state !== 'active') return
@@ -84,21 +84,21 @@ async function onDisputed(deps: Deps, { userId, source, orderNo }: News): Promis
 }
 
 /** The account is closed: nothing more is charged, the stored method is given up at its channel, and how its owner knew it is forgotten. */
-async function onDeleted(deps: Deps, { userId }: News): Promise<void> {
-  if (!(await planOf(deps.db, userId))) return
+async function onDeleted(deps: Deps, { userId }: AutoEventPayload): Promise<void> {
+  if (!(await selectAutoPlan(deps.db, userId))) return
   await transact(deps.db, SYSTEM, async (tx) => {
     const plan = await lockPlan(tx, userId)
     await endPlan(tx, userId)
-    if (plan.agreement_no) await leaveAgreement(tx, plan.agreement_no, 'house')
-    await forgetLabels(tx, userId)
+    if (plan.agreement_no) await markAgreementEnding(tx, plan.agreement_no, 'house')
+    await clearAgreementLabels(tx, userId)
     await tx.audit('auto.closed', `user:${userId}`)
   })
-  const live = await liveCharge(deps.db, userId)
-  if (live?.state === 'announced') await dropAnnounced(deps, live.order_id)
+  const live = await selectLiveCharge(deps.db, userId)
+  if (live?.state === 'announced') await cancelAnnouncedCharge(deps, live.order_id)
 }
 
 export const autoEvents: readonly EventHandler[] = [
-  ...mails,
+  ...mailHandlers,
   { event: 'order.disputed', name: 'payments.auto', handle: onDisputed },
   { event: 'user.deleted', name: 'payments.auto', handle: onDeleted },
 ]

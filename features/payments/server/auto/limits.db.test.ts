@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { CONSENT_VERSION } from '../../words-auto.ts'
-import { rechargingApp } from '../testing/recharging.ts'
+import { createRechargingApp } from '../testing/recharging.ts'
 import { autoOpen } from './settings.ts'
 
 // Permissions to change, resume and view a plan, by user and state.
-const app = await rechargingApp()
+const app = await createRechargingApp()
 const { db, call } = app
 const CHANGED = 3161
 const LIMITS = { threshold: '8', amount: '20', dayMost: '50', monthMost: '300' }
 const change = (token: string, more: object = {}) =>
   call('POST', '/v1/pay/autoRecharge/change', { ...LIMITS, agreed: true, consentVersion: CONSENT_VERSION, ...more }, { token })
-const verb = (token: string, name: string) => call('POST', `/v1/pay/autoRecharge/${name}`, {}, { token })
+const callVerb = (token: string, name: string) => call('POST', `/v1/pay/autoRecharge/${name}`, {}, { token })
 const planOf = async (userId: string) => (await app.view(userId)).plan
 const OLD = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200' }
 
@@ -35,19 +35,19 @@ test('limits are changed by consent to today’s words, within the bounds, and a
 })
 
 test('without auto recharge there is nothing to change or resume, and another user’s plan is out of reach', async () => {
-  const stranger = newId('user')
-  expect([(await change(stranger)).code, (await verb(stranger, 'resume')).code]).toEqual([CHANGED, CHANGED])
-  expect((await verb(stranger, 'stop')).data.state).toBe('off')
+  const stranger = createId('user')
+  expect([(await change(stranger)).code, (await callVerb(stranger, 'resume')).code]).toEqual([CHANGED, CHANGED])
+  expect((await callVerb(stranger, 'stop')).data.state).toBe('off')
   expect(await app.view(userId)).toMatchObject({ state: 'active', plan: OLD })
 })
 
 test('a stop can be undone within its time and not after, and an active plan needs no undo', async () => {
-  expect((await verb(userId, 'resume')).code).toBe(CHANGED)
+  expect((await callVerb(userId, 'resume')).code).toBe(CHANGED)
   await app.verb(userId, 'stop')
   expect((await app.verb(userId, 'resume')).state).toBe('active')
   await app.verb(userId, 'stop')
   await db.owner.query(`update payments_auto_plans set undo_until = now() - interval '1 second' where user_id = $1`, [userId])
-  expect((await verb(userId, 'resume')).code).toBe(CHANGED)
+  expect((await callVerb(userId, 'resume')).code).toBe(CHANGED)
   expect((await app.view(userId)).state).toBe('stopped')
   await app.work()
   expect(await app.charges(userId)).toEqual([])
@@ -57,13 +57,13 @@ test('the closed switch refuses a change and a resume, never a stop', async () =
   await app.set(autoOpen, false)
   expect((await change(userId)).code).toBe(3160)
   expect((await app.verb(userId, 'stop')).state).toBe('stopped')
-  expect((await verb(userId, 'resume')).code).toBe(3160)
+  expect((await callVerb(userId, 'resume')).code).toBe(3160)
   await app.set(autoOpen, true)
   expect(await planOf(userId)).toEqual(OLD)
 })
 
 test('the return from the channel’s page activates a signed agreement once, and leaves an unsigned one waiting', async () => {
-  const other = newId('user')
+  const other = createId('user')
   expect((await app.verb(other, 'check')).state).toBe('off')
   const { data } = await app.start(other)
   expect((await app.verb(other, 'check')).state).toBe('signing')

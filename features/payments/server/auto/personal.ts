@@ -1,35 +1,35 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { usd } from '#platform/shared/money.ts'
-import { agreementsOf, consentsOf } from '../plans/data-agreements.ts'
-import { chargesOf, liveCharge } from '../plans/data-charges.ts'
-import { planOf } from '../plans/data-plans.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { selectUserAgreements, selectConsents } from '../plans/data-agreements.ts'
+import { selectUserCharges, selectLiveCharge } from '../plans/data-charges.ts'
+import { selectAutoPlan } from '../plans/data-plans.ts'
 
-const CHARGES = 10_000
+const MAX_CHARGES = 10_000
 
 /** The order of a charge that is at the channel: its money has not arrived where it belongs. */
-export async function chargingOrder(sql: Sql, userId: string): Promise<{ order_no: string } | undefined> {
-  const live = await liveCharge(sql, userId)
+export async function selectChargingOrder(sql: Sql, userId: string): Promise<{ order_no: string } | undefined> {
+  const live = await selectLiveCharge(sql, userId)
   if (live?.state !== 'charging') return undefined
-  return (await chargesOf(sql, userId, 1))[0]
+  return (await selectUserCharges(sql, userId, 1))[0]
 }
 
 /** Auto recharge in the data export: what was agreed to, where it is stored, what was charged. The channel's own names stay sealed. */
-export async function autoExportOf(sql: Sql, userId: string): Promise<unknown> {
-  const plan = await planOf(sql, userId)
+export async function exportAutoRecharge(sql: Sql, userId: string): Promise<unknown> {
+  const plan = await selectAutoPlan(sql, userId)
   if (!plan) return null
-  const consents = await consentsOf(sql, userId)
-  const agreements = await agreementsOf(sql, userId)
-  const charges = await chargesOf(sql, userId, CHARGES)
+  const consents = await selectConsents(sql, userId)
+  const agreements = await selectUserAgreements(sql, userId)
+  const charges = await selectUserCharges(sql, userId, MAX_CHARGES)
   return {
     state: plan.state,
     consents: consents.map((row) => ({
       at: row.at,
       version: row.version,
       agreementNo: row.agreement_no,
-      threshold: usd(row.threshold_nano),
-      amount: usd(row.amount_nano),
-      dayMost: usd(row.day_most_nano),
-      monthMost: usd(row.month_most_nano),
+      threshold: formatUsd(row.threshold_nano),
+      amount: formatUsd(row.amount_nano),
+      dayMost: formatUsd(row.day_most_nano),
+      monthMost: formatUsd(row.month_most_nano),
     })),
     agreements: agreements.map((row) => ({
       agreementNo: row.agreement_no,
@@ -42,6 +42,6 @@ export async function autoExportOf(sql: Sql, userId: string): Promise<unknown> {
       endedAt: row.ended_at,
       endedBy: row.ended_by,
     })),
-    charges: charges.map((row) => ({ orderNo: row.order_no, state: row.state, refusal: row.refusal, total: usd(row.total_nano), at: row.charge_at })),
+    charges: charges.map((row) => ({ orderNo: row.order_no, state: row.state, refusal: row.refusal, total: formatUsd(row.total_nano), at: row.charge_at })),
   }
 }

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Fault } from '#platform/testing/fake-company.ts'
+import type { CompanyFault } from '#platform/testing/fake-company.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { bringForward } from '#platform/testing/db.ts'
+import { makeRowsDue } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
-import { realRoads } from '../testing/real-roads.ts'
-import { WISH } from '../testing/recharging.ts'
+import { createRealChannels } from '../testing/real-channels.ts'
+import { PLAN_INPUT } from '../testing/recharging.ts'
 import { autoLeadMinutes } from './settings.ts'
 import { sendCharges } from './verbs/send-charge.ts'
 import { watchBalances } from './verbs/watch-balances.ts'
 import { workAgreements } from './verbs/work-agreements.ts'
 
 // Stripe and Alipay as auto recharge meets them, each led to a company of its kind with a book of its own; every notice is signed.
-const { db, call, deps, alipay, stripe, balance, send } = await realRoads()
+const { db, call, deps, alipay, stripe, balance, send } = await createRealChannels()
 await transact(db, { kind: 'system', id: 'test' }, (tx) => deps.settings.set(tx, autoLeadMinutes, 0))
 
 const channels = [
@@ -32,9 +32,9 @@ const work = async () => {
   await sendCharges(deps)
   await workAgreements(deps)
 }
-const hasten = async () => {
-  await bringForward(db.owner, 'payments_auto_charges', 'next_try_at')
-  await bringForward(db.owner, 'payments_agreements', 'next_check_at')
+const makeDueNow = async () => {
+  await makeRowsDue(db.owner, 'payments_auto_charges', 'next_try_at')
+  await makeRowsDue(db.owner, 'payments_agreements', 'next_check_at')
 }
 
 describe.each(channels)('$name', ({ name, fake, channelType, transactionType, minor, label }) => {
@@ -46,7 +46,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     const { data, code, msg } = await call(
       'POST',
       '/v1/pay/autoRecharge/start',
-      { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
+      { ...PLAN_INPUT, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
       { token: userId },
     )
     expect([code, msg]).toEqual([200, msg])
@@ -55,7 +55,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     return data.agreementNo as string
   }
   const signed = async () => {
-    const userId = newId('user')
+    const userId = createId('user')
     const agreementNo = await start(userId)
     fake.agreed.agree(agreementNo)
     await fake.deliver()
@@ -69,7 +69,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
   })
 
   test('an agreement signed on its page and reported by a signed notice is charged once without the payer, and ends there when stopped', async () => {
-    const userId = newId('user')
+    const userId = createId('user')
     const agreementNo = await start(userId)
     await work()
     expect([(await view(userId)).state, await charges(userId)]).toEqual(['signing', []])
@@ -132,7 +132,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     await stop(userId)
   })
 
-  test.each(['reset-before', 'error-before', 'reset-after', 'error-after', 'html', 'empty', 'error-code'] as const satisfies readonly Fault[])(
+  test.each(['reset-before', 'error-before', 'reset-after', 'error-after', 'html', 'empty', 'error-code'] as const satisfies readonly CompanyFault[])(
     '%s: a charge without a clear answer is taken once and credited once',
     async (fault) => {
       const { userId } = await signed()
@@ -142,7 +142,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
       await sendCharges(deps)
       fake.http.behave()
       for (let round = 0; round < 3; round++) {
-        await hasten()
+        await makeDueNow()
         await sendCharges(deps)
       }
       await fake.deliver()
@@ -164,7 +164,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
   })
 
   test('a forged notice about an agreement changes nothing', async () => {
-    const userId = newId('user')
+    const userId = createId('user')
     const agreementNo = await start(userId)
     fake.agreed.agree(agreementNo, { silent: true })
     const { headers, body } = fake.agreed.notice(agreementNo)
@@ -176,12 +176,12 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
 
   // Alipay is not asked for a page: the payer's browser carries the signed request.
   test.runIf(name === 'Stripe')('nothing is kept of a page whose answer was lost', async () => {
-    const userId = newId('user')
+    const userId = createId('user')
     fake.http.misbehave('error-after', 1)
     const { code } = await call(
       'POST',
       '/v1/pay/autoRecharge/start',
-      { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
+      { ...PLAN_INPUT, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
       { token: userId },
     )
     expect([code, (await view(userId)).state]).toEqual([3110, 'off'])
@@ -189,12 +189,12 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
 })
 
 test('a periodic contract of Alipay is charged at most once in its days, and not above its single amount', async () => {
-  const userId = newId('user')
+  const userId = createId('user')
   const ask = (amount: string) =>
     call(
       'POST',
       '/v1/pay/autoRecharge/start',
-      { ...WISH, amount, dayMost: '300', monthMost: '300', channelType: 11, transactionType: 1, agreed: true, consentVersion: '2026-11' },
+      { ...PLAN_INPUT, amount, dayMost: '300', monthMost: '300', channelType: 11, transactionType: 1, agreed: true, consentVersion: '2026-11' },
       { token: userId },
     )
   expect((await ask('100')).code).toBe(3106)

@@ -9,6 +9,6 @@ export const sealSecret = (secretKey: Buffer, agreementNo: string, secret: strin
 export const unsealSecret = (secretKeys: readonly Buffer[], agreementNo: string, sealed: Buffer): string => unseal(secretKeys, SEAL, agreementNo, sealed)
 
 /** Columns that `npm run secrets:reseal` re-encrypts. */
-export const agreementsSealed: readonly SealedColumn[] = [
+export const sealedAgreementColumns: readonly SealedColumn[] = [
   { table: 'payments_agreements', column: 'sealed', id: 'agreement_no', owner: 'agreement_no', purpose: SEAL },
 ]

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { bringForward } from '#platform/testing/db.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { makeRowsDue } from '#platform/testing/db.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser, freezeAccount } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { paymentsPersonal } from '../personal.ts'
-import { rechargingApp } from '../testing/recharging.ts'
+import { createRechargingApp } from '../testing/recharging.ts'
 import { autoLeadMinutes, autoOpen } from './settings.ts'
 import { announceCharge } from './verbs/announce-charge.ts'
 import { receiveAgreementNotice } from './verbs/sync-agreement.ts'
-import { channelByName } from '../vendors/index.ts'
+import { findChannelByName } from '../vendors/index.ts'
 
-const app = await rechargingApp([account, notices, risk])
+const app = await createRechargingApp([account, notices, risk])
 const { db, deps } = app
 const agreements = (userId: string) =>
   db.query<{ state: string; ended_by: string | null; sealed: Buffer | null }>(
     'select state, ended_by, sealed from payments_agreements where user_id = $1 order by created_at',
     [userId],
   )
-const theirs = async (agreementNo: string) =>
+const selectSandboxState = async (agreementNo: string) =>
   (await db.query<{ state: string }>('select state from payments_sandbox_agreements where agreement_no = $1', [agreementNo]))[0]!.state
 
 test('a stop drops the announced charge without counting it; undone, auto recharge continues, else the agreement ends at the channel', async () => {
@@ -34,11 +34,11 @@ test('a stop drops the announced charge without counting it; undone, auto rechar
   await app.verb(userId, 'stop')
   await app.hasten()
   await app.work()
-  expect([await theirs(agreementNo), (await app.view(userId)).state]).toEqual(['active', 'stopped'])
+  expect([await selectSandboxState(agreementNo), (await app.view(userId)).state]).toEqual(['active', 'stopped'])
   await db.owner.query('update payments_auto_plans set undo_until = now() where user_id = $1', [userId])
   await app.work()
   await app.work()
-  expect([await theirs(agreementNo), (await app.view(userId)).state]).toEqual(['ended', 'off'])
+  expect([await selectSandboxState(agreementNo), (await app.view(userId)).state]).toEqual(['ended', 'off'])
   expect(await agreements(userId)).toEqual([{ state: 'ended', ended_by: 'user', sealed: null }])
   await app.deliver()
   expect((await app.view(userId)).state).toBe('off')
@@ -49,7 +49,7 @@ test('a charge that has left when the stop comes is settled, not lost', async ()
   await app.work()
   await app.verb(userId, 'stop')
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging' }])
-  await bringForward(db.owner, 'payments_sandbox_trades', 'pay_due_at')
+  await makeRowsDue(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
   expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
@@ -115,7 +115,7 @@ test('closing the account waits for a charge that has left, then ends the agreem
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   expect(await paymentsPersonal.blockersOf!(deps, userId, 'zh')).toHaveLength(1)
-  await bringForward(db.owner, 'payments_sandbox_trades', 'pay_due_at')
+  await makeRowsDue(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
   expect(await paymentsPersonal.blockersOf!(deps, userId, 'zh')).toEqual([])
@@ -132,9 +132,9 @@ test('closing the account waits for a charge that has left, then ends the agreem
 })
 
 test('agreement notices may be repeated, late, out of order or for an unknown number; an end at the channel is applied', async () => {
-  const userId = newId('user')
+  const userId = createId('user')
   const { data } = await app.start(userId)
-  const channel = channelByName(deps.config, 'sandbox')!
+  const channel = findChannelByName(deps.config, 'sandbox')!
   const notice = (noticeId: string, agreementNo = data.agreementNo as string) =>
     receiveAgreementNotice(deps, channel, { noticeId, event: 'agreement', agreementNo })
   // Before it is signed: the channel says that it is open, whatever the notice says.
@@ -162,11 +162,11 @@ test('an agreement that ended silently at the channel is found by the daily chec
 })
 
 test('a page that is refused or never signed ends by itself; one signed after it was given up is ended at the channel', async () => {
-  const refused = newId('user')
+  const refused = createId('user')
   const page = await app.start(refused)
   await app.press(page.data.payUrl, 'refuse')
   expect((await app.verb(refused, 'check')).state).toBe('off')
-  const userId = newId('user')
+  const userId = createId('user')
   const { data } = await app.start(userId)
   await db.owner.query(`update payments_agreements set expires_at = now() - interval '1 second' where user_id = $1`, [userId])
   await app.hasten()
@@ -175,18 +175,18 @@ test('a page that is refused or never signed ends by itself; one signed after it
   await app.press(data.payUrl, 'agree')
   await app.deliver()
   await app.work()
-  expect([await theirs(data.agreementNo), (await app.view(userId)).state]).toEqual(['ended', 'off'])
+  expect([await selectSandboxState(data.agreementNo), (await app.view(userId)).state]).toEqual(['ended', 'off'])
 })
 
 test('a second page makes the first one void, whichever is signed', async () => {
-  const userId = newId('user')
+  const userId = createId('user')
   const first = await app.start(userId)
   const second = await app.start(userId)
   await app.press(second.data.payUrl, 'agree')
   await app.deliver()
   await app.work()
   await app.work()
-  expect([await theirs(first.data.agreementNo), await theirs(second.data.agreementNo)]).toEqual(['ended', 'active'])
+  expect([await selectSandboxState(first.data.agreementNo), await selectSandboxState(second.data.agreementNo)]).toEqual(['ended', 'active'])
   expect(await app.view(userId)).toMatchObject({ state: 'active', agreementNo: second.data.agreementNo })
 })
 

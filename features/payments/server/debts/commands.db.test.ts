@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
-import { runCommand } from '#platform/testing/run-command.ts'
+import { runOperatorCommand } from '#platform/testing/run-command.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, owedBy, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, readDebt, verifyLedger } from '#features/wallet/server/door.ts'
 import { aWithdrawal } from '../builders.ts'
-import { payingApp } from '../testing/paying.ts'
+import { createPayingApp } from '../testing/paying.ts'
 import { debtCommands } from './commands.ts'
 
-const { db, deps } = await payingApp()
+const { db, deps } = await createPayingApp()
 
 test('a debt beside credit is found, shown before anything happens, and paid once', async () => {
   const userId = await aFundedUser(db)
@@ -27,10 +27,10 @@ test('a debt beside credit is found, shown before anything happens, and paid onc
   expect((await verifyLedger(db)).problems.map(({ problem }) => problem)).toEqual(
     Array(2).fill('a debt stands beside credit that should have paid it (command debts.repair)'),
   )
-  const { before, did, after } = await runCommand(deps, debtCommands, 'debts.repair', {})
+  const { before, did, after } = await runOperatorCommand(deps, debtCommands, 'debts.repair', {})
   expect(before).toEqual({ debtors: 2, payable: '40', waitingWithdrawals: 1 })
   expect(did).toEqual({ repaired: 2, paid: '40', stopped: waits })
   expect(after).toEqual({ debtors: 0, payable: '0', waitingWithdrawals: 1 })
-  expect([(await balanceOf(db, userId)).posted, await owedBy(db, userId), await owedBy(db, poor)]).toEqual([parseUsd('70'), 0n, parseUsd('60')])
+  expect([(await readBalance(db, userId)).posted, await readDebt(db, userId), await readDebt(db, poor)]).toEqual([parseUsd('70'), 0n, parseUsd('60')])
   expect((await verifyLedger(db)).problems).toEqual([])
 })

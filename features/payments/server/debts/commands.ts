@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { sum, usd } from '#platform/shared/money.ts'
-import { owedBy, settleDebts, unpaidDebts } from '#features/wallet/server/door.ts'
-import { withdrawalsIn } from '../set-aside/data.ts'
+import { sumNano, formatUsd } from '#platform/shared/money.ts'
+import { readDebt, settleDebts, listUnpaidDebts } from '#features/wallet/server/door.ts'
+import { selectWithdrawalsInStates } from '../set-aside/data.ts'
 
 /** So many at a time; the command is run again for the rest. */
-const MOST = 500
+const MAX_ROWS = 500
 const NOT_SENT = ['requested', 'approving', 'approved'] as const
 
 /** Debts of the balance and of cards that stand beside credit which should have paid them, and withdrawals of debtors that have not left. */
-async function findings(sql: Sql) {
-  const unpaid = await unpaidDebts(sql, MOST)
-  const waiting = await withdrawalsIn(sql, NOT_SENT, MOST)
+async function selectFindings(sql: Sql) {
+  const unpaid = await listUnpaidDebts(sql, MAX_ROWS)
+  const waiting = await selectWithdrawalsInStates(sql, NOT_SENT, MAX_ROWS)
   const owing: string[] = []
-  for (const { user_id: userId, withdrawal_no: no } of waiting) if ((await owedBy(sql, userId)) > 0n) owing.push(no)
+  for (const { user_id: userId, withdrawal_no: no } of waiting) if ((await readDebt(sql, userId)) > 0n) owing.push(no)
   return { unpaid, owing }
 }
 
@@ -27,18 +27,18 @@ export const debtCommands = [
     input: z.object({}),
     subject: async () => 'debts:all',
     look: async ({ tx }) => {
-      const { unpaid, owing } = await findings(tx)
-      return { debtors: unpaid.length, payable: usd(sum(unpaid.map(({ payable }) => payable))), waitingWithdrawals: owing.length }
+      const { unpaid, owing } = await selectFindings(tx)
+      return { debtors: unpaid.length, payable: formatUsd(sumNano(unpaid.map(({ payable }) => payable))), waitingWithdrawals: owing.length }
     },
     // members spend and top up meanwhile, and each payment stands by itself
     loose: ['debtors', 'payable', 'waitingWithdrawals'],
     run: async ({ tx, reason }) => {
-      const { unpaid, owing } = await findings(tx)
+      const { unpaid, owing } = await selectFindings(tx)
       for (const { payer, payable } of unpaid) {
         const left = await settleDebts(tx, payer.slice('user:'.length))
-        await tx.audit('debt.repaired', payer, { paid: usd(payable), left: usd(left), reason })
+        await tx.audit('debt.repaired', payer, { paid: formatUsd(payable), left: formatUsd(left), reason })
       }
-      return { repaired: unpaid.length, paid: usd(sum(unpaid.map(({ payable }) => payable))), stopped: owing.join(' ').slice(0, 500) }
+      return { repaired: unpaid.length, paid: formatUsd(sumNano(unpaid.map(({ payable }) => payable))), stopped: owing.join(' ').slice(0, 500) }
     },
   }),
 ] as const

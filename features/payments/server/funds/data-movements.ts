@@ -14,28 +14,28 @@ export interface OrderFacts {
   readonly source: 'user' | 'auto'
   readonly withdrawal_no: string | null
 }
-const FIELDS = 'o.order_no, o.order_type, o.transaction_type, o.currency, o.pay_minor, o.fee_nano, o.source'
+const ORDER_COLUMNS = 'o.order_no, o.order_type, o.transaction_type, o.currency, o.pay_minor, o.fee_nano, o.source'
 
 /** Orders of a user by their numbers. */
-export const ordersNamed = (sql: Sql, userId: string, numbers: readonly string[]) =>
-  sql.query<OrderFacts>(`select o.order_no as asked, ${FIELDS}, null as withdrawal_no from payments_orders o where o.order_no = any ($2) and o.user_id = $1`, [
-    userId,
-    numbers,
-  ])
+export const selectOrdersByNo = (sql: Sql, userId: string, numbers: readonly string[]) =>
+  sql.query<OrderFacts>(
+    `select o.order_no as asked, ${ORDER_COLUMNS}, null as withdrawal_no from payments_orders o where o.order_no = any ($2) and o.user_id = $1`,
+    [userId, numbers],
+  )
 
 /** Orders of a user by the numbers of their refunds, with the withdrawal that a refund is part of. */
-export const ordersOfRefunds = (sql: Sql, userId: string, numbers: readonly string[]) =>
+export const selectOrdersOfRefunds = (sql: Sql, userId: string, numbers: readonly string[]) =>
   sql.query<OrderFacts>(
-    `select r.refund_no as asked, ${FIELDS}, w.withdrawal_no from payments_refunds r join payments_orders o on o.id = r.order_id
+    `select r.refund_no as asked, ${ORDER_COLUMNS}, w.withdrawal_no from payments_refunds r join payments_orders o on o.id = r.order_id
      left join payments_withdrawal_parts p on p.refund_id = r.id left join payments_withdrawals w on w.id = p.withdrawal_id
      where r.refund_no = any ($2) and o.user_id = $1`,
     [userId, numbers],
   )
 
 /** Orders of a user by the channel's names of their disputes. */
-export const ordersOfDisputes = (sql: Sql, userId: string, names: readonly string[]) =>
+export const selectOrdersOfDisputes = (sql: Sql, userId: string, names: readonly string[]) =>
   sql.query<OrderFacts>(
-    `select d.channel_type || ':' || d.dispute_id as asked, ${FIELDS}, null as withdrawal_no from payments_orders o join payments_disputes d on d.order_id = o.id
+    `select d.channel_type || ':' || d.dispute_id as asked, ${ORDER_COLUMNS}, null as withdrawal_no from payments_orders o join payments_disputes d on d.order_id = o.id
      where o.user_id = $1 and d.channel_type || ':' || d.dispute_id = any ($2)`,
     [userId, names],
   )
@@ -49,7 +49,7 @@ export interface WithdrawalFacts {
 }
 
 /** Withdrawals of a user by number or by the transaction that sent them. */
-export const withdrawalsNamed = (sql: Sql, userId: string, numbers: readonly string[], sent: readonly bigint[]) =>
+export const selectWithdrawalFacts = (sql: Sql, userId: string, numbers: readonly string[], sent: readonly bigint[]) =>
   sql.query<WithdrawalFacts>(
     `select withdrawal_no, sent_tx, state, coalesce(shown ->> 'alipay', '') as alipay, sent_minor from payments_withdrawals
      where user_id = $1 and (withdrawal_no = any ($2) or sent_tx = any ($3))`,

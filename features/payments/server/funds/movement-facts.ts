@@ -1,54 +1,54 @@
-import { minorText } from '#platform/shared/money.ts'
+import { formatMinor } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { usd } from '#platform/shared/money.ts'
-import type { FactsSource, MovementFacts } from '#features/wallet/server/door.ts'
-import { methodKey } from '../../labels/method-names.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import type { MovementFactsSource, MovementFacts } from '#features/wallet/server/door.ts'
+import { methodTextKey } from '../../labels/method-names.ts'
 import { paymentTexts } from '../../texts.ts'
-import { orderTitle } from '../../texts-titles.ts'
-import { mailTexts } from '../mail-texts.ts'
-import { ordersNamed, ordersOfDisputes, ordersOfRefunds, withdrawalsNamed } from './data-movements.ts'
+import { formatOrderTitle } from '../../texts-titles.ts'
+import { paymentMailTexts } from '../mail-texts.ts'
+import { selectOrdersByNo, selectOrdersOfDisputes, selectOrdersOfRefunds, selectWithdrawalFacts } from './data-movements.ts'
 import type { OrderFacts, WithdrawalFacts } from './data-movements.ts'
 
-type Rows = Parameters<FactsSource['read']>[3]
+type Rows = Parameters<MovementFactsSource['read']>[3]
 
 const BY_ORDER = ['topup', 'order.balance', 'order.discount', 'bonus.revoked'] as const
 const BY_REFUND = ['topup', 'refund.credited', 'refund.done', 'refund.taken', 'refund.released'] as const
 const BY_DISPUTE = ['dispute', 'dispute.fee', 'dispute.fee_back', 'dispute.fee_unowed', 'bonus.held', 'bonus.returned'] as const
 
-const signed = (currency: string, amount: string) => `${currency === 'CNY' ? '¥' : '$'}${showUsd(amount)}`
-const REFUND = /(R\d{8}-[0-9A-Z]{12})/
-const refundNoIn = (ref: string) => REFUND.exec(ref)?.[1]
+const formatWithSymbol = (currency: string, amount: string) => `${currency === 'CNY' ? '¥' : '$'}${showUsd(amount)}`
+const REFUND_NO_PATTERN = /(R\d{8}-[0-9A-Z]{12})/
+const parseRefundNo = (ref: string) => REFUND_NO_PATTERN.exec(ref)?.[1]
 
 /** How a channel is called, and what was paid there. */
-function paidBy(lang: Lang, order: OrderFacts): { method: string; paid: string } {
-  const method = paymentTexts[lang][methodKey(order.transaction_type)]
-  return { method, paid: `${method} ${signed(order.currency, minorText(order.pay_minor))}` }
+function describePayment(lang: Lang, order: OrderFacts): { method: string; paid: string } {
+  const method = paymentTexts[lang][methodTextKey(order.transaction_type)]
+  return { method, paid: `${method} ${formatWithSymbol(order.currency, formatMinor(order.pay_minor))}` }
 }
 
-function topUpFacts(lang: Lang, order: OrderFacts): MovementFacts {
-  const { method, paid } = paidBy(lang, order)
-  const words = mailTexts[lang]
+function buildTopUpFacts(lang: Lang, order: OrderFacts): MovementFacts {
+  const { method, paid } = describePayment(lang, order)
+  const words = paymentMailTexts[lang]
   const about = [
     ...(order.source === 'auto' ? [words.funds_auto] : []),
-    ...(order.fee_nano > 0n ? [fill(words.funds_fee, { fee: usd(order.fee_nano) })] : []),
+    ...(order.fee_nano > 0n ? [fill(words.funds_fee, { fee: formatUsd(order.fee_nano) })] : []),
   ].join(lang === 'zh' ? '，' : ', ')
   return { subject: method, about, from: paid, orderNo: order.order_no, hasReceipt: true }
 }
 
-const byOrder: FactsSource = {
+const byOrder: MovementFactsSource = {
   kinds: BY_ORDER,
   read: async ({ db }, lang, userId, rows) => {
     const numberOf = ({ kind, ref, order_ref: order }: Rows[number]) => (kind === 'order.balance' ? ref : (order ?? /\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''))
-    const own = rows.filter((row) => !refundNoIn(row.ref))
-    const orders = new Map((await ordersNamed(db, userId, own.map(numberOf))).map((order) => [order.asked, order]))
+    const own = rows.filter((row) => !parseRefundNo(row.ref))
+    const orders = new Map((await selectOrdersByNo(db, userId, own.map(numberOf))).map((order) => [order.asked, order]))
     const facts = new Map<bigint, MovementFacts>()
     for (const row of own) {
       const order = orders.get(numberOf(row))
       if (!order) continue
-      const title = orderTitle(order.order_type, lang)
-      if (row.kind === 'topup') facts.set(row.id, topUpFacts(lang, order))
+      const title = formatOrderTitle(order.order_type, lang)
+      if (row.kind === 'topup') facts.set(row.id, buildTopUpFacts(lang, order))
       else if (row.kind === 'order.balance') facts.set(row.id, { subject: title, to: title, orderNo: order.order_no })
       else facts.set(row.id, { orderNo: order.order_no, about: title })
     }
@@ -56,14 +56,14 @@ const byOrder: FactsSource = {
   },
 }
 
-const byRefund: FactsSource = {
+const byRefund: MovementFactsSource = {
   kinds: BY_REFUND,
   read: async ({ db }, lang, userId, rows) => {
     const own = rows.flatMap((row) => {
-      const refundNo = refundNoIn(row.ref)
+      const refundNo = parseRefundNo(row.ref)
       return refundNo ? [{ ...row, refundNo }] : []
     })
-    const orders = await ordersOfRefunds(
+    const orders = await selectOrdersOfRefunds(
       db,
       userId,
       own.map((row) => row.refundNo),
@@ -73,50 +73,50 @@ const byRefund: FactsSource = {
     for (const row of own) {
       const order = found.get(row.refundNo)
       if (!order) continue
-      const title = orderTitle(order.order_type, lang)
-      const { method } = paidBy(lang, order)
+      const title = formatOrderTitle(order.order_type, lang)
+      const { method } = describePayment(lang, order)
       const withdrawal = order.withdrawal_no === null ? {} : { withdrawalNo: order.withdrawal_no }
       const isTopUp = row.kind === 'refund.taken' || row.kind === 'refund.released'
       facts.set(row.id, {
         orderNo: order.order_no,
         ...withdrawal,
         ...(isTopUp ? { subject: method, ...(row.kind === 'refund.taken' ? { to: method } : { from: method }) } : { subject: title, from: title }),
-        ...(order.withdrawal_no === null ? {} : { about: mailTexts[lang].funds_of_withdrawal }),
+        ...(order.withdrawal_no === null ? {} : { about: paymentMailTexts[lang].funds_of_withdrawal }),
       })
     }
     return facts
   },
 }
 
-const byDispute: FactsSource = {
+const byDispute: MovementFactsSource = {
   kinds: BY_DISPUTE,
   read: async ({ db }, lang, userId, rows) => {
     const nameOf = ({ kind, ref }: Rows[number]) => (kind === 'dispute' ? ref.slice(0, ref.lastIndexOf(':')) : ref)
-    const orders = new Map((await ordersOfDisputes(db, userId, rows.map(nameOf))).map((order) => [order.asked, order]))
+    const orders = new Map((await selectOrdersOfDisputes(db, userId, rows.map(nameOf))).map((order) => [order.asked, order]))
     const facts = new Map<bigint, MovementFacts>()
     for (const row of rows) {
       const order = orders.get(nameOf(row))
       if (!order) continue
-      const { method } = paidBy(lang, order)
-      facts.set(row.id, { orderNo: order.order_no, about: orderTitle(order.order_type, lang), ...(row.kind === 'dispute' ? { to: method } : {}) })
+      const { method } = describePayment(lang, order)
+      facts.set(row.id, { orderNo: order.order_no, about: formatOrderTitle(order.order_type, lang), ...(row.kind === 'dispute' ? { to: method } : {}) })
     }
     return facts
   },
 }
 
-function withdrawalFacts(lang: Lang, row: WithdrawalFacts, isBack: boolean): MovementFacts {
-  const method = paymentTexts[lang][methodKey(1)]
+function buildWithdrawalFacts(lang: Lang, row: WithdrawalFacts, isBack: boolean): MovementFacts {
+  const method = paymentTexts[lang][methodTextKey(1)]
   const account = `${method} ${row.alipay}`.trim()
   const state = row.state === 'in_transit' ? 'processing' : row.state === 'failed' || row.state === 'returned' ? 'returned' : undefined
-  const about = row.sent_minor === null ? '' : fill(mailTexts[lang].funds_arrives, { amount: minorText(row.sent_minor) })
+  const about = row.sent_minor === null ? '' : fill(paymentMailTexts[lang].funds_arrives, { amount: formatMinor(row.sent_minor) })
   if (isBack) return { from: account, withdrawalNo: row.withdrawal_no }
   return { subject: method, to: account, about, withdrawalNo: row.withdrawal_no, ...(state ? { state } : {}) }
 }
 
-const byWithdrawal: FactsSource = {
+const byWithdrawal: MovementFactsSource = {
   kinds: ['withdraw.sent', 'withdraw.returned'],
   read: async ({ db }, lang, userId, rows) => {
-    const found = await withdrawalsNamed(
+    const found = await selectWithdrawalFacts(
       db,
       userId,
       rows.map((row) => row.ref),
@@ -126,10 +126,10 @@ const byWithdrawal: FactsSource = {
     return new Map(
       rows.flatMap((row) => {
         const withdrawal = of(row)
-        return withdrawal ? [[row.id, withdrawalFacts(lang, withdrawal, row.kind === 'withdraw.returned')] as const] : []
+        return withdrawal ? [[row.id, buildWithdrawalFacts(lang, withdrawal, row.kind === 'withdraw.returned')] as const] : []
       }),
     )
   },
 }
 
-export const paymentMovementFacts: readonly FactsSource[] = [byOrder, byRefund, byDispute, byWithdrawal]
+export const paymentMovementFacts: readonly MovementFactsSource[] = [byOrder, byRefund, byDispute, byWithdrawal]

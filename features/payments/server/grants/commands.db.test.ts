@@ -1,21 +1,21 @@
 import { beforeEach, expect, test } from 'vitest'
 import { NANO_PER_USD, parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { runCommand } from '#platform/testing/run-command.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { runOperatorCommand } from '#platform/testing/run-command.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
 import { grantCommands } from './commands.ts'
 
 const db = await useTestDb()
-const { deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const { deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 
 let user: BuiltUser
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await aFundedUser(db, { userId: user.userId, purchased: 20n * NANO_PER_USD })
 })
 const grant = (change: object = {}) =>
-  runCommand(deps, grantCommands, 'credit.grant', { user: user.email, amount: '7.5', purpose: 'goodwill', days: 30, ...change })
+  runOperatorCommand(deps, grantCommands, 'credit.grant', { user: user.email, amount: '7.5', purpose: 'goodwill', days: 30, ...change })
 const lots = () =>
   db.query<{ amount: bigint; days: number }>(
     `select l.amount, round(extract(epoch from l.expires_at - now()) / 86400)::int as days from wallet_lots l join wallet_accounts a on a.id = l.account_id
@@ -38,7 +38,7 @@ test('granted credit can be spent and never withdrawn, has its own end, and is o
     { granted: '0', debt: '0' },
     { granted: '7.5', debt: '0' },
   ])
-  const { available, withdrawable } = await balanceOf(db, user.userId)
+  const { available, withdrawable } = await readBalance(db, user.userId)
   expect([available, withdrawable]).toEqual([parseUsd('27.5'), parseUsd('20')])
   expect(await lots()).toEqual([{ amount: parseUsd('7.5'), days: 30 }])
   expect((await verifyLedger(db)).problems).toEqual([])
@@ -66,5 +66,5 @@ test('two grants are two lots with their own ends, each recorded with operator, 
 test('a grant is refused for an unknown user, an amount of zero or less, days out of bounds or an unknown purpose', async () => {
   await expect(grant({ user: 'nobody@example.com' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
   for (const wrong of [{ amount: '0' }, { amount: '-1' }, { days: 0 }, { days: 731 }, { purpose: 'friendship' }]) await expect(grant(wrong)).rejects.toThrow()
-  expect((await balanceOf(db, user.userId)).available).toBe(parseUsd('20'))
+  expect((await readBalance(db, user.userId)).available).toBe(parseUsd('20'))
 })

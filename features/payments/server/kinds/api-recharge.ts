@@ -1,6 +1,6 @@
 import { fail } from '#platform/shared/errors.ts'
-import { least } from '#platform/shared/money.ts'
-import { balanceOf, post, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
+import { minNano } from '#platform/shared/money.ts'
+import { readBalance, postTransaction, systemAccount, readUnspentCredit, userAccount } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { checkAmount } from './bounds.ts'
 import type { OrderKind } from './port.ts'
@@ -18,10 +18,10 @@ export const apiRecharge: OrderKind = {
   fulfil: async () => 'done',
   /** Revokes the top-up's bonus, as far as it is unspent (R6). */
   undo: async (tx, { orderNo, userId }, { ref }) => {
-    const { granted } = await unspentOf(tx, userId, orderNo)
-    const amount = least(granted, (await balanceOf(tx, userId)).available)
+    const { granted } = await readUnspentCredit(tx, userId, orderNo)
+    const amount = minNano(granted, (await readBalance(tx, userId)).available)
     if (amount <= 0n) return
     const take = { kind: 'granted', orderRef: orderNo } as const
-    await post(tx, { kind: 'bonus.revoked', ref, legs: [{ from: userAccount(userId), to: systemAccount('grants'), amount, take }] })
+    await postTransaction(tx, { kind: 'bonus.revoked', ref, legs: [{ from: userAccount(userId), to: systemAccount('grants'), amount, take }] })
   },
 }

@@ -1,24 +1,24 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { isMarked } from '#features/risk/server/door.ts'
-import { BALANCE_CHANNEL } from '../../words.ts'
-import { hasHadDiscount, hasPaid } from '../data-discounts.ts'
-import { channelById } from '../vendors/index.ts'
-import { needKind } from './index.ts'
+import { hasMark } from '#features/risk/server/door.ts'
+import { BALANCE_CHANNEL_TYPE } from '../../words.ts'
+import { hasHadDiscount, hasPaidByChannel } from '../data-discounts.ts'
+import { findChannelById } from '../vendors/index.ts'
+import { requireOrderKind } from './index.ts'
 
 /** Returns a user's discount on the first top-up, in nano-dollars; 0n for none. */
 export type FirstDiscount = (deps: Deps, sql: Sql, userId: string) => Promise<Nano>
 
-let first: FirstDiscount | undefined
+let firstDiscount: FirstDiscount | undefined
 
 /** Registers the discount. The feature that grants it calls this once, before the server listens. */
 export function registerFirstDiscount(discount: FirstDiscount): void {
-  if (first && first !== discount) throw new Error('the first top-up has its discount already')
-  first = discount
+  if (firstDiscount && firstDiscount !== discount) throw new Error('the first top-up has its discount already')
+  firstDiscount = discount
 }
 
-export interface Asked {
+export interface DiscountQuery {
   readonly userId: string
   readonly orderType: number
   readonly channelType: number
@@ -31,13 +31,14 @@ export interface Asked {
  * services. Where a channel does not identify its payer, only users with a verified identity get it: otherwise each new mailbox
  * would be a new person.
  */
-export async function discountOffered(deps: Deps, sql: Sql, { userId, orderType, channelType, transactionType }: Asked): Promise<Nano> {
-  if (!first || channelType === BALANCE_CHANNEL || needKind(orderType).earns !== 'credit' || (await hasPaid(sql, userId))) return 0n
-  const offered = await first(deps, sql, userId)
+export async function computeOfferedDiscount(deps: Deps, sql: Sql, { userId, orderType, channelType, transactionType }: DiscountQuery): Promise<Nano> {
+  if (!firstDiscount || channelType === BALANCE_CHANNEL_TYPE || requireOrderKind(orderType).earns !== 'credit' || (await hasPaidByChannel(sql, userId)))
+    return 0n
+  const offered = await firstDiscount(deps, sql, userId)
   if (offered === 0n || (await hasHadDiscount(sql, userId))) return 0n
-  const methods = channelById(deps.config, channelType)?.manifest.methods.filter(
+  const methods = findChannelById(deps.config, channelType)?.manifest.methods.filter(
     (one) => transactionType === undefined || one.transactionType === transactionType,
   )
   const isNamed = methods?.every(({ anonymous }) => !anonymous) ?? false
-  return isNamed || (await isMarked(sql, userId, ['person'])) ? offered : 0n
+  return isNamed || (await hasMark(sql, userId, ['person'])) ? offered : 0n
 }

@@ -1,5 +1,5 @@
 import { fail } from '#platform/shared/errors.ts'
-import { BALANCE_CHANNEL } from '../../words.ts'
+import { BALANCE_CHANNEL_TYPE } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 import { apiRecharge } from './api-recharge.ts'
 import type { OrderKind, SoldOrder } from './port.ts'
@@ -14,23 +14,23 @@ export function registerOrderKind(kind: OrderKind): void {
 }
 
 /** Undefined while no service sells it. */
-export function kindOf(orderType: number): OrderKind | undefined {
+export function findOrderKind(orderType: number): OrderKind | undefined {
   return kinds.get(orderType)
 }
 
-export function needKind(orderType: number): OrderKind {
+export function requireOrderKind(orderType: number): OrderKind {
   return kinds.get(orderType) ?? fail('ORDER_TYPE_CLOSED')
 }
 
 /** Every error that the price of some registered kind may refuse for. */
-export const kindRefusals = (): readonly string[] => [...new Set([...kinds.values()].flatMap(({ refusals = [] }) => refusals))].toSorted()
+export const listKindRefusals = (): readonly string[] => [...new Set([...kinds.values()].flatMap(({ refusals = [] }) => refusals))].toSorted()
 
 /** An order whose service is not here (yet) is kept as income and waits. */
-export function earnsOf(orderType: number): OrderKind['earns'] {
-  return kindOf(orderType)?.earns ?? 'service'
+export function resolveEarnings(orderType: number): OrderKind['earns'] {
+  return findOrderKind(orderType)?.earns ?? 'service'
 }
 
-export function soldOrder(order: OrderRow, isLate = false): SoldOrder {
+export function toSoldOrder(order: OrderRow, isLate = false): SoldOrder {
   const { order_no: orderNo, user_id: userId, order_type: orderType, channel_type: channelType, amount_nano: amount, wishes } = order
-  return { orderNo, userId, orderType, channelType, amount, wishes, isLate, fromBalance: channelType === BALANCE_CHANNEL }
+  return { orderNo, userId, orderType, channelType, amount, wishes, isLate, fromBalance: channelType === BALANCE_CHANNEL_TYPE }
 }

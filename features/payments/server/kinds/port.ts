@@ -1,18 +1,18 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Wishes } from '../data.ts'
+import type { OrderItemInputs } from '../data.ts'
 import type { Amounts } from '../settings.ts'
 
 /** The buyer's request: a dollar amount (decimal text, at most two places) and the inputs of the service. */
-export interface Wish extends Wishes {
+export interface OrderInput extends OrderItemInputs {
   readonly amount?: string
   /** Channel of the payment, where known. */
   readonly channelType?: number
 }
 
 /** Smallest and largest amount in dollars, by the settings and the channel. */
-export interface Bounds {
+export interface OrderBounds {
   readonly min: string
   readonly max: string
 }
@@ -22,10 +22,10 @@ export interface SoldOrder {
   readonly orderNo: string
   readonly userId: string
   readonly orderType: number
-  /** The channel by its number on the wire; BALANCE_CHANNEL: paid from the balance. */
+  /** The channel by its number on the wire; BALANCE_CHANNEL_TYPE: paid from the balance. */
   readonly channelType: number
   readonly amount: Nano
-  readonly wishes: Wishes
+  readonly wishes: OrderItemInputs
   /** The money came after the order had expired or been cancelled. */
   readonly isLate: boolean
   /** Nothing came through a channel: what cannot be delivered undoes the payment. */
@@ -49,11 +49,11 @@ export interface OrderKind {
   /** Bounds and presets of a chosen amount where the service has settings of its own; absent: `payments.amounts`. */
   readonly bounds?: (deps: Deps, buyer: { readonly userId?: string | undefined; readonly channelType: number }) => Promise<Amounts>
   /** Dollars, decimal text, at most two places. Errors: what the buyer must know (AMOUNT_TOO_SMALL, ORDER_SOLD_OUT ...). */
-  readonly price: (deps: Deps, userId: string, wish: Wish, bounds: Bounds) => Promise<string>
+  readonly price: (deps: Deps, userId: string, wish: OrderInput, bounds: OrderBounds) => Promise<string>
   /** Names of the errors that `price` may throw, in addition to those of every order. Outside production any other error fails the call. */
   readonly refusals?: readonly string[]
   /** Part of the price that is a deposit, in dollars, frozen with the order; absent or undefined: none. */
-  readonly deposit?: (deps: Deps, userId: string, wish: Wish) => Promise<string | undefined>
+  readonly deposit?: (deps: Deps, userId: string, wish: OrderInput) => Promise<string | undefined>
   /** Fee percent of this buyer where the channel's own is higher; absent or undefined: the channel's. */
   readonly feePercent?: (deps: Deps, userId: string) => Promise<string | undefined>
   /**

@@ -1,11 +1,11 @@
 import type { Deps, Handler } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { pauseNow } from './recharge-pause.ts'
+import { readRechargePause } from './recharge-pause.ts'
 import { maintenance } from '../settings.ts'
 
 /** The notice and whether it holds now: its window may be open at either end. */
-export async function maintenanceNow(deps: Deps, lang: Lang) {
+export async function readMaintenance(deps: Deps, lang: Lang) {
   const { isMaintain, startTime, endTime, message, closed } = await deps.settings.get(maintenance)
   const now = deps.clock.now().getTime()
   const within = !(startTime && Date.parse(startTime) > now) && !(endTime && Date.parse(endTime) <= now)
@@ -13,11 +13,11 @@ export async function maintenanceNow(deps: Deps, lang: Lang) {
 }
 
 /** True while maintenance closes this part of the product. */
-export async function isClosedNow(deps: Deps, what: 'openCard' | 'withdraw' | 'revealCard' | 'recharge'): Promise<boolean> {
-  return (await maintenanceNow(deps, 'zh')).closed.includes(what)
+export async function isPartClosed(deps: Deps, what: 'openCard' | 'withdraw' | 'revealCard' | 'recharge'): Promise<boolean> {
+  return (await readMaintenance(deps, 'zh')).closed.includes(what)
 }
 
 export const maintain: Handler<typeof paymentsContract.maintain> = async (ctx) => ({
-  ...(await maintenanceNow(ctx, ctx.lang)),
-  rechargePause: await pauseNow(ctx),
+  ...(await readMaintenance(ctx, ctx.lang)),
+  rechargePause: await readRechargePause(ctx),
 })

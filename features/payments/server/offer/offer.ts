@@ -1,19 +1,19 @@
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Ctx, Deps } from '#platform/server/feature.ts'
-import { inGradualGroup } from '#features/account/server/door.ts'
-import { BALANCE_CHANNEL } from '../../words.ts'
+import { isInGradualGroup } from '#features/account/server/door.ts'
+import { BALANCE_CHANNEL_TYPE } from '../../words.ts'
 import type { PayCurrency, TradeFrom } from '../../words.ts'
-import { kindOf, needKind } from '../kinds/index.ts'
-import type { RegionWay } from './region.ts'
+import { findOrderKind, requireOrderKind } from '../kinds/index.ts'
+import type { RegionMethod } from './region.ts'
 import type { Amounts } from '../settings.ts'
 import type { FeeTerms } from '../../figures.ts'
 import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, gradualChannels, reviewedChannels, shownPresets } from '../settings.ts'
-import { channelById, channelsOf } from '../vendors/index.ts'
+import { findChannelById, listChannels } from '../vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
 
 /** Price terms of an order type at a channel, today; the bounds are in dollars. */
-export interface Offer extends FeeTerms {
+export interface PaymentOffer extends FeeTerms {
   readonly channel: Channel
   readonly currency: PayCurrency
   /** Units of the pay currency for one dollar. */
@@ -30,86 +30,86 @@ type Buyer = Deps & { readonly userId?: string }
  * Returns the offer for an order type. `way`: the single payment method of the user's region, with amounts of its own where the
  * amount is free.
  */
-export async function offerFor(deps: Buyer, orderType: number, channelType?: number, way?: RegionWay): Promise<Offer> {
-  const kind = needKind(orderType)
+export async function computeOffer(deps: Buyer, orderType: number, channelType?: number, way?: RegionMethod): Promise<PaymentOffer> {
+  const kind = requireOrderKind(orderType)
   const wanted = channelType ?? way?.channelType
-  const channel = wanted === undefined ? channelsOf(deps.config)[0] : channelById(deps.config, wanted)
+  const channel = wanted === undefined ? listChannels(deps.config)[0] : findChannelById(deps.config, wanted)
   if (!channel) fail('CHANNEL_UNAVAILABLE')
   const { id, currency, limits } = channel.manifest
-  const { min, max, presets } = within(way && kind.amounts !== 'own' && !kind.bounds ? way.amounts : await amountsOf(deps, orderType, id), limits)
+  const { min, max, presets } = narrowAmounts(way && kind.amounts !== 'own' && !kind.bounds ? way.amounts : await resolveAmounts(deps, orderType, id), limits)
   return {
     channel,
     min,
     max,
     presets: presets.slice(0, await deps.settings.get(shownPresets)),
-    ...(await feesOf(deps, id, orderType)),
+    ...(await resolveFeeTerms(deps, id, orderType)),
     currency,
-    rate: await rateOf(deps, currency),
+    rate: await readRate(deps, currency),
   }
 }
 
 /** The narrower of the settings and the channel's own rules, and the presets that lie in it. */
-function within(amounts: Amounts, limits: ChannelManifest['limits']): Amounts {
+function narrowAmounts(amounts: Amounts, limits: ChannelManifest['limits']): Amounts {
   const min = limits.min && parseUsd(limits.min) > parseUsd(amounts.min) ? limits.min : amounts.min
   const max = limits.max && parseUsd(limits.max) < parseUsd(amounts.max) ? limits.max : amounts.max
   return { min, max, presets: amounts.presets.filter((preset) => parseUsd(preset) >= parseUsd(min) && parseUsd(preset) <= parseUsd(max)) }
 }
 
-async function rateOf(deps: Deps, currency: PayCurrency): Promise<string> {
+async function readRate(deps: Deps, currency: PayCurrency): Promise<string> {
   return currency === 'USD' ? '1.0' : deps.settings.get(cnyRate)
 }
 
 /** A service with a price of its own needs no bounds. */
-const ANY: Amounts = { min: '0.01', max: '100000', presets: [] }
+const UNBOUNDED_AMOUNTS: Amounts = { min: '0.01', max: '100000', presets: [] }
 
-async function amountsOf(deps: Buyer, orderType: number, channelType: number): Promise<Amounts> {
-  const own = await needKind(orderType).bounds?.(deps, { userId: deps.userId, channelType })
+async function resolveAmounts(deps: Buyer, orderType: number, channelType: number): Promise<Amounts> {
+  const own = await requireOrderKind(orderType).bounds?.(deps, { userId: deps.userId, channelType })
   if (own) return own
   const all = await deps.settings.get(amountsSetting)
   const entry = all[`${orderType}:${channelType}`] ?? all[String(orderType)]
-  return entry ?? (needKind(orderType).amounts === 'own' ? ANY : fail('ORDER_TYPE_CLOSED'))
+  return entry ?? (requireOrderKind(orderType).amounts === 'own' ? UNBOUNDED_AMOUNTS : fail('ORDER_TYPE_CLOSED'))
 }
 
 /** The channel's percent, or the buyer's own of this kind of order where that is lower. */
-async function feePercentOf(deps: Buyer, channelType: number, orderType: number): Promise<string> {
+async function resolveFeePercent(deps: Buyer, channelType: number, orderType: number): Promise<string> {
   const percents = await deps.settings.get(feePercents)
   const usual = percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
-  const own = deps.userId ? await kindOf(orderType)?.feePercent?.(deps, deps.userId) : undefined
+  const own = deps.userId ? await findOrderKind(orderType)?.feePercent?.(deps, deps.userId) : undefined
   return own !== undefined && parseUsd(own) < parseUsd(usual) ? own : usual
 }
 
-export async function feesOf(deps: Buyer, channelType: number, orderType: number): Promise<FeeTerms> {
+export async function resolveFeeTerms(deps: Buyer, channelType: number, orderType: number): Promise<FeeTerms> {
   const fixed = await deps.settings.get(fixedFees)
-  return { feePercent: await feePercentOf(deps, channelType, orderType), fixedFee: fixed[String(channelType)] ?? fixed['default'] ?? '0' }
+  return { feePercent: await resolveFeePercent(deps, channelType, orderType), fixedFee: fixed[String(channelType)] ?? fixed['default'] ?? '0' }
 }
 
-export async function isClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {
-  return (await closedWhy(deps, channelType, transactionType)) !== null
+export async function isMethodClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {
+  return (await findClosedReason(deps, channelType, transactionType)) !== null
 }
 
 /** Reason the payment method is closed for all users now; null while it is open. */
-export async function closedWhy(deps: Deps, channelType: number, transactionType: number): Promise<'review' | 'closed' | null> {
-  if (isNamed(await deps.settings.get(reviewedChannels), channelType, transactionType)) return 'review'
-  return isNamed(await deps.settings.get(closedChannels), channelType, transactionType) ? 'closed' : null
+export async function findClosedReason(deps: Deps, channelType: number, transactionType: number): Promise<'review' | 'closed' | null> {
+  if (includesMethod(await deps.settings.get(reviewedChannels), channelType, transactionType)) return 'review'
+  return includesMethod(await deps.settings.get(closedChannels), channelType, transactionType) ? 'closed' : null
 }
 
-function isNamed(list: readonly string[], channelType: number, transactionType: number): boolean {
+function includesMethod(list: readonly string[], channelType: number, transactionType: number): boolean {
   return list.includes(String(channelType)) || list.includes(`${channelType}:${transactionType}`)
 }
 
 /** True while a method is released to users of the gradual group only. */
-export async function isGradual(deps: Deps, channelType: number, { transactionType, gradualOnly = false }: PayMethod): Promise<boolean> {
-  return gradualOnly || isNamed(await deps.settings.get(gradualChannels), channelType, transactionType)
+export async function isGradualMethod(deps: Deps, channelType: number, { transactionType, gradualOnly = false }: PayMethod): Promise<boolean> {
+  return gradualOnly || includesMethod(await deps.settings.get(gradualChannels), channelType, transactionType)
 }
 
 /** The requested method, or the channel's first one on this device that this user is offered. */
-export async function methodOf(ctx: Pick<Ctx, 'userId'> & Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
+export async function requirePayMethod(ctx: Pick<Ctx, 'userId'> & Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
   const { id, methods } = channel.manifest
   const fitting = methods.filter((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
-  const inGroup = await inGradualGroup(ctx, ctx.userId)
-  const offered = await Promise.all(fitting.map(async (each) => inGroup || !(await isGradual(ctx, id, each))))
+  const inGroup = await isInGradualGroup(ctx, ctx.userId)
+  const offered = await Promise.all(fitting.map(async (each) => inGroup || !(await isGradualMethod(ctx, id, each))))
   const method = fitting.find((_, at) => offered[at])
-  const why = method && (await closedWhy(ctx, id, method.transactionType))
+  const why = method && (await findClosedReason(ctx, id, method.transactionType))
   if (why === 'review') fail('CHANNEL_IN_REVIEW')
   if (!method || why) fail('CHANNEL_UNAVAILABLE')
   return method
@@ -119,12 +119,12 @@ export async function methodOf(ctx: Pick<Ctx, 'userId'> & Deps, channel: Channel
  * An order that is paid from the balance: no fee, no exchange. Errors: BALANCE_NOT_ACCEPTED, because a balance cannot buy
  * itself, or while an operator has closed it.
  */
-export async function balanceOffer(deps: Deps, orderType: number): Promise<Omit<Offer, 'channel'>> {
-  if (!takesBalance(orderType) || (await isClosed(deps, BALANCE_CHANNEL, 0))) fail('BALANCE_NOT_ACCEPTED')
-  const { min, max, presets } = await amountsOf(deps, orderType, BALANCE_CHANNEL)
+export async function computeBalanceOffer(deps: Deps, orderType: number): Promise<Omit<PaymentOffer, 'channel'>> {
+  if (!acceptsBalance(orderType) || (await isMethodClosed(deps, BALANCE_CHANNEL_TYPE, 0))) fail('BALANCE_NOT_ACCEPTED')
+  const { min, max, presets } = await resolveAmounts(deps, orderType, BALANCE_CHANNEL_TYPE)
   return { min, max, presets: presets.slice(0, await deps.settings.get(shownPresets)), feePercent: '0', fixedFee: '0', currency: 'USD', rate: '1.0' }
 }
 
-export function takesBalance(orderType: number): boolean {
-  return needKind(orderType).earns !== 'credit'
+export function acceptsBalance(orderType: number): boolean {
+  return requireOrderKind(orderType).earns !== 'credit'
 }

@@ -3,7 +3,7 @@ import { ORDER_TYPE } from '../../words.ts'
 import { amountsSetting, feePercents } from '../settings.ts'
 
 /** Default fee and bounds of an API balance top-up, where no channel overrides them: percent text and dollar texts. */
-export async function rechargeFacts(settings: Settings): Promise<{ feePercent: string; min: string; max: string }> {
+export async function readRechargeTerms(settings: Settings): Promise<{ feePercent: string; min: string; max: string }> {
   const percents = await settings.get(feePercents)
   const key = String(ORDER_TYPE.OPENAI_API)
   const amounts = (await settings.get(amountsSetting))[key] ?? amountsSetting.fallback[key]!

@@ -1,13 +1,13 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { percentFraction } from '#platform/shared/money.ts'
+import { toPercentFraction } from '#platform/shared/money.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { BALANCE_CHANNEL, ORDER_TYPE } from '../../words.ts'
-import { feesOf } from './offer.ts'
-import { channelById } from '../vendors/index.ts'
+import { BALANCE_CHANNEL_TYPE, ORDER_TYPE } from '../../words.ts'
+import { resolveFeeTerms } from './offer.ts'
+import { findChannelById } from '../vendors/index.ts'
 
 export const rechargeFee: Handler<typeof paymentsContract.rechargeFee> = async (ctx, { channelType }) => {
-  if (channelType === BALANCE_CHANNEL) return { fee: '0' }
-  if (!channelById(ctx.config, channelType)) fail('CHANNEL_UNAVAILABLE')
-  return { fee: percentFraction((await feesOf(ctx, channelType, ORDER_TYPE.RECHARGE)).feePercent) }
+  if (channelType === BALANCE_CHANNEL_TYPE) return { fee: '0' }
+  if (!findChannelById(ctx.config, channelType)) fail('CHANNEL_UNAVAILABLE')
+  return { fee: toPercentFraction((await resolveFeeTerms(ctx, channelType, ORDER_TYPE.RECHARGE)).feePercent) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -9,14 +9,14 @@ import { risk } from '#features/risk/server/index.ts'
 import { payments } from '../index.ts'
 
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [payments, account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [payments, account, notices, risk], db })
 const userOf = async (mobile: string) => (await aUser(deps, { mobile })).token
 const methods = async (token: string, device: string) =>
   (await call('GET', '/v1/pay/channelList', { orderType: 10, device }, { token })).data.map((row: { transactionType: number; min: string }) => [
     row.transactionType,
     row.min,
   ])
-const order = (token: string, more: object) => call('POST', '/api/go/v1/payOrder', { orderType: 10, ...more }, { token, idempotencyKey: newId('key') })
+const order = (token: string, more: object) => call('POST', '/api/go/v1/payOrder', { orderType: 10, ...more }, { token, idempotencyKey: createId('key') })
 
 test.each(['85261234567', '85361234567'])('%s: one wallet, its presets and its minimum', async (mobile) => {
   const token = await userOf(mobile)

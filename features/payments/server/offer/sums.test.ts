@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { minorToNano, minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { minorToNano, subtractNano, parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { commonPlaces, showUsd } from '#platform/shared/show-money.ts'
+import { countCommonPlaces, showUsd } from '#platform/shared/show-money.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { rounds } from '#platform/testing/rounds.ts'
-import { figuresOf, figureTexts } from '../../figures.ts'
-import { mailTexts } from '../mail-texts.ts'
-import { cellsOf, dueText } from '../paper/draw-invoice.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
+import { computePriceFigures, formatFigures } from '../../figures.ts'
+import { paymentMailTexts } from '../mail-texts.ts'
+import { formatLineCells, formatTotalDue } from '../paper/draw-invoice.ts'
 
 // Random orders and usage, shown by the code of pages, mails and invoices. The overview's figures: wallet/server/funds/funds.db.test.ts.
 const cents = fc.bigInt({ min: 500n, max: 40_000n }).map(minorToNano)
@@ -37,28 +37,36 @@ const one = (text: string): Nano => {
 
 function checkOrders(orders: readonly { amount: Nano; percent: string; fixed: string; rate: string; back: bigint }[]): void {
   const lines = orders.map(({ amount, percent, fixed, rate, back }) => {
-    const figures = figuresOf(usd(amount), { feePercent: percent, fixedFee: fixed }, rate)
-    const texts = figureTexts(figures)
+    const figures = computePriceFigures(formatUsd(amount), { feePercent: percent, fixedFee: fixed }, rate)
+    const texts = formatFigures(figures)
     const returned = (figures.amount * back) / 4n
-    expect(sum([one(showUsd(texts.amount)), one(showUsd(texts.fee))])).toBe(one(showUsd(texts.total)))
+    expect(sumNano([one(showUsd(texts.amount)), one(showUsd(texts.fee))])).toBe(one(showUsd(texts.total)))
     for (const lang of ['zh', 'en'] as const) {
-      const mail = fill(mailTexts[lang].mail_paid_body, { ...texts, title: 'API', orderNo: 'x', payCurrency: 'CNY', link: '' })
+      const mail = fill(paymentMailTexts[lang].mail_paid_body, { ...texts, title: 'API', orderNo: 'x', payCurrency: 'CNY', link: '' })
       const [top, fee, total] = read(mail)
-      expect([sum([top!, fee!]), read(fill(mailTexts[lang].mail_paid_subject, { ...texts, orderNo: 'x' }))]).toEqual([total, [total]])
+      expect([sumNano([top!, fee!]), read(fill(paymentMailTexts[lang].mail_paid_subject, { ...texts, orderNo: 'x' }))]).toEqual([total, [total]])
     }
-    const cells = cellsOf({ ...texts, orderNo: '', orderType: 10, method: 1, paidTime: '', back: usd(returned), net: usd(minus(figures.total, returned)) })
-    expect(sum([one(cells.amount), one(cells.fee), ...(cells.back === '–' ? [] : [one(cells.back)])])).toBe(one(cells.net))
+    const cells = formatLineCells({
+      ...texts,
+      orderNo: '',
+      orderType: 10,
+      method: 1,
+      paidTime: '',
+      back: formatUsd(returned),
+      net: formatUsd(subtractNano(figures.total, returned)),
+    })
+    expect(sumNano([one(cells.amount), one(cells.fee), ...(cells.back === '–' ? [] : [one(cells.back)])])).toBe(one(cells.net))
     return { figures, returned, net: one(cells.net) }
   })
-  expect(one(dueText({ net: usd(minus(sum(lines.map(({ figures }) => figures.total)), sum(lines.map(({ returned }) => returned)))) }))).toBe(
-    sum(lines.map(({ net }) => net)),
-  )
+  expect(
+    one(formatTotalDue({ net: formatUsd(subtractNano(sumNano(lines.map(({ figures }) => figures.total)), sumNano(lines.map(({ returned }) => returned)))) })),
+  ).toBe(sumNano(lines.map(({ net }) => net)))
 }
 
 function checkUsage(costs: readonly Nano[]): void {
-  const texts = [...costs, sum(costs)].map(usd)
-  const shown = texts.map((text) => one(showUsd(text, commonPlaces(texts, 4))))
-  expect(sum(shown.slice(0, -1))).toBe(shown.at(-1))
+  const texts = [...costs, sumNano(costs)].map(formatUsd)
+  const shown = texts.map((text) => one(showUsd(text, countCommonPlaces(texts, 4))))
+  expect(sumNano(shown.slice(0, -1))).toBe(shown.at(-1))
 }
 
 test('figures of orders in mails and invoices, and lists of usage, add up to their totals', () => {
@@ -67,6 +75,6 @@ test('figures of orders in mails and invoices, and lists of usage, add up to the
       checkOrders(orders)
       checkUsage(costs)
     }),
-    { numRuns: rounds(300, 10_000) },
+    { numRuns: chooseRounds(300, 10_000) },
   )
 })

@@ -1,32 +1,32 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { joinedDb } from '#platform/server/database/transact.ts'
+import { createJoinedDb } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { atLeast, least, minus, usd } from '#platform/shared/money.ts'
+import { maxNano, minNano, subtractNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { requirePayPassword } from '#features/account/server/door.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import type { ordersContract } from '../../contract-orders.ts'
-import { BALANCE_CHANNEL, PAYABLE } from '../../words.ts'
+import { BALANCE_CHANNEL_TYPE, PAYABLE } from '../../words.ts'
 import { bookBalancePayment } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { needKind, soldOrder } from '../kinds/index.ts'
+import { requireOrderKind, toSoldOrder } from '../kinds/index.ts'
 import type { OrderKind } from '../kinds/port.ts'
 import { balancePassword } from '../settings.ts'
-import { orderView } from '../states/view.ts'
+import { toPaymentOrder } from '../states/view.ts'
 import { draftOrder } from './create-order.ts'
-import { tellOrder } from '../states/tell-order.ts'
+import { emitOrderEvent } from '../states/emit-order-event.ts'
 
 /** Pays an order from the balance, and makes it first when none is named. All in one transaction: paid and delivered, or nothing. */
 const pay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {
-  const tx = ctx.tx // audited by tellOrder
-  const order = await payable(ctx, tx, input)
+  const tx = ctx.tx // audited by emitOrderEvent
+  const order = await lockPayableOrder(ctx, tx, input)
   const paid = await payFromBalance(tx, order)
   crashPoint('payments.balance-before-commit')
-  const { available } = await balanceOf(tx, ctx.userId)
-  return { ...orderView(paid), balance: usd(available) }
+  const { available } = await readBalance(tx, ctx.userId)
+  return { ...toPaymentOrder(paid), balance: formatUsd(available) }
 }
 
 type Input = Parameters<typeof pay>[1]
@@ -40,44 +40,44 @@ export const balancePay: typeof pay = Object.assign(pay, {
   },
 })
 
-async function payable(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish }: Input): Promise<OrderRow> {
+async function lockPayableOrder(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish }: Input): Promise<OrderRow> {
   if (orderNo === undefined && orderType === undefined) fail('BAD_INPUT', { fields: ['orderNo'] })
-  const found = orderNo === undefined ? undefined : ((await data.orderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND'))
-  const order = await data.lockOrder(tx, (found ?? (await draftOrder(ctx, tx, { ...wish, orderType: orderType!, channelType: BALANCE_CHANNEL }))).id)
-  if (order.channel_type !== BALANCE_CHANNEL) fail('BALANCE_NOT_ACCEPTED')
+  const found = orderNo === undefined ? undefined : ((await data.selectOrderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND'))
+  const order = await data.lockOrder(tx, (found ?? (await draftOrder(ctx, tx, { ...wish, orderType: orderType!, channelType: BALANCE_CHANNEL_TYPE }))).id)
+  if (order.channel_type !== BALANCE_CHANNEL_TYPE) fail('BALANCE_NOT_ACCEPTED')
   if (!PAYABLE.includes(order.state) || order.expires_at <= order.now) fail('ORDER_NOT_PAYABLE')
-  await needKind(order.order_type).mayPay?.({ ...ctx, db: joinedDb(tx) }, soldOrder(order), false)
+  await requireOrderKind(order.order_type).mayPay?.({ ...ctx, db: createJoinedDb(tx) }, toSoldOrder(order), false)
   return order
 }
 
 async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
-  const kind = needKind(order.order_type)
-  const bought = await boughtOf(tx, kind, order)
-  if (kind.earns === 'service') await tooLow(tx, order, bought, () => bookBalancePayment(tx, order, bought))
+  const kind = requireOrderKind(order.order_type)
+  const bought = await computePurchasedPart(tx, kind, order)
+  if (kind.earns === 'service') await withBalanceTooLow(tx, order, bought, () => bookBalancePayment(tx, order, bought))
   crashPoint('payments.balance-after-journal')
   let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid from the balance', { facts: { method: '0' } }) : order
-  moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: usd(order.amount_nano), payCurrency: 'USD' } })
-  const outcome = await tooLow(tx, order, bought, () => kind.fulfil(tx, soldOrder(moved)))
+  moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: formatUsd(order.amount_nano), payCurrency: 'USD' } })
+  const outcome = await withBalanceTooLow(tx, order, bought, () => kind.fulfil(tx, toSoldOrder(moved)))
   // No money has left the system yet, so the transaction rolls the whole payment back.
   if (outcome === 'impossible') return fail('ORDER_SOLD_OUT')
   if (outcome === 'done') moved = await data.moveOrder(tx, moved, 'fulfilled', 'delivered')
   await data.scheduleCheck(tx, order.id, null)
-  await tellOrder(tx, order, 'order.paid', { payAmount: usd(order.amount_nano) })
+  await emitOrderEvent(tx, order, 'order.paid', { payAmount: formatUsd(order.amount_nano) })
   return moved
 }
 
 /** Part of the order that granted credit cannot pay. */
-async function boughtOf(tx: Tx, { bought }: OrderKind, order: OrderRow): Promise<Nano> {
+async function computePurchasedPart(tx: Tx, { bought }: OrderKind, order: OrderRow): Promise<Nano> {
   if (bought === 'all') return order.amount_nano
-  return bought ? least(await bought(tx, soldOrder(order)), order.amount_nano) : 0n
+  return bought ? minNano(await bought(tx, toSoldOrder(order)), order.amount_nano) : 0n
 }
 
-async function tooLow<T>(tx: Tx, order: OrderRow, bought: Nano, work: () => Promise<T>): Promise<T> {
+async function withBalanceTooLow<T>(tx: Tx, order: OrderRow, bought: Nano, work: () => Promise<T>): Promise<T> {
   try {
     return await tx.savepoint(work)
   } catch (error) {
     if (!(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
-    const { available, withdrawable } = await balanceOf(tx, order.user_id)
-    return fail('BALANCE_TOO_LOW', { missing: usd(atLeast(atLeast(minus(order.amount_nano, available), minus(bought, withdrawable)), 0n)) })
+    const { available, withdrawable } = await readBalance(tx, order.user_id)
+    return fail('BALANCE_TOO_LOW', { missing: formatUsd(maxNano(maxNano(subtractNano(order.amount_nano, available), subtractNano(bought, withdrawable)), 0n)) })
   }
 }

@@ -3,34 +3,34 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { PAYABLE, payStatusOf } from '../../words.ts'
-import { lockOrder, moveOrder, orderByNo, scheduleCheck } from '../data.ts'
+import { PAYABLE, toPayStatus } from '../../words.ts'
+import { lockOrder, moveOrder, selectOrderByNo, scheduleCheck } from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { lockDiscounted } from '../data-discounts.ts'
-import { tradesOf } from '../trades/data-attempts.ts'
-import { nextCheck } from '../paying/next-check.ts'
+import { selectTrades } from '../trades/data-attempts.ts'
+import { computeNextOrderCheck } from '../paying/next-check.ts'
 
 /** Gives an unpaid order up. Its code may still be paid: that money is credited as late (P1). */
 export const cancelOrder: Handler<typeof paymentsContract.cancelOrder> = async (ctx, { orderNo }) => {
-  const found = (await orderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  const found = (await selectOrderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   const order = await transact(ctx.db, ctx.actor, async (tx) => {
     const locked = await lockOrder(tx, found.id)
     if (locked.state === 'cancelled') return locked
     if (!PAYABLE.includes(locked.state) || locked.source === 'auto') return fail('ORDER_NOT_CANCELLABLE')
-    return giveUp(tx, locked, 'cancelled by the user')
+    return cancelUnpaid(tx, locked, 'cancelled by the user')
   })
-  return { orderNo, payStatus: payStatusOf(order.state), state: order.state }
+  return { orderNo, payStatus: toPayStatus(order.state), state: order.state }
 }
 
-async function giveUp(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
+async function cancelUnpaid(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
   const moved = await moveOrder(tx, order, 'cancelled', reason)
-  const trades = await tradesOf(tx, order.id)
-  await scheduleCheck(tx, order.id, nextCheck(moved, trades.length > 0))
+  const trades = await selectTrades(tx, order.id)
+  await scheduleCheck(tx, order.id, computeNextOrderCheck(moved, trades.length > 0))
   await tx.audit('order.cancelled', `order:${order.order_no}`, { from: order.state })
   return moved
 }
 
 /** A user has one discount: an order that takes it ends the unpaid ones that have it. Money that still comes for those is credited as late. */
-export async function giveUpDiscounted(tx: Tx, userId: string): Promise<void> {
-  for (const order of await lockDiscounted(tx, userId)) await giveUp(tx, order, 'another order took its discount')
+export async function cancelDiscountedOrders(tx: Tx, userId: string): Promise<void> {
+  for (const order of await lockDiscounted(tx, userId)) await cancelUnpaid(tx, order, 'another order took its discount')
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
-import { runCommand } from '#platform/testing/run-command.ts'
+import { runOperatorCommand } from '#platform/testing/run-command.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { refundableNow } from '../refunds/refundable-now.ts'
-import { refundingApp } from '../testing/refunding.ts'
-import { orderCommands } from './commands.ts'
+import { computeRefundableByNo } from '../refunds/refundable-now.ts'
+import { createRefundingApp } from '../testing/refunding.ts'
+import { paymentOrderCommands } from './commands.ts'
 
-const app = await refundingApp()
+const app = await createRefundingApp()
 const { db, deps, paid, open, stateOf, balance, work, spend, ask, refunds } = app
-const run = (name: string, orderNo: string, more: object = {}) => runCommand(deps, orderCommands, name, { orderNo, ...more })
+const run = (name: string, orderNo: string, more: object = {}) => runOperatorCommand(deps, paymentOrderCommands, name, { orderNo, ...more })
 
 describe('order.refund', () => {
   test('a partial refund is weighed by what goes back, shown before and after, and the rest stays', async () => {
@@ -32,7 +32,7 @@ describe('order.refund', () => {
   test('a refund above what is left is refused, and weighs no more than what is left', async () => {
     const { orderNo, userId } = await paid()
     await expect(run('order.refund', orderNo, { amount: '20.01' })).rejects.toThrow('ORDER_REFUND_TOO_LARGE')
-    const command = orderCommands.find(({ name }) => name === 'order.refund')!
+    const command = paymentOrderCommands.find(({ name }) => name === 'order.refund')!
     expect(await command.weigh!(deps, { orderNo, amount: '999', withFee: false })).toEqual({ userId, amount: parseUsd('20') })
     expect([await refunds(orderNo), await balance(userId)]).toEqual([[], parseUsd('20')])
   })
@@ -46,8 +46,8 @@ test('the refund on offer is the one accepted: both are nothing beyond the days 
     [orderNo],
   )
   await db.owner.query('alter table payments_receipts enable trigger all')
-  const command = orderCommands.find(({ name }) => name === 'order.refund')!
-  expect([await refundableNow(deps, db, orderNo), (await command.weigh!(deps, { orderNo, withFee: false })).amount]).toEqual([0n, 0n])
+  const command = paymentOrderCommands.find(({ name }) => name === 'order.refund')!
+  expect([await computeRefundableByNo(deps, db, orderNo), (await command.weigh!(deps, { orderNo, withFee: false })).amount]).toEqual([0n, 0n])
   await expect(run('order.refund', orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
 })
 
@@ -97,6 +97,6 @@ describe('order.repair', () => {
   })
 
   test('an order that does not exist is not found by any of them', async () => {
-    for (const { name } of orderCommands) await expect(run(name, '20260101-000000000000')).rejects.toThrow('ORDER_NOT_FOUND')
+    for (const { name } of paymentOrderCommands) await expect(run(name, '20260101-000000000000')).rejects.toThrow('ORDER_NOT_FOUND')
   })
 })

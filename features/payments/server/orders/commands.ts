@@ -1,63 +1,68 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { usdAmount } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { least, parseUsd, sum, usd } from '#platform/shared/money.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { minNano, parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { receiptsOf } from '../trades/data-receipts.ts'
-import type { Answer } from '../trades/ask-channels.ts'
-import { refundsOf } from '../states/data-refunds.ts'
-import { refundableOf } from '../refunds/refundable-now.ts'
-import { approveOrder, queryOrder, refundOrder, rejectRefunds, repairOrder, waitingSuspense } from './repair-order.ts'
+import { selectReceipts } from '../trades/data-receipts.ts'
+import type { ChannelAnswer } from '../trades/query-channels.ts'
+import { selectRefunds } from '../states/data-refunds.ts'
+import { computeRefundable } from '../refunds/refundable-now.ts'
+import { approveOrder, queryOrderTrades, refundOrder, rejectRefunds, repairOrder, listWaitingSuspense } from './repair-order.ts'
 
-const one = { orderNo: z.string().min(1).max(60) }
-interface Named {
+const orderNoInput = { orderNo: z.string().min(1).max(60) }
+interface OrderNoInput {
   readonly orderNo: string
 }
-const orderOf = async (sql: Sql, { orderNo }: Named): Promise<OrderRow> => (await data.orderByNo(sql, orderNo)) ?? fail('ORDER_NOT_FOUND')
-const subject = async ({ db }: Deps, input: Named) => `order:${(await orderOf(db, input)).order_no}`
+const requireOrder = async (sql: Sql, { orderNo }: OrderNoInput): Promise<OrderRow> => (await data.selectOrderByNo(sql, orderNo)) ?? fail('ORDER_NOT_FOUND')
+const subject = async ({ db }: Deps, input: OrderNoInput) => `order:${(await requireOrder(db, input)).order_no}`
 
-async function look({ tx, deps }: Act, input: Named) {
-  const order = await orderOf(tx, input)
-  const [receipts, refunds] = [await receiptsOf(tx, order.id), await refundsOf(tx, order.id)]
+async function look({ tx, deps }: CommandExecution, input: OrderNoInput) {
+  const order = await requireOrder(tx, input)
+  const [receipts, refunds] = [await selectReceipts(tx, order.id), await selectRefunds(tx, order.id)]
   return {
-    ...{ state: order.state, paid: order.paid_at !== null, payments: receipts.length, refundable: usd(await refundableOf(deps, tx, order, 'operator')) },
+    ...{
+      state: order.state,
+      paid: order.paid_at !== null,
+      payments: receipts.length,
+      refundable: formatUsd(await computeRefundable(deps, tx, order, 'operator')),
+    },
     inSuspense: receipts.filter((each) => each.outcome === 'suspense' && each.resolved_nano === null).length,
     refunds: refunds
-      .map(({ state, amount_nano }) => `${state} ${usd(amount_nano)}`)
+      .map(({ state, amount_nano }) => `${state} ${formatUsd(amount_nano)}`)
       .toSorted()
       .join(', '),
-    available: usd((await balanceOf(tx, order.user_id)).available),
+    available: formatUsd((await readBalance(tx, order.user_id)).available),
   }
 }
 
-const weigh = async (deps: Deps, input: Named & { readonly amount?: string | undefined }) => {
-  const order = await orderOf(deps.db, input)
-  const left = await refundableOf(deps, deps.db, order, 'operator')
-  return { userId: order.user_id, amount: input.amount === undefined ? left : least(parseUsd(input.amount), left) }
+const weigh = async (deps: Deps, input: OrderNoInput & { readonly amount?: string | undefined }) => {
+  const order = await requireOrder(deps.db, input)
+  const left = await computeRefundable(deps, deps.db, order, 'operator')
+  return { userId: order.user_id, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
 }
 /** `available` is loose: spending between preview and run does not change the decision, and `refundable` shows when it affects the order. */
 const common = { subject, look, loose: ['available'] } as const
-const lines = (done: readonly string[]) => ({ done: done.join(', ') })
+const formatDone = (done: readonly string[]) => ({ done: done.join(', ') })
 
-export const orderCommands = [
+export const paymentOrderCommands = [
   defineCommand({
     ...common,
     money: 'counted',
     name: 'order.refund',
     summary: 'Gives money of an order back the way it came: all that is left, or a part, with or without its fee',
     permission: 'payments.refund',
-    input: z.object({ ...one, amount: usdAmount.optional(), withFee: z.boolean().default(false) }),
+    input: z.object({ ...orderNoInput, amount: usdAmount.optional(), withFee: z.boolean().default(false) }),
     weigh,
     run: async ({ deps, by, reason }, { orderNo, amount, withFee }) => {
       const wish = amount === undefined ? {} : { amount: parseUsd(amount) }
       const { refundNo, amount: back } = await refundOrder(deps, by, { orderNo, withFee, reason, ...wish })
-      return { refundNo, amount: usd(back) }
+      return { refundNo, amount: formatUsd(back) }
     },
   }),
   defineCommand({
@@ -67,9 +72,9 @@ export const orderCommands = [
     name: 'order.repair',
     summary: 'Asks the channels about an order and applies what they say: nothing is marked paid without their word',
     permission: 'payments.repair',
-    input: z.object(one),
-    gather: (deps, { orderNo }) => queryOrder(deps, orderNo),
-    run: async ({ deps, by, reason, gathered }, { orderNo }) => ({ state: (await repairOrder(deps, by, orderNo, reason, gathered as Answer[])).state }),
+    input: z.object(orderNoInput),
+    gather: (deps, { orderNo }) => queryOrderTrades(deps, orderNo),
+    run: async ({ deps, by, reason, gathered }, { orderNo }) => ({ state: (await repairOrder(deps, by, orderNo, reason, gathered as ChannelAnswer[])).state }),
   }),
   defineCommand({
     ...common,
@@ -77,14 +82,14 @@ export const orderCommands = [
     name: 'order.approve',
     summary: 'Approves what waits at an order: refunds that its customer asked for, and money in suspense, which becomes balance',
     permission: 'payments.decide',
-    input: z.object(one),
+    input: z.object(orderNoInput),
     weigh: async ({ db }, input) => {
-      const order = await orderOf(db, input)
-      const waiting = (await refundsOf(db, order.id)).filter(({ state }) => state === 'requested')
-      const suspended = await waitingSuspense(db, order)
-      return { userId: order.user_id, amount: sum([...waiting.map(({ amount_nano }) => amount_nano), ...suspended.map(({ amount }) => amount)]) }
+      const order = await requireOrder(db, input)
+      const waiting = (await selectRefunds(db, order.id)).filter(({ state }) => state === 'requested')
+      const suspended = await listWaitingSuspense(db, order)
+      return { userId: order.user_id, amount: sumNano([...waiting.map(({ amount_nano }) => amount_nano), ...suspended.map(({ amount }) => amount)]) }
     },
-    run: async ({ deps, by, reason }, { orderNo }) => lines(await approveOrder(deps, by, orderNo, reason)),
+    run: async ({ deps, by, reason }, { orderNo }) => formatDone(await approveOrder(deps, by, orderNo, reason)),
   }),
   defineCommand({
     ...common,
@@ -92,7 +97,7 @@ export const orderCommands = [
     name: 'order.reject',
     summary: 'Refuses the refunds that an order’s customer asked for; the money is the customer’s again',
     permission: 'payments.decide',
-    input: z.object(one),
-    run: async ({ deps, by, reason }, { orderNo }) => lines(await rejectRefunds(deps, by, orderNo, reason)),
+    input: z.object(orderNoInput),
+    run: async ({ deps, by, reason }, { orderNo }) => formatDone(await rejectRefunds(deps, by, orderNo, reason)),
   }),
 ] as const

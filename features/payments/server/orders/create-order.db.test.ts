@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { setGradualUsers } from '#features/account/server/builders.ts'
 import { payments } from '../index.ts'
 import { closedChannels, cnyRate, feePercents, fixedFees, gradualChannels, maintenance, maxOpenOrders, rechargePause, reviewedChannels } from '../settings.ts'
@@ -12,14 +12,14 @@ const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 let today: string | undefined
 const clock = { now: () => (today ? new Date(`${today}T04:00:00Z`) : new Date()) }
-const { call, deps } = testApp({ features: [payments, signIn], db, clock })
+const { call, deps } = createTestApp({ features: [payments, signIn], db, clock })
 let user = ''
 beforeEach(() => {
-  user = newId('user')
+  user = createId('user')
 })
 
 const PATH = '/api/go/v1/payOrder'
-const create = (body: Record<string, unknown>, idempotencyKey = newId('key'), token = user) => call('POST', PATH, body, { token, idempotencyKey })
+const create = (body: Record<string, unknown>, idempotencyKey = createId('key'), token = user) => call('POST', PATH, body, { token, idempotencyKey })
 const orders = async () => Number((await db.query<{ n: bigint }>('select count(*) as n from payments_orders where user_id = $1', [user]))[0]!.n)
 const change = async <T>(entry: Parameters<typeof deps.settings.get<T>>[0], value: T) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, entry, value))
 
@@ -49,7 +49,7 @@ test('an order freezes figures that add up', async () => {
 
 describe('idempotency', () => {
   test('K1, K2: one order for one key, fifty times, one after the other and at once', async () => {
-    const key = newId('key')
+    const key = createId('key')
     const first = await create({ orderType: 10, amount: '20' }, key)
     const again = [
       ...(await Promise.all(Array.from({ length: 50 }, () => create({ orderType: 10, amount: '20' }, key)))),
@@ -59,16 +59,16 @@ describe('idempotency', () => {
     expect(await orders()).toBe(1)
   })
   test('K3, K4: a key with another body and a missing key are refused, and each user has keys of their own', async () => {
-    const key = newId('key')
+    const key = createId('key')
     const mine = await create({ orderType: 10, amount: '20' }, key)
     expect((await create({ orderType: 10, amount: '25' }, key)).status).toBe(409)
-    const other = await create({ orderType: 10, amount: '20' }, key, newId('user'))
+    const other = await create({ orderType: 10, amount: '20' }, key, createId('user'))
     expect(other.data.orderNo).not.toBe(mine.data.orderNo)
     expect((await call('POST', PATH, { orderType: 10, amount: '20' }, { token: user })).status).toBe(400)
     expect(await orders()).toBe(1)
   })
   test('K6: a refusal stays a refusal for its key', async () => {
-    const key = newId('key')
+    const key = createId('key')
     await change(maxOpenOrders, 1)
     await create({ orderType: 10, amount: '20' })
     expect((await create({ orderType: 10, amount: '20' }, key)).code).toBe(3112)

@@ -1,76 +1,76 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { joinedDb } from '#platform/server/database/transact.ts'
+import { createJoinedDb } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { commonErrors, fail, Failure } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { ORDER_REFUSALS } from '../../contract-shapes.ts'
-import type { Order } from '../../contract-shapes.ts'
+import type { PaymentOrder } from '../../contract-shapes.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { discountFor, figuresOf } from '../../figures.ts'
+import { capDiscount, computePriceFigures } from '../../figures.ts'
 import type { FeeTerms } from '../../figures.ts'
-import { BALANCE_CHANNEL } from '../../words.ts'
+import { BALANCE_CHANNEL_TYPE } from '../../words.ts'
 import type { PayCurrency, TradeFrom } from '../../words.ts'
 import { countOpenOrders, insertOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { discountOffered } from '../kinds/discounts.ts'
-import { needKind } from '../kinds/index.ts'
-import type { OrderKind, Wish } from '../kinds/port.ts'
-import { balanceOffer, methodOf, offerFor } from '../offer/offer.ts'
-import { isRegionWay, regionWay } from '../offer/region.ts'
-import { refusePaused } from '../offer/recharge-pause.ts'
+import { computeOfferedDiscount } from '../kinds/discounts.ts'
+import { requireOrderKind } from '../kinds/index.ts'
+import type { OrderKind, OrderInput } from '../kinds/port.ts'
+import { computeBalanceOffer, requirePayMethod, computeOffer } from '../offer/offer.ts'
+import { isAllowedInRegion, resolveRegionMethod } from '../offer/region.ts'
+import { requireNoRechargePause } from '../offer/recharge-pause.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
-import { giveUpDiscounted } from './cancel-order.ts'
-import { orderView } from '../states/view.ts'
-import { maintenanceNow } from '../offer/maintain.ts'
+import { cancelDiscountedOrders } from './cancel-order.ts'
+import { toPaymentOrder } from '../states/view.ts'
+import { readMaintenance } from '../offer/maintain.ts'
 
 /** Freezes amount, fee, rate and total. What the client says about fee or total is not even read (P3). */
 export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, { payAmount, ...input }) =>
   placeOrder(ctx, { ...input, amount: input.amount ?? payAmount })
 
 /** An order to pay, in the transaction of the call; every call that makes one comes through here. */
-export async function placeOrder(ctx: Ctx, wish: OrderWish): Promise<Order> {
+export async function placeOrder(ctx: Ctx, wish: NewOrderInput): Promise<PaymentOrder> {
   const row = await draftOrder(ctx, ctx.tx!, wish)
   crashPoint('payments.order-before-commit')
-  return orderView(row)
+  return toPaymentOrder(row)
 }
 
-export interface OrderWish extends Wish {
+export interface NewOrderInput extends OrderInput {
   readonly orderType: number
   readonly channelType?: number
   readonly transactionType?: number
   readonly tradeFrom?: TradeFrom
 }
 
-export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<OrderRow> {
+export async function draftOrder(given: Ctx, tx: Tx, wish: NewOrderInput): Promise<OrderRow> {
   // On the transaction's own connection: a second one would be waited for by as many payments as the pool has connections.
-  const ctx = { ...given, db: joinedDb(tx) }
-  const { closed, isMaintain, message } = await maintenanceNow(ctx, ctx.lang)
+  const ctx = { ...given, db: createJoinedDb(tx) }
+  const { closed, isMaintain, message } = await readMaintenance(ctx, ctx.lang)
   if (isMaintain && closed.includes('recharge')) fail('MAINTENANCE', { message })
   const tradeFrom = wish.tradeFrom ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
-  const kind = needKind(wish.orderType)
+  const kind = requireOrderKind(wish.orderType)
   const terms =
-    wish.channelType === BALANCE_CHANNEL
-      ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
-      : await channelTerms(ctx, wish, tradeFrom)
-  if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
-  const amount = await priceOf(ctx, kind, wish, terms)
+    wish.channelType === BALANCE_CHANNEL_TYPE
+      ? { ...(await computeBalanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL_TYPE, transactionType: 0 }
+      : await resolveChannelTerms(ctx, wish, tradeFrom)
+  if (wish.channelType !== BALANCE_CHANNEL_TYPE) await requireNoRechargePause(ctx)
+  const amount = await computePrice(ctx, kind, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const { orderType } = wish
-  const discount = discountFor(
+  const discount = capDiscount(
     amount,
-    await discountOffered(ctx, tx, { userId: ctx.userId, orderType, channelType: terms.channelType, transactionType: terms.transactionType }),
+    await computeOfferedDiscount(ctx, tx, { userId: ctx.userId, orderType, channelType: terms.channelType, transactionType: terms.transactionType }),
   )
-  if (discount > 0n) await giveUpDiscounted(tx, ctx.userId)
+  if (discount > 0n) await cancelDiscountedOrders(tx, ctx.userId)
   const { feePercent, fixedFee, rate, currency, channelType, transactionType } = terms
   const deposit = await kind.deposit?.(ctx, ctx.userId, wish)
   const row = await insertOrder(tx, {
-    orderNo: newOrderNo(ctx.clock.now()),
+    orderNo: generateOrderNo(ctx.clock.now()),
     userId: ctx.userId,
     orderType,
-    ...figuresOf(amount, terms, rate, discount),
+    ...computePriceFigures(amount, terms, rate, discount),
     feePercent,
     rate,
     currency,
@@ -80,12 +80,12 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
     minutes: await ctx.settings.get(orderMinutes),
     wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}), ...(deposit ? { deposit } : {}) },
   })
-  await tx.audit('order.created', `order:${row.order_no}`, { orderType, amount, discount: usd(discount), feePercent, fixedFee, rate, currency })
+  await tx.audit('order.created', `order:${row.order_no}`, { orderType, amount, discount: formatUsd(discount), feePercent, fixedFee, rate, currency })
   return row
 }
 
 /** The kind's price. A refusal that neither the contract nor the kind names would be missing in the API reference: an error outside production. */
-async function priceOf(ctx: Ctx, kind: OrderKind, wish: OrderWish, terms: Terms): Promise<string> {
+async function computePrice(ctx: Ctx, kind: OrderKind, wish: NewOrderInput, terms: OrderTerms): Promise<string> {
   try {
     return await kind.price(ctx, ctx.userId, wish, terms)
   } catch (error) {
@@ -97,7 +97,7 @@ async function priceOf(ctx: Ctx, kind: OrderKind, wish: OrderWish, terms: Terms)
   }
 }
 
-interface Terms extends FeeTerms {
+interface OrderTerms extends FeeTerms {
   readonly min: string
   readonly max: string
   readonly rate: string
@@ -106,15 +106,15 @@ interface Terms extends FeeTerms {
   readonly transactionType: number
 }
 
-async function channelTerms(ctx: Ctx, wish: OrderWish, tradeFrom: TradeFrom): Promise<Terms> {
-  const way = await regionWay(ctx)
-  const { channel, ...offer } = await offerFor(ctx, wish.orderType, wish.channelType, way)
-  const { transactionType } = await methodOf(ctx, channel, tradeFrom, wish.transactionType ?? way?.transactionType)
-  if (!isRegionWay(way, channel.manifest.id, transactionType)) fail('CHANNEL_UNAVAILABLE')
+async function resolveChannelTerms(ctx: Ctx, wish: NewOrderInput, tradeFrom: TradeFrom): Promise<OrderTerms> {
+  const way = await resolveRegionMethod(ctx)
+  const { channel, ...offer } = await computeOffer(ctx, wish.orderType, wish.channelType, way)
+  const { transactionType } = await requirePayMethod(ctx, channel, tradeFrom, wish.transactionType ?? way?.transactionType)
+  if (!isAllowedInRegion(way, channel.manifest.id, transactionType)) fail('CHANNEL_UNAVAILABLE')
   return { ...offer, channelType: channel.manifest.id, transactionType }
 }
 
 /** Day and 60 random bits: readable aloud, not guessable. */
-export function newOrderNo(now: Date): string {
-  return `${shanghaiDay(now).replaceAll('-', '')}-${randomCode(12)}`
+export function generateOrderNo(now: Date): string {
+  return `${toShanghaiDay(now).replaceAll('-', '')}-${createRandomCode(12)}`
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { ORDER_TYPE, recordTypeOf } from '../../words.ts'
+import { ORDER_TYPE, toRecordType } from '../../words.ts'
 import type { OrderEvent, OrderState } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 
@@ -20,12 +20,12 @@ export interface ListedOrder extends OrderRow {
   readonly refunded: bigint
 }
 
-const REFUNDED = `coalesce((select sum(f.amount_nano + f.fee_nano) from payments_refunds f where f.order_id = o.id and f.state = 'succeeded'), 0)::bigint as refunded`
+const REFUNDED_SQL = `coalesce((select sum(f.amount_nano + f.fee_nano) from payments_refunds f where f.order_id = o.id and f.state = 'succeeded'), 0)::bigint as refunded`
 
 /** A user's orders, newest first, from a row on: the page costs the same wherever it is. */
 export async function searchOrders(sql: Sql, search: OrderSearch): Promise<ListedOrder[]> {
   return sql.query<ListedOrder>(
-    `select o.*, now() as now, ${REFUNDED} from payments_orders o
+    `select o.*, now() as now, ${REFUNDED_SQL} from payments_orders o
     where o.user_id = $1 and ($2::bigint is null or o.id < $2) and ($3::smallint is null or o.order_type = $3)
       and ($4::text[] is null or o.state = any($4)) and ($5::text is null or right(o.order_no, length($5)) = $5)
       and ($6::date is null or o.created_at >= $6::date::timestamp at time zone 'Asia/Shanghai')
@@ -44,11 +44,11 @@ export async function searchOrders(sql: Sql, search: OrderSearch): Promise<Liste
   )
 }
 
-export async function refundedOf(sql: Sql, orderId: bigint): Promise<bigint> {
-  return (await sql.query<{ refunded: bigint }>(`select ${REFUNDED} from payments_orders o where o.id = $1`, [orderId]))[0]?.refunded ?? 0n
+export async function sumOrderRefunds(sql: Sql, orderId: bigint): Promise<bigint> {
+  return (await sql.query<{ refunded: bigint }>(`select ${REFUNDED_SQL} from payments_orders o where o.id = $1`, [orderId]))[0]?.refunded ?? 0n
 }
 
-export interface TimelineRow {
+export interface OrderTimelineRow {
   readonly at: Date
   readonly event: OrderEvent
   readonly from_state: OrderState | null
@@ -59,14 +59,15 @@ export interface TimelineRow {
 }
 
 /** Oldest first. */
-export async function timelineOf(sql: Sql, orderId: bigint): Promise<TimelineRow[]> {
-  return sql.query<TimelineRow>('select at, event, from_state, to_state, actor, reason, facts from payments_order_timeline where order_id = $1 order by id', [
-    orderId,
-  ])
+export async function selectOrderTimeline(sql: Sql, orderId: bigint): Promise<OrderTimelineRow[]> {
+  return sql.query<OrderTimelineRow>(
+    'select at, event, from_state, to_state, actor, reason, facts from payments_order_timeline where order_id = $1 order by id',
+    [orderId],
+  )
 }
 
 /** The method of each trade of an order, by channel and trade number. */
-export async function methodsOf(sql: Sql, orderId: bigint): Promise<{ channel_type: number; trade_no: string; transaction_type: number }[]> {
+export async function selectTradeMethods(sql: Sql, orderId: bigint): Promise<{ channel_type: number; trade_no: string; transaction_type: number }[]> {
   return sql.query('select distinct channel_type, trade_no, transaction_type from payments_attempts where order_id = $1', [orderId])
 }
 
@@ -77,10 +78,10 @@ export interface RecordKey {
 }
 
 /** Order types that the record calls recharges, for the query: it decides nothing itself. */
-const RECHARGES = Object.values(ORDER_TYPE).filter((orderType) => recordTypeOf(orderType) === 1)
+const RECHARGES = Object.values(ORDER_TYPE).filter((orderType) => toRecordType(orderType) === 1)
 
 /** A page of a user's orders and withdrawals together, newest first, and how many there are. */
-export async function pageOfRecords(
+export async function selectRecordPage(
   sql: Sql,
   search: { userId: string; type: RecordKey['type'] | undefined; offset: number; limit: number },
 ): Promise<{ keys: RecordKey[]; total: number }> {
@@ -95,6 +96,6 @@ export async function pageOfRecords(
   return { keys, total: Number(total) }
 }
 
-export async function ordersByIds(sql: Sql, ids: readonly bigint[]): Promise<OrderRow[]> {
+export async function selectOrdersByIds(sql: Sql, ids: readonly bigint[]): Promise<OrderRow[]> {
   return ids.length ? sql.query<OrderRow>('select *, now() as now from payments_orders where id = any($1)', [ids]) : []
 }

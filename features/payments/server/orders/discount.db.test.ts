@@ -1,41 +1,41 @@
 import { expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { keepMarks, markOf } from '#features/risk/server/door.ts'
-import { balanceOf, unspentOf, verifyLedger } from '#features/wallet/server/door.ts'
-import { aPaidOrder, pressCashier } from '../builders.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { storeMarks, hashMark } from '#features/risk/server/door.ts'
+import { readBalance, readUnspentCredit, verifyLedger } from '#features/wallet/server/door.ts'
+import { aPaidRechargeOrder, pressCashier } from '../builders.ts'
 import { payments } from '../index.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { registerFirstDiscount } from '../kinds/discounts.ts'
 import { grantedDays, userRefunds } from '../settings.ts'
-import { payingApp, signIn } from '../testing/paying.ts'
+import { createPayingApp, payingSignIn } from '../testing/paying.ts'
 
-const app = await payingApp()
+const app = await createPayingApp()
 const { db, call, open, paid, check, stateOf } = app
 const invited = new Set<string>()
 registerFirstDiscount(async (_deps, _sql, userId) => (invited.has(userId) ? 2n * NANO_PER_USD : 0n))
 const NIHAOPAY = { NIHAOPAY_TOKENS: 'a-token-of-the-test', NIHAOPAY_METHODS: 'unionpay' }
 const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRETS: 'whsec_12345678', STRIPE_METHODS: 'card,wechat_pay' }
-const someone = () => {
-  const userId = newId('user')
+const newInvitedUser = () => {
+  const userId = createId('user')
   invited.add(userId)
   return userId
 }
 const dollars = async (userId: string) => {
-  const { purchasedUnspent, grantedUnspent } = await balanceOf(db, userId)
+  const { purchasedUnspent, grantedUnspent } = await readBalance(db, userId)
   return [purchasedUnspent / NANO_PER_USD, grantedUnspent / NANO_PER_USD]
 }
 const quoteOf = async (userId: string, amount: string) => (await call('GET', '/v1/pay/quote', { orderType: 10, amount }, { token: userId })).data
 
 test('20.00 less 2.00 costs 18.63, credits 18 purchased and 2 granted of that order, and nothing comes off the next one', async () => {
-  const userId = someone()
+  const userId = newInvitedUser()
   expect(await quoteOf(userId, '20')).toMatchObject({ amount: '20', discount: '2', fee: '0.63', total: '18.63' })
   const { order, orderNo } = await paid({ userId })
   expect(order).toMatchObject({ amount: '20', discount: '2', fee: '0.63', total: '18.63' })
   expect(await dollars(userId)).toEqual([18n, 2n])
-  expect(await unspentOf(db, userId, orderNo)).toEqual({ purchased: 18n * NANO_PER_USD, granted: 2n * NANO_PER_USD })
+  expect(await readUnspentCredit(db, userId, orderNo)).toEqual({ purchased: 18n * NANO_PER_USD, granted: 2n * NANO_PER_USD })
   const next = await quoteOf(userId, '20')
   expect(next).toMatchObject({ amount: '20', total: '20.7' })
   expect(next.discount).toBeUndefined()
@@ -50,7 +50,7 @@ test('a user who was not invited pays in full', async () => {
 })
 
 test('a second order takes the discount over; money that still comes for the first is credited as late, without it', async () => {
-  const userId = someone()
+  const userId = newInvitedUser()
   const first = await open({ userId })
   const second = await open({ userId })
   expect([first.order.discount, second.order.discount]).toEqual(['2', '2'])
@@ -64,7 +64,7 @@ test('a second order takes the discount over; money that still comes for the fir
 
 test('two orders settled at once give one discount', async () => {
   for (let round = 0; round < 5; round++) {
-    const userId = someone()
+    const userId = newInvitedUser()
     const [first, second] = [await open({ userId }), await open({ userId })]
     for (const one of [first, second]) await pressCashier(one.params, 'silent')
     // the loser of the race is settled by the reconciler's next check
@@ -75,10 +75,10 @@ test('two orders settled at once give one discount', async () => {
 })
 
 test('a refund takes the granted part back, and gives no second discount', async () => {
-  const userId = someone()
+  const userId = newInvitedUser()
   const { orderNo } = await paid({ userId })
   await app.set(userRefunds, 'auto')
-  const { data } = await call('POST', '/pay/refund', { orderNo, amount: '17' }, { token: userId, idempotencyKey: newId('key') })
+  const { data } = await call('POST', '/pay/refund', { orderNo, amount: '17' }, { token: userId, idempotencyKey: createId('key') })
   expect(data).toMatchObject({ amount: '17' })
   await app.dueNow()
   await workRefunds(app.deps)
@@ -92,11 +92,11 @@ test('a refund takes the granted part back, and gives no second discount', async
 })
 
 test('one person has one discount: a second account that the same payer pays for gets what was paid, and its order says so', async () => {
-  const payer = newId('payer')
-  const [first, second] = [someone(), someone()]
-  expect((await aPaidOrder(app.deps, { userId: first, payer })).discount).toBe('2')
+  const payer = createId('payer')
+  const [first, second] = [newInvitedUser(), newInvitedUser()]
+  expect((await aPaidRechargeOrder(app.deps, { userId: first, payer })).discount).toBe('2')
   expect((await quoteOf(second, '20')).discount).toBe('2')
-  const order = await aPaidOrder(app.deps, { userId: second, payer })
+  const order = await aPaidRechargeOrder(app.deps, { userId: second, payer })
   expect(order).toMatchObject({ state: 'fulfilled', amount: '18', fee: '0.63', total: '18.63', discountWithheld: '2' })
   expect(order.discount).toBeUndefined()
   expect([await dollars(first), await dollars(second)]).toEqual([
@@ -110,26 +110,26 @@ test('one person has one discount: a second account that the same payer pays for
   expect((await verifyLedger(db)).problems).toEqual([])
 
   // an account that shares a mailbox with one that had the discount is not offered it
-  const third = someone()
-  const mark = markOf(app.deps, 'mailbox', `${payer}@example.com`)
+  const third = newInvitedUser()
+  const mark = hashMark(app.deps, 'mailbox', `${payer}@example.com`)
   await transact(db, { kind: 'system', id: 'test' }, async (tx) => {
-    for (const userId of [first, third]) await keepMarks(tx, userId, [mark], new Date())
+    for (const userId of [first, third]) await storeMarks(tx, userId, [mark], new Date())
     await tx.audit('test.marked', 'user:test')
   })
   expect((await quoteOf(third, '20')).discount).toBeUndefined()
 })
 
 test('a hundred accounts without the discount leave it on offer; one more removes it, so that none can hide among them', async () => {
-  const mark = markOf(app.deps, 'mailbox', newId('mailbox'))
-  const crowd = Array.from({ length: 101 }, someone)
-  for (const userId of crowd.slice(0, 100)) await keepMarks(db, userId, [mark], new Date())
+  const mark = hashMark(app.deps, 'mailbox', createId('mailbox'))
+  const crowd = Array.from({ length: 101 }, newInvitedUser)
+  for (const userId of crowd.slice(0, 100)) await storeMarks(db, userId, [mark], new Date())
   expect((await quoteOf(crowd[0]!, '20')).discount).toBe('2')
-  await keepMarks(db, crowd[100]!, [mark], new Date())
+  await storeMarks(db, crowd[100]!, [mark], new Date())
   expect((await quoteOf(crowd[0]!, '20')).discount).toBeUndefined()
 })
 
 test('a channel that does not name its payer gives the discount only to users whose papers are known', async () => {
-  const both = testApp({ features: [payments, signIn], db, env: { ...NIHAOPAY, ...STRIPE } })
+  const both = createTestApp({ features: [payments, payingSignIn], db, env: { ...NIHAOPAY, ...STRIPE } })
   const offered = async (userId: string) => {
     const get = async (path: string, input: object) => (await both.call('GET', path, { orderType: 10, ...input }, { token: userId })).data
     const rows = Map.groupBy(
@@ -137,21 +137,21 @@ test('a channel that does not name its payer gives the discount only to users wh
       ({ channelType }) => channelType,
     )
     const ask = { orderType: 10, amount: '20', channelType: 3, transactionType: 3, tradeFrom: 'QRCODE' }
-    const made = await both.call('POST', '/api/go/v1/payOrder', ask, { token: userId, idempotencyKey: newId('key') })
+    const made = await both.call('POST', '/api/go/v1/payOrder', ask, { token: userId, idempotencyKey: createId('key') })
     const ofStripe = Object.fromEntries(rows.get(2)!.map((row) => [row.transactionType, row.discount ?? '0']))
     expect(ofStripe).toEqual({ 5: '2', 2: made.data.discount ?? '0' })
     return [rows.get(25)?.[0]?.discount, rows.get(3)?.[0]?.discount, (await get('/v1/pay/quote', { channelType: 3 })).discount, made.data.discount]
   }
-  const userId = someone()
+  const userId = newInvitedUser()
   expect(await offered(userId)).toEqual(['2', undefined, undefined, undefined])
-  await keepMarks(db, userId, [markOf(app.deps, 'person', newId('papers'))], new Date())
+  await storeMarks(db, userId, [hashMark(app.deps, 'person', createId('papers'))], new Date())
   expect(await offered(userId)).toEqual(['2', '2', '2', '2'])
 })
 
 test('two accounts of one payer that settle at once get one discount', async () => {
   for (let round = 0; round < 5; round++) {
-    const payer = newId('payer')
-    const opened = [await open({ userId: someone() }), await open({ userId: someone() })]
+    const payer = createId('payer')
+    const opened = [await open({ userId: newInvitedUser() }), await open({ userId: newInvitedUser() })]
     for (const one of opened) await pressCashier(one.params, 'silent', payer)
     await Promise.all(opened.map((one) => check(one.orderNo)))
     const given = await Promise.all(opened.map(async ({ userId }) => (await dollars(userId))[1]))
@@ -160,12 +160,12 @@ test('two accounts of one payer that settle at once get one discount', async () 
 })
 
 test('the figures of a discounted order are frozen', async () => {
-  const { orderNo } = await open({ userId: someone() })
+  const { orderNo } = await open({ userId: newInvitedUser() })
   await expect(db.query('update payments_orders set discount_nano = 0 where order_no = $1', [orderNo])).rejects.toThrow('frozen')
 })
 
 test('credit given with a top-up expires as the setting says, bought credit never', async () => {
-  const userId = someone()
+  const userId = newInvitedUser()
   await app.set(grantedDays, 30)
   await paid({ userId })
   await app.set(grantedDays, 0)

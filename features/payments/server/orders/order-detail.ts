@@ -1,57 +1,57 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import type { ordersContract } from '../../contract-orders.ts'
 import { PAYABLE, PAID } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { receiptsOf } from '../trades/data-receipts.ts'
-import type { ReceiptRow } from '../trades/data-receipts.ts'
-import { methodsOf, refundedOf, timelineOf } from './data-orders.ts'
-import { disputesOf, refundsOf } from '../states/data-refunds.ts'
-import { kindOf } from '../kinds/index.ts'
+import { selectReceipts } from '../trades/data-receipts.ts'
+import type { PaymentReceiptRow } from '../trades/data-receipts.ts'
+import { selectTradeMethods, sumOrderRefunds, selectOrderTimeline } from './data-orders.ts'
+import { selectOrderDisputes, selectRefunds } from '../states/data-refunds.ts'
+import { findOrderKind } from '../kinds/index.ts'
 import { userRefunds, withdrawKeep } from '../settings.ts'
-import { disputeView, paymentView, refundView, rowView, timelineView } from './view-orders.ts'
-import { askWhileWatching } from '../paying/ask-while-watching.ts'
-import { refundableOf } from '../refunds/refundable-now.ts'
+import { toOrderDispute, toOrderPayment, toOrderRefund, toCustomerOrderRow, toTimelineEntry } from './view-orders.ts'
+import { queryWhileWatched } from '../paying/query-while-watched.ts'
+import { computeRefundable } from '../refunds/refundable-now.ts'
 
-const ASK_SECONDS = 10
+const QUERY_SECONDS = 10
 
 /** Everything about one order, and what its owner can do with it now. */
 export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ctx, { orderNo }) => {
-  const seen = (await data.orderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
-  if (PAYABLE.includes(seen.state)) await askWhileWatching(ctx, seen, ASK_SECONDS)
-  const order = (await data.orderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  const seen = (await data.selectOrderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  if (PAYABLE.includes(seen.state)) await queryWhileWatched(ctx, seen, QUERY_SECONDS)
+  const order = (await data.selectOrderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   const [timeline, receipts, refunds, disputes, methods, refunded] = await Promise.all([
-    timelineOf(ctx.db, order.id),
-    receiptsOf(ctx.db, order.id),
-    refundsOf(ctx.db, order.id),
-    disputesOf(ctx.db, order.id),
-    methodsOf(ctx.db, order.id),
-    refundedOf(ctx.db, order.id),
+    selectOrderTimeline(ctx.db, order.id),
+    selectReceipts(ctx.db, order.id),
+    selectRefunds(ctx.db, order.id),
+    selectOrderDisputes(ctx.db, order.id),
+    selectTradeMethods(ctx.db, order.id),
+    sumOrderRefunds(ctx.db, order.id),
   ])
-  const methodOf = (receipt: ReceiptRow) =>
+  const methodOf = (receipt: PaymentReceiptRow) =>
     methods.find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)?.transaction_type ?? order.transaction_type
-  const row = rowView(order, refunded, ctx.lang)
+  const row = toCustomerOrderRow(order, refunded, ctx.lang)
   return {
     order: row,
-    timeline: timeline.map(timelineView),
-    payments: receipts.map((receipt) => paymentView(receipt, methodOf(receipt))),
-    refunds: refunds.map(refundView),
-    disputes: disputes.map(disputeView),
+    timeline: timeline.map(toTimelineEntry),
+    payments: receipts.map((receipt) => toOrderPayment(receipt, methodOf(receipt))),
+    refunds: refunds.map(toOrderRefund),
+    disputes: disputes.map(toOrderDispute),
     can: {
       pay: row.payable,
       cancel: PAYABLE.includes(order.state),
       receipt: PAID.includes(order.state),
-      refund: await refundOf(ctx, order),
+      refund: await findRefundable(ctx, order),
       keep: await ctx.settings.get(withdrawKeep),
-      again: !PAYABLE.includes(order.state) && kindOf(order.order_type) !== undefined,
+      again: !PAYABLE.includes(order.state) && findOrderKind(order.order_type) !== undefined,
     },
   }
 }
 
-async function refundOf(ctx: Ctx, order: OrderRow): Promise<string | null> {
+async function findRefundable(ctx: Ctx, order: OrderRow): Promise<string | null> {
   if ((await ctx.settings.get(userRefunds)) === 'off') return null
-  const left = await refundableOf(ctx, ctx.db, order, 'user')
-  return left > 0n ? usd(left) : null
+  const left = await computeRefundable(ctx, ctx.db, order, 'user')
+  return left > 0n ? formatUsd(left) : null
 }

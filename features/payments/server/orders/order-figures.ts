@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { orderByNo } from '../data.ts'
+import { selectOrderByNo } from '../data.ts'
 
 interface OrderFigures {
   readonly orderType: number
@@ -10,7 +10,7 @@ interface OrderFigures {
 }
 
 /** Frozen figures of a user's order, the deposit within the amount; undefined where the user has no such order. */
-export async function orderFigures(sql: Sql, userId: string, orderNo: string): Promise<OrderFigures | undefined> {
-  const row = await orderByNo(sql, orderNo, userId)
+export async function readOrderFigures(sql: Sql, userId: string, orderNo: string): Promise<OrderFigures | undefined> {
+  const row = await selectOrderByNo(sql, orderNo, userId)
   return row && { orderType: row.order_type, amount: row.amount_nano, deposit: parseUsd(row.wishes.deposit ?? '0') }
 }

@@ -2,7 +2,7 @@ import type { Handler } from '#platform/server/feature.ts'
 import type { ordersContract } from '../../contract-orders.ts'
 import { FILTER_STATES } from '../../words.ts'
 import { searchOrders } from './data-orders.ts'
-import { rowView } from './view-orders.ts'
+import { toCustomerOrderRow } from './view-orders.ts'
 
 /** The cursor is the last row's number, which says nothing about anybody else's orders. */
 export const orderList: Handler<typeof ordersContract.orderList> = async (ctx, { orderType, status, last4, from, to, cursor, pageSize }) => {
@@ -17,5 +17,5 @@ export const orderList: Handler<typeof ordersContract.orderList> = async (ctx, {
     limit: pageSize + 1,
   })
   const page = rows.slice(0, pageSize)
-  return { rowList: page.map((row) => rowView(row, row.refunded, ctx.lang)), nextCursor: rows.length > pageSize ? page.at(-1)!.id.toString() : null }
+  return { rowList: page.map((row) => toCustomerOrderRow(row, row.refunded, ctx.lang)), nextCursor: rows.length > pageSize ? page.at(-1)!.id.toString() : null }
 }

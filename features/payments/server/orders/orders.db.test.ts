@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { credit, verifyLedger } from '#features/wallet/server/door.ts'
+import { creditUser, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { registerOrderKind } from '../kinds/index.ts'
 import type { OrderKind, SoldOrder } from '../kinds/port.ts'
-import { inBatches, ordersOf } from '../testing/counts.ts'
-import { payingApp } from '../testing/paying.ts'
-import { toolsFor } from '../vendors/index.ts'
+import { runInBatches, samplePermutations } from '../testing/counts.ts'
+import { createPayingApp } from '../testing/paying.ts'
+import { createChannelTools } from '../vendors/index.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '../vendors/sandbox/envelope.ts'
 import { abandonOrder, completeOrder } from '../paying/deliver-order.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from './repair-order.ts'
 import { balancePassword, closedChannels } from '../settings.ts'
 
-const app = await payingApp()
+const app = await createPayingApp()
 await app.set(balancePassword, false)
 const { db, deps, call, open, paid, check, hurry, dueNow, stateOf, balance, news, operator } = app
 
@@ -43,8 +43,8 @@ const stock = (service: string, had: number) =>
   db.owner.query('insert into test_stock values ($1,$2) on conflict (service) do update set had = $2', [service, had])
 const left = async (service: string) => (await db.query<{ had: number }>('select had from test_stock where service = $1', [service]))[0]!.had
 const fund = async (amount: string) => {
-  const userId = newId('user')
-  await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd(amount), from: 'wash', ref: newId('fund') }))
+  const userId = createId('user')
+  await transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd(amount), from: 'wash', ref: createId('fund') }))
   return userId
 }
 const buy = (userId: string, service: string, key: string = crypto.randomUUID()) =>
@@ -56,18 +56,18 @@ const work = async () => {
 
 describe('order types', () => {
   test('an order type without a service is closed, and a type has one service', async () => {
-    const token = newId('user')
+    const token = createId('user')
     for (const orderType of [0, 1, 8, 15])
-      expect((await call('POST', '/api/go/v1/payOrder', { orderType, amount: '20' }, { token, idempotencyKey: newId('k') })).code).toBe(3104)
+      expect((await call('POST', '/api/go/v1/payOrder', { orderType, amount: '20' }, { token, idempotencyKey: createId('k') })).code).toBe(3104)
     expect(() => registerOrderKind({ ...shop })).toThrow('has its service already')
-    expect((await call('POST', '/api/go/v1/payOrder', { orderType: 10 }, { token, idempotencyKey: newId('k') })).status).toBe(400)
+    expect((await call('POST', '/api/go/v1/payOrder', { orderType: 10 }, { token, idempotencyKey: createId('k') })).status).toBe(400)
   })
 
   test('a service paid over a channel has its own price, is our income and is delivered; its refund undoes it', async () => {
     await stock('a', 5)
-    const token = newId('user')
+    const token = createId('user')
     const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
-    const make = await call('POST', '/api/go/v1/payOrder', { orderType: 9, amount: '1', service: 'a', ...pay }, { token, idempotencyKey: newId('k') })
+    const make = await call('POST', '/api/go/v1/payOrder', { orderType: 9, amount: '1', service: 'a', ...pay }, { token, idempotencyKey: createId('k') })
     expect(make.data).toMatchObject({ amount: '7.5', orderType: 9 })
     const { orderNo } = make.data
     const params = (await call('POST', '/api/go/v1/payParam', { order_id: orderNo, ...pay }, { token })).data
@@ -77,14 +77,14 @@ describe('order types', () => {
     // bought, not paid in
     expect((await call('GET', '/user/orderRecords', {}, { token })).data.rowList).toMatchObject([{ orderNo, orderType: 3 }])
     expect((await call('GET', '/user/orderRecords', { orderType: 1 }, { token })).data.rowList).toEqual([])
-    expect((await call('POST', '/pay/refund', { orderNo }, { token, idempotencyKey: newId('k') })).code).toBe(3117)
+    expect((await call('POST', '/pay/refund', { orderNo }, { token, idempotencyKey: createId('k') })).code).toBe(3117)
     await refundOrder(deps, operator, { orderNo, withFee: true, reason: 'broken' })
     await work()
     expect([await stateOf(orderNo), await balance(token), undone]).toEqual(['refunded', 0n, [orderNo]])
   })
 
   test('the record’s rows and its filter call each order type alike, and only top-ups of the balance recharges', async () => {
-    const token = newId('user')
+    const token = createId('user')
     for (let orderType = 0; orderType <= 15; orderType++) {
       const { orderNo } = await open({ userId: token })
       // A trigger freezes the type; without it each of the sixteen would need a registered service.
@@ -110,15 +110,15 @@ describe('order types', () => {
 
   test('a refusal that neither the contract nor the kind declares is an error, not an answer', async () => {
     registerOrderKind({ ...shop, orderType: 8, refusals: ['ORDER_SOLD_OUT'], price: async () => fail('CHANNEL_OTHER_FEE') })
-    const token = newId('user')
-    expect((await call('POST', '/api/go/v1/payOrder', { orderType: 8 }, { token, idempotencyKey: newId('k') })).status).toBe(500)
+    const token = createId('user')
+    expect((await call('POST', '/api/go/v1/payOrder', { orderType: 8 }, { token, idempotencyKey: createId('k') })).status).toBe(500)
   })
 
   test('a late payment for a sold-out item issues nothing, and all of the money goes back', async () => {
     await stock('b', 0)
-    const token = newId('user')
+    const token = createId('user')
     const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
-    const { orderNo } = (await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'b', ...pay }, { token, idempotencyKey: newId('k') })).data
+    const { orderNo } = (await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'b', ...pay }, { token, idempotencyKey: createId('k') })).data
     const params = (await call('POST', '/api/go/v1/payParam', { order_id: orderNo, ...pay }, { token })).data
     await call('POST', '/v1/pay/cancel', { orderNo }, { token })
     await pressCashier(params, 'silent')
@@ -152,9 +152,9 @@ describe('from the balance', () => {
     const userId = await fund('8')
     const bought = await buy(userId, 'c')
     expect(bought.data).toMatchObject({ state: 'fulfilled', payStatus: 1, fee: '0', total: '7.5', payCurrency: 'USD', transactionType: 0, balance: '0.5' })
-    const key = newId('key')
+    const key = createId('key')
     expect(await buy(userId, 'c', key)).toMatchObject({ code: 3113, data: { missing: '7' } })
-    await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd('20'), from: 'wash', ref: newId('fund') }))
+    await transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd('20'), from: 'wash', ref: createId('fund') }))
     // K6: refused stays refused; another key is another try.
     expect((await buy(userId, 'c', key)).code).toBe(3113)
     expect((await buy(userId, 'c')).data.balance).toBe('13')
@@ -164,13 +164,13 @@ describe('from the balance', () => {
 
   test('a top-up cannot be paid from the balance that it fills, and an order of a channel not from the balance', async () => {
     const userId = await fund('50')
-    expect((await call('POST', '/v1/pay/balancePay', { orderType: 10, amount: '20' }, { token: userId, idempotencyKey: newId('k') })).code).toBe(3114)
+    expect((await call('POST', '/v1/pay/balancePay', { orderType: 10, amount: '20' }, { token: userId, idempotencyKey: createId('k') })).code).toBe(3114)
     const other = await open({ userId })
-    expect((await call('POST', '/v1/pay/balancePay', { orderNo: other.orderNo }, { token: userId, idempotencyKey: newId('k') })).code).toBe(3114)
-    expect((await call('POST', '/v1/pay/balancePay', { orderNo: other.orderNo }, { token: 'stranger', idempotencyKey: newId('k') })).code).toBe(3101)
-    const made = await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'later', channelType: 5 }, { token: userId, idempotencyKey: newId('k') })
+    expect((await call('POST', '/v1/pay/balancePay', { orderNo: other.orderNo }, { token: userId, idempotencyKey: createId('k') })).code).toBe(3114)
+    expect((await call('POST', '/v1/pay/balancePay', { orderNo: other.orderNo }, { token: 'stranger', idempotencyKey: createId('k') })).code).toBe(3101)
+    const made = await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'later', channelType: 5 }, { token: userId, idempotencyKey: createId('k') })
     expect(made.data).toMatchObject({ channelType: 5, transactionType: 0, state: 'created' })
-    const pay = () => call('POST', '/v1/pay/balancePay', { orderNo: made.data.orderNo }, { token: userId, idempotencyKey: newId('k') })
+    const pay = () => call('POST', '/v1/pay/balancePay', { orderNo: made.data.orderNo }, { token: userId, idempotencyKey: createId('k') })
     // K8: two tabs.
     const both = await Promise.all([pay(), pay()])
     expect(both.map(({ code }) => code).toSorted()).toEqual([200, 3102])
@@ -198,13 +198,13 @@ describe('from the balance', () => {
     })
     const [{ channelType, transactionType, tradeFrom }] = enough as [{ channelType: number; transactionType: number; tradeFrom: string }]
     const wish = { orderType: 9, service: 'later', channelType, transactionType, tradeFrom }
-    const made = (await call('POST', '/api/go/v1/payOrder', wish, { token: userId, idempotencyKey: newId('k') })).data
+    const made = (await call('POST', '/api/go/v1/payOrder', wish, { token: userId, idempotencyKey: createId('k') })).data
     expect(made).toMatchObject({ channelType: 5, transactionType: 0, state: 'created', fee: '0' })
-    expect((await call('POST', '/api/go/v1/payOrder', { ...wish, channelType: 25 }, { token: userId, idempotencyKey: newId('k') })).code).toBe(3107)
+    expect((await call('POST', '/api/go/v1/payOrder', { ...wish, channelType: 25 }, { token: userId, idempotencyKey: createId('k') })).code).toBe(3107)
     const short = await rows(userId, { orderType: 9, orderAmount: '10.25' })
     expect(short.at(-1)).toMatchObject({ channelType: 5, missing: '2.25', disabled: true })
     expect(short.filter(({ channelType }) => channelType === 5)).toHaveLength(1)
-    const nowhere = [await rows(userId, { orderType: 10, orderAmount: '20' }), await rows(newId('user'), { orderType: 9 })]
+    const nowhere = [await rows(userId, { orderType: 10, orderAmount: '20' }), await rows(createId('user'), { orderType: 9 })]
     for (const list of nowhere) expect(list.some(({ channelType }) => channelType === 5)).toBe(false)
     expect((await call('GET', '/v1/pay/quote', { orderType: 9, amount: '10.25', channelType: 5 }, { token: userId })).data).toMatchObject({
       fee: '0',
@@ -227,7 +227,7 @@ describe('from the balance', () => {
     await stock('locked', 1)
     expect((await buy(userId, 'locked')).status).toBe(400)
     const guess = { orderType: 9, service: 'locked', payPassword: '271828' }
-    expect((await call('POST', '/v1/pay/balancePay', guess, { token: userId, idempotencyKey: newId('k') })).code).toBe(1030)
+    expect((await call('POST', '/v1/pay/balancePay', guess, { token: userId, idempotencyKey: createId('k') })).code).toBe(1030)
     expect([await left('locked'), await balance(userId)]).toEqual([1, parseUsd('8')])
     await app.set(balancePassword, false)
   })
@@ -250,7 +250,7 @@ describe('from the balance', () => {
 
   test('P7: paying and refunding at once never goes below zero and never refunds twice', async () => {
     await stock('e', 10_000)
-    for (let round = 0; round < rounds(25, 500); round++) {
+    for (let round = 0; round < chooseRounds(25, 500); round++) {
       const userId = await fund('15')
       const { orderNo } = (await buy(userId, 'e')).data
       const give = () =>
@@ -271,7 +271,7 @@ describe('from the balance', () => {
 
 describe('the list and the page of an order', () => {
   test('the list has filters, keyset pages, the last four and days of Shanghai, and only the user’s own orders', async () => {
-    const userId = newId('user')
+    const userId = createId('user')
     const orders = []
     for (let i = 0; i < 5; i++) orders.push(await open({ userId }))
     const done = await paid({ userId, amount: '6' })
@@ -291,8 +291,8 @@ describe('the list and the page of an order', () => {
     await db.owner.query(`alter table payments_orders enable trigger payments_guard_order`)
     expect((await list({ from: '2026-03-02', to: '2026-03-02' })).rowList).toHaveLength(1)
     expect((await list({ from: '2026-03-01', to: '2026-03-01' })).rowList).toEqual([])
-    expect((await call('GET', '/v1/pay/orderList', {}, { token: newId('user') })).data.rowList).toEqual([])
-    expect((await call('GET', '/v1/pay/orderDetail', { orderNo: done.orderNo }, { token: newId('user') })).code).toBe(3101)
+    expect((await call('GET', '/v1/pay/orderList', {}, { token: createId('user') })).data.rowList).toEqual([])
+    expect((await call('GET', '/v1/pay/orderDetail', { orderNo: done.orderNo }, { token: createId('user') })).code).toBe(3101)
   })
   test('the page offers pay and cancel, then refund, receipt and again', async () => {
     const waiting = await open()
@@ -321,8 +321,8 @@ describe('the list and the page of an order', () => {
 
 test('W2: every order of paid, scanned, declined, refund, refund and dispute leads to the same end', async () => {
   const events = ['trade.paid', 'trade.scanned', 'trade.declined', 'trade.refunded:0', 'trade.refunded:1', 'trade.disputed']
-  const { secret } = toolsFor(deps)
-  await inBatches(ordersOf(events, 48), 6, async (order) => {
+  const { secret } = createChannelTools(deps)
+  await runInBatches(samplePermutations(events, 48), 6, async (order) => {
     const { orderNo, userId } = await paid({ amount: '20.31' })
     for (const amount of ['5', '6']) await refundOrder(deps, operator, { orderNo, amount: parseUsd(amount), reason: 'W2' })
     await db.owner.query('update payments_orders set next_check_at = null where order_no = $1', [orderNo])
@@ -348,7 +348,7 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
       const body = Buffer.from(
         JSON.stringify({
           merchant: MERCHANT,
-          notice_id: newId('n'),
+          notice_id: createId('n'),
           event,
           trade_no: trade!.trade_no,
           amount: '1',

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { refundingApp } from '../testing/refunding.ts'
-import { approveOrder, queryOrder, repairOrder } from './repair-order.ts'
+import { createRefundingApp } from '../testing/refunding.ts'
+import { approveOrder, queryOrderTrades, repairOrder } from './repair-order.ts'
 
-const app = await refundingApp()
+const app = await createRefundingApp()
 const { db, deps, open, stateOf, balance, operator, work, refund, refunds } = app
-type Answers = Awaited<ReturnType<typeof queryOrder>>
+type Answers = Awaited<ReturnType<typeof queryOrderTrades>>
 const repair = (orderNo: string, answers: Answers) => repairOrder(deps, operator, orderNo, 'ticket 1', answers)
 const endNow = (orderNo: string) => db.owner.query(`update payments_orders set expires_at = now() - interval '1 second' where order_no = $1`, [orderNo])
 const suspense = async (currency: string) =>
@@ -31,7 +31,7 @@ const parked = async (other: string) => {
 
 test('an answer from before the payment undoes nothing when it is applied after it', async () => {
   const { orderNo, userId, params } = await open()
-  const early = await queryOrder(deps, orderNo)
+  const early = await queryOrderTrades(deps, orderNo)
   await pressCashier(params, 'silent')
   await app.check(orderNo)
   await endNow(orderNo)
@@ -45,7 +45,7 @@ test('an answer from before the payment undoes nothing when it is applied after 
 test('an order repaired by five people while its notice comes is credited once, and each leaves a name and a reason', async () => {
   const { orderNo, userId, params } = await open()
   await pressCashier(params, 'pay')
-  const answers = await queryOrder(deps, orderNo)
+  const answers = await queryOrderTrades(deps, orderNo)
   await Promise.all([app.deliver(), app.check(orderNo), ...Array.from({ length: 5 }, () => repair(orderNo, answers))])
   expect([await stateOf(orderNo), await balance(userId), (await factsOf(orderNo)).length]).toEqual(['fulfilled', parseUsd('20'), 5])
 })
@@ -53,7 +53,7 @@ test('an order repaired by five people while its notice comes is credited once, 
 test('an answer of the channel ends an order whose time is over, its silence does not', async () => {
   const { orderNo } = await open()
   await endNow(orderNo)
-  const answers = await queryOrder(deps, orderNo)
+  const answers = await queryOrderTrades(deps, orderNo)
   const silent = answers.map((answer) => ({ ...answer, fact: undefined }))
   expect((await repair(orderNo, silent)).state).toBe('paying')
   expect((await factsOf(orderNo))[0]).toMatchObject({ facts: [expect.stringMatching(/ no answer$/)] })

@@ -3,51 +3,51 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { fromMinorUnits, isAmount, shareOf, usd } from '#platform/shared/money.ts'
+import { fromMinorUnits, isAmount, computePartShare, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { bookResolution } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { tradesOf } from '../trades/data-attempts.ts'
-import { insertResolution, receiptsOf } from '../trades/data-receipts.ts'
-import type { ReceiptRow } from '../trades/data-receipts.ts'
-import { timelineOf } from './data-orders.ts'
-import { disputesOf, refundsOf } from '../states/data-refunds.ts'
-import { applyAnswers, moneyRules } from '../paying/check-order.ts'
-import { askChannels } from '../trades/ask-channels.ts'
-import type { Answer } from '../trades/ask-channels.ts'
+import { selectTrades } from '../trades/data-attempts.ts'
+import { insertResolution, selectReceipts } from '../trades/data-receipts.ts'
+import type { PaymentReceiptRow } from '../trades/data-receipts.ts'
+import { selectOrderTimeline } from './data-orders.ts'
+import { selectOrderDisputes, selectRefunds } from '../states/data-refunds.ts'
+import { applyAnswers, readMoneyRules } from '../paying/check-order.ts'
+import { queryChannels } from '../trades/query-channels.ts'
+import type { ChannelAnswer } from '../trades/query-channels.ts'
 import { decideRefund } from '../refunds/decide-refund.ts'
-import { refundTerms } from '../refunds/refundable-now.ts'
+import { readRefundTerms } from '../refunds/refundable-now.ts'
 import { restateOrder } from '../states/restate-order.ts'
 import { startRefund } from '../refunds/start-refund.ts'
-import { tellOrder } from '../states/tell-order.ts'
+import { emitOrderEvent } from '../states/emit-order-event.ts'
 
 /** Everything that is known about an order, for an operator. Errors: ORDER_NOT_FOUND. */
-export async function lookUpOrder(deps: Pick<Deps, 'db'>, orderNo: string) {
-  const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
+export async function loadOrderRecords(deps: Pick<Deps, 'db'>, orderNo: string) {
+  const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const [trades, receipts, refunds, disputes, timeline] = await Promise.all([
-    tradesOf(deps.db, order.id),
-    receiptsOf(deps.db, order.id),
-    refundsOf(deps.db, order.id),
-    disputesOf(deps.db, order.id),
-    timelineOf(deps.db, order.id),
+    selectTrades(deps.db, order.id),
+    selectReceipts(deps.db, order.id),
+    selectRefunds(deps.db, order.id),
+    selectOrderDisputes(deps.db, order.id),
+    selectOrderTimeline(deps.db, order.id),
   ])
   return { order, trades, receipts, refunds, disputes, timeline }
 }
 
 /** Asks the channels about an order without changing anything: before any lock. */
-export async function queryOrder(deps: Deps, orderNo: string): Promise<Answer[]> {
-  const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
-  return askChannels(deps, order.id)
+export async function queryOrderTrades(deps: Deps, orderNo: string): Promise<ChannelAnswer[]> {
+  const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
+  return queryChannels(deps, order.id)
 }
 
 /**
- * Applies what the channels said (`queryOrder`), whatever state the order is in: what the reconciler would do, now, with the
+ * Applies what the channels said (`queryOrderTrades`), whatever state the order is in: what the reconciler would do, now, with the
  * operator's name and reason. It invents nothing: only a channel's own answer moves money.
  */
-export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string, answers: readonly Answer[]): Promise<OrderRow> {
-  const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
-  const rules = await moneyRules(deps)
+export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string, answers: readonly ChannelAnswer[]): Promise<OrderRow> {
+  const order = (await data.selectOrderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
+  const rules = await readMoneyRules(deps)
   return transact(deps.db, operator, async (tx) => {
     const before = await data.lockOrder(tx, order.id)
     await tx.audit('order.repaired', `order:${orderNo}`, {
@@ -71,13 +71,13 @@ export interface OperatorRefund {
 /** An operator gives money of an order back: unspent credit, income, or money in suspense. A worker sends it. */
 export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRefund): Promise<{ refundNo: string; amount: Nano }> {
   return transact(deps.db, operator, async (tx) => {
-    const order = await locked(tx, wish.orderNo)
+    const order = await lockByOrderNo(tx, wish.orderNo)
     const row = await startRefund(tx, order, {
       ...(wish.amount === undefined ? {} : { amount: wish.amount }),
       withFee: wish.withFee ?? false,
       reason: wish.reason,
       state: 'approved',
-      ...(await refundTerms(deps, 'operator')),
+      ...(await readRefundTerms(deps, 'operator')),
     })
     await tx.audit('order.refund_ordered', `order:${wish.orderNo}`, { refundNo: row.refund_no, reason: wish.reason })
     return { refundNo: row.refund_no, amount: row.amount_nano }
@@ -90,9 +90,9 @@ export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRef
  */
 export async function approveOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
   return transact(deps.db, operator, async (tx) => {
-    const order = await locked(tx, orderNo)
+    const order = await lockByOrderNo(tx, orderNo)
     await tx.audit('order.approved', `order:${orderNo}`, { reason })
-    const asked = (await refundsOf(tx, order.id)).filter(({ state }) => state === 'requested')
+    const asked = (await selectRefunds(tx, order.id)).filter(({ state }) => state === 'requested')
     for (const { id } of asked) await decideRefund(tx, id, 'approve', reason)
     const resolved = await resolveSuspense(tx, await data.lockOrder(tx, order.id), reason)
     const done = [...asked.map(({ refund_no }) => `refund ${refund_no} approved`), ...resolved]
@@ -103,40 +103,40 @@ export async function approveOrder(deps: Deps, operator: Actor, orderNo: string,
 /** Refuses what the user asked for; the money is the user's again. */
 export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
   return transact(deps.db, operator, async (tx) => {
-    const order = await locked(tx, orderNo)
+    const order = await lockByOrderNo(tx, orderNo)
     await tx.audit('order.refunds_rejected', `order:${orderNo}`, { reason })
-    const asked = (await refundsOf(tx, order.id)).filter(({ state }) => state === 'requested')
+    const asked = (await selectRefunds(tx, order.id)).filter(({ state }) => state === 'requested')
     for (const { id } of asked) await decideRefund(tx, id, 'reject', reason)
     return asked.map(({ refund_no }) => `refund ${refund_no} rejected`)
   })
 }
 
 /** Money in suspense that an approval would turn into balance, and how much of it that would be. */
-export async function waitingSuspense(sql: Sql, order: OrderRow): Promise<{ readonly receipt: ReceiptRow; readonly amount: Nano }[]> {
-  const refunds = await refundsOf(sql, order.id)
-  return (await receiptsOf(sql, order.id)).flatMap((receipt) => {
+export async function listWaitingSuspense(sql: Sql, order: OrderRow): Promise<{ readonly receipt: PaymentReceiptRow; readonly amount: Nano }[]> {
+  const refunds = await selectRefunds(sql, order.id)
+  return (await selectReceipts(sql, order.id)).flatMap((receipt) => {
     const goesBack = refunds.some((each) => each.receipt_id === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
     if (receipt.outcome !== 'suspense' || receipt.resolved_nano !== null || goesBack) return []
     // Another currency than the order's has no frozen rate: it can only be sent back.
     if (receipt.currency !== order.currency) return []
-    const amount = shareOf(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
+    const amount = computePartShare(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
     return isAmount(amount) ? [{ receipt, amount }] : []
   })
 }
 
 async function resolveSuspense(tx: Tx, order: OrderRow, reason: string): Promise<string[]> {
   const done: string[] = []
-  for (const { receipt, amount } of await waitingSuspense(tx, order)) {
+  for (const { receipt, amount } of await listWaitingSuspense(tx, order)) {
     const ledgerRef = await bookResolution(tx, order, receipt, amount)
     await insertResolution(tx, receipt.id, amount, ledgerRef, reason)
-    await restateOrder(tx, order, reason, 'resolved', { amount: usd(amount) })
-    await tellOrder(tx, order, 'order.resolved', { credited: usd(amount), channelTxn: receipt.channel_txn })
-    done.push(`${usd(amount)} USD out of suspense`)
+    await restateOrder(tx, order, reason, 'resolved', { amount: formatUsd(amount) })
+    await emitOrderEvent(tx, order, 'order.resolved', { credited: formatUsd(amount), channelTxn: receipt.channel_txn })
+    done.push(`${formatUsd(amount)} USD out of suspense`)
   }
   return done
 }
 
-async function locked(tx: Tx, orderNo: string): Promise<OrderRow> {
-  const found = (await data.orderByNo(tx, orderNo)) ?? fail('ORDER_NOT_FOUND')
+async function lockByOrderNo(tx: Tx, orderNo: string): Promise<OrderRow> {
+  const found = (await data.selectOrderByNo(tx, orderNo)) ?? fail('ORDER_NOT_FOUND')
   return data.lockOrder(tx, found.id)
 }

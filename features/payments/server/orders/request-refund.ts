@@ -4,32 +4,32 @@ import { fail } from '#platform/shared/errors.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { requirePayouts } from '#features/account/server/door.ts'
 import type { ordersContract } from '../../contract-orders.ts'
-import { payStatusOf } from '../../words.ts'
+import { toPayStatus } from '../../words.ts'
 import * as data from '../data.ts'
-import { refundById } from '../states/data-refunds.ts'
+import { selectRefundById } from '../states/data-refunds.ts'
 import { userRefunds } from '../settings.ts'
-import { refundView } from './view-orders.ts'
-import { refundTerms } from '../refunds/refundable-now.ts'
+import { toOrderRefund } from './view-orders.ts'
+import { readRefundTerms } from '../refunds/refundable-now.ts'
 import { startRefund } from '../refunds/start-refund.ts'
 
 /**
  * A user asks for unspent credit of an order back. By the setting an operator decides, or it is sent at once. The fee stays:
  * the channel keeps it too; and what a withdrawal leaves in the balance, a refund leaves there as well.
  */
-export const refund: Handler<typeof ordersContract.refund> = async (ctx, { orderNo, amount, reason }) => {
+export const requestRefund: Handler<typeof ordersContract.refund> = async (ctx, { orderNo, amount, reason }) => {
   const mode = await ctx.settings.get(userRefunds)
   if (mode === 'off') fail('REFUND_CLOSED')
   const tx = ctx.tx // audited by startRefund
   await requirePayouts(tx, ctx.userId)
-  const found = (await data.orderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  const found = (await data.selectOrderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   const order = await data.lockOrder(tx, found.id)
   const started = await startRefund(tx, order, {
     ...(amount === undefined ? {} : { amount: parseUsd(amount) }),
     reason: reason || 'asked for by the user',
     state: mode === 'auto' ? 'approved' : 'requested',
-    ...(await refundTerms(ctx, 'user')),
+    ...(await readRefundTerms(ctx, 'user')),
   })
   crashPoint('payments.refund-before-commit')
   const { state } = await data.lockOrder(tx, order.id)
-  return { ...refundView((await refundById(tx, started.id))!), orderNo, orderState: state, payStatus: payStatusOf(state) }
+  return { ...toOrderRefund((await selectRefundById(tx, started.id))!), orderNo, orderState: state, payStatus: toPayStatus(state) }
 }

@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { PaperKind, VoidCause } from '../../words-out.ts'
-import type { Facts } from './facts.ts'
+import type { PaperFacts } from './facts.ts'
 
 export interface PaperRow {
   readonly id: bigint
@@ -16,14 +16,14 @@ export interface PaperRow {
   readonly order_no: string
   readonly lang: Lang
   readonly amount_nano: bigint
-  readonly facts: Facts
+  readonly facts: PaperFacts
   readonly issued_at: Date
   readonly void_at: Date | null
   readonly void_reason: string
   readonly replaced_by: string | null
 }
 /** Net payment of an order: received less refunded. */
-export interface NetRow {
+export interface NetPaymentRow {
   readonly order_id: bigint
   readonly order_no: string
   readonly user_id: string
@@ -47,17 +47,17 @@ export async function lockPapers(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Orders that a user paid in a month of Shanghai, oldest first, without those of which all went back. */
-export async function paidIn(sql: Sql, userId: string, month: string): Promise<NetRow[]> {
-  return sql.query<NetRow>(
+export async function selectPaidInMonth(sql: Sql, userId: string, month: string): Promise<NetPaymentRow[]> {
+  return sql.query<NetPaymentRow>(
     `select n.*, o.fee_percent, o.fixed_nano from payments_net_paid n join payments_orders o on o.id = n.order_id
     where n.user_id = $1 and n.net_nano > 0 and to_char(n.paid_at at time zone 'Asia/Shanghai', 'YYYY-MM') = $2 order by n.paid_at, n.order_id`,
     [userId, month],
   )
 }
 
-export async function paidOrder(sql: Sql, userId: string, orderNo: string): Promise<NetRow | undefined> {
+export async function selectPaidOrder(sql: Sql, userId: string, orderNo: string): Promise<NetPaymentRow | undefined> {
   return first(
-    await sql.query<NetRow>(
+    await sql.query<NetPaymentRow>(
       `select n.*, o.fee_percent, o.fixed_nano from payments_net_paid n join payments_orders o on o.id = n.order_id where n.user_id = $1 and n.order_no = $2`,
       [userId, orderNo],
     ),
@@ -69,17 +69,17 @@ export async function isOwnOrder(sql: Sql, userId: string, orderNo: string): Pro
 }
 
 /** The invoice of a month, or the receipt of an order, that holds. */
-export async function holdingPaper(sql: Sql, userId: string, about: { month: string } | { orderNo: string }): Promise<PaperRow | undefined> {
+export async function selectValidPaper(sql: Sql, userId: string, about: { month: string } | { orderNo: string }): Promise<PaperRow | undefined> {
   const [column, value] = 'month' in about ? ['month', about.month] : ['order_no', about.orderNo]
   return first(await sql.query<PaperRow>(`select * from payments_papers where user_id = $1 and ${column} = $2 and void_at is null`, [userId, value]))
 }
 
-export async function lastInvoice(sql: Sql, userId: string): Promise<PaperRow | undefined> {
+export async function selectLastInvoice(sql: Sql, userId: string): Promise<PaperRow | undefined> {
   return first(await sql.query<PaperRow>(`select * from payments_papers where user_id = $1 and kind = 'invoice' order by id desc limit 1`, [userId]))
 }
 
 /** How often the invoice of a month was given other details. */
-export async function countRedone(sql: Sql, userId: string, month: string): Promise<number> {
+export async function countReissues(sql: Sql, userId: string, month: string): Promise<number> {
   return Number(
     (
       await sql.query<{ n: bigint }>(`select count(*) as n from payments_papers where user_id = $1 and month = $2 and void_reason = 'details'`, [userId, month])
@@ -106,7 +106,7 @@ export interface NewPaper {
   readonly orderNo: string
   readonly lang: Lang
   readonly amount: bigint
-  readonly facts: Facts
+  readonly facts: PaperFacts
   readonly orders: readonly { readonly id: bigint; readonly amount: bigint }[]
 }
 
@@ -139,7 +139,7 @@ export async function insertPaper(tx: Tx, paper: NewPaper): Promise<PaperRow> {
 }
 
 /** Those of the orders that have paid for an invoice. */
-export async function paidFees(sql: Sql, orderIds: readonly bigint[]): Promise<bigint[]> {
+export async function selectFeePaidOrders(sql: Sql, orderIds: readonly bigint[]): Promise<bigint[]> {
   return (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_fees where order_id = any($1)', [orderIds])).map((row) => row.order_id)
 }
 
@@ -151,7 +151,7 @@ export async function insertInvoiceFees(tx: Tx, paperId: bigint, fees: readonly 
 }
 
 /** The orders that stand on a paper. */
-export async function ordersOn(sql: Sql, paperId: bigint): Promise<ReadonlySet<bigint>> {
+export async function selectPaperOrders(sql: Sql, paperId: bigint): Promise<ReadonlySet<bigint>> {
   return new Set(
     (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_orders where paper_id = $1', [paperId])).map((row) => row.order_id),
   )
@@ -167,19 +167,19 @@ export async function voidPaper(tx: Tx, id: bigint, reason: 'details' | 'figures
   return rows.length > 0
 }
 
-export async function noteReplaced(tx: Tx, id: bigint, by: string): Promise<void> {
+export async function markReplaced(tx: Tx, id: bigint, by: string): Promise<void> {
   await tx.query('update payments_papers set replaced_by = $2 where id = $1', [id, by])
 }
 
 /** Newest first. */
-export async function papersOf(sql: Sql, userId: string, kind: PaperKind | undefined, before: string | undefined, limit: number): Promise<PaperRow[]> {
+export async function selectUserPapers(sql: Sql, userId: string, kind: PaperKind | undefined, before: string | undefined, limit: number): Promise<PaperRow[]> {
   return sql.query<PaperRow>(
     'select * from payments_papers where user_id = $1 and ($2::text is null or kind = $2) and ($3::bigint is null or id < $3) order by id desc limit $4',
     [userId, kind ?? null, before ?? null, limit],
   )
 }
 
-export async function paperByNo(sql: Sql, userId: string, paperNo: string): Promise<PaperRow | undefined> {
+export async function selectPaperByNo(sql: Sql, userId: string, paperNo: string): Promise<PaperRow | undefined> {
   return first(await sql.query<PaperRow>('select * from payments_papers where user_id = $1 and paper_no = $2', [userId, paperNo]))
 }
 
@@ -187,7 +187,7 @@ export async function paperByNo(sql: Sql, userId: string, paperNo: string): Prom
  * Invoices that say more than their orders still bring: money went back after they were issued. Found from what went back: that is a small part
  * of all orders, while invoices are all there ever were.
  */
-export async function outdatedInvoices(sql: Sql, limit: number): Promise<PaperRow[]> {
+export async function selectOutdatedInvoices(sql: Sql, limit: number): Promise<PaperRow[]> {
   return sql.query<PaperRow>(
     `with lessened as (
       select order_id from payments_refunds where goes_to = 'channel' and state in ('approved','dispatched','unknown','succeeded')
@@ -203,7 +203,7 @@ export async function outdatedInvoices(sql: Sql, limit: number): Promise<PaperRo
 }
 
 /** The sum that a customer paid in a month and kept, and how much of it stands on an invoice that holds. */
-export async function monthOf(sql: Sql, userId: string, month: string): Promise<{ paid: Nano; invoiced: Nano }> {
+export async function sumInvoicedMonth(sql: Sql, userId: string, month: string): Promise<{ paid: Nano; invoiced: Nano }> {
   const rows = await sql.query<{ paid: Nano; invoiced: Nano }>(
     `select coalesce(sum(n.net_nano), 0)::bigint as paid, coalesce(sum(least(i.amount_nano, n.net_nano)) filter (where i.order_id is not null), 0)::bigint as invoiced from payments_net_paid n
       left join payments_invoice_orders i on i.order_id = n.order_id and i.holds

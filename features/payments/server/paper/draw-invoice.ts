@@ -1,11 +1,11 @@
 import { showUsd } from '#platform/shared/show-money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { InvoiceFacts, PaidLine, Standing } from './facts.ts'
-import { orderWords, paperSays } from './paper-texts.ts'
-import { takePen } from './pen.ts'
+import type { InvoiceFacts, PaidLine, PaperStatus } from './facts.ts'
+import { createOrderWords, createPaperTexts } from './paper-texts.ts'
+import { createPen } from './pen.ts'
 import type { Pen } from './pen.ts'
-import { DIM, LINE, rule, voidMark } from './strokes.ts'
+import { DIM_COLOR, LINE_COLOR, drawDashedRule, drawVoidMark } from './strokes.ts'
 
 const [WIDTH, HEIGHT] = [595.28, 841.89]
 const EDGE = 54
@@ -15,24 +15,24 @@ const FOOT = HEIGHT - 64
 const COLUMNS = { amount: 372, fee: 428, back: 486, net: RIGHT } as const
 
 /** The invoice of a month on A4: from and to, a line per payment, the sum; as many pages as it needs. */
-export function drawInvoice(facts: InvoiceFacts, standing: Standing, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
-  const say = paperSays(lang)
-  const pen = takePen({
+export function drawInvoice(facts: InvoiceFacts, standing: PaperStatus, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
+  const say = createPaperTexts(lang)
+  const pen = createPen({
     size: 'A4',
     bufferPages: true,
     info: { Title: `${say('paper_invoice')} ${standing.paperNo}`, Author: facts.house.company, CreationDate: standing.issuedAt },
     lang: lang === 'zh' ? 'zh-CN' : 'en',
   })
-  let y = tableHead(pen, head(pen, facts, standing, lang), lang)
+  let y = drawTableHead(pen, drawHead(pen, facts, standing, lang), lang)
   for (const line of facts.lines) {
     if (y > FOOT - 60) {
       pen.doc.addPage()
-      y = tableHead(pen, EDGE, lang)
+      y = drawTableHead(pen, EDGE, lang)
     }
-    pen.put(shanghaiDay(new Date(line.paidTime)), EDGE, y, { size: 9 })
-    pen.put(fitted(pen, orderWords(lang).title(line.orderType), 190), EDGE + 66, y, { size: 9, weight: 700 })
-    pen.put(line.orderNo, EDGE + 66, y + 13, { size: 8, color: DIM })
-    const cells = cellsOf(line)
+    pen.put(toShanghaiDay(new Date(line.paidTime)), EDGE, y, { size: 9 })
+    pen.put(fitText(pen, createOrderWords(lang).title(line.orderType), 190), EDGE + 66, y, { size: 9, weight: 700 })
+    pen.put(line.orderNo, EDGE + 66, y + 13, { size: 8, color: DIM_COLOR })
+    const cells = formatLineCells(line)
     pen.putRight(cells.amount, COLUMNS.amount, y, { size: 9 })
     pen.putRight(cells.fee, COLUMNS.fee, y, { size: 9 })
     pen.putRight(cells.back, COLUMNS.back, y, { size: 9 })
@@ -41,7 +41,7 @@ export function drawInvoice(facts: InvoiceFacts, standing: Standing, lang: Lang)
     pen.doc
       .save()
       .lineWidth(0.5)
-      .strokeColor(LINE)
+      .strokeColor(LINE_COLOR)
       .moveTo(EDGE, y - 5)
       .lineTo(RIGHT, y - 5)
       .stroke()
@@ -51,46 +51,46 @@ export function drawInvoice(facts: InvoiceFacts, standing: Standing, lang: Lang)
     pen.doc.addPage()
     y = EDGE
   }
-  y = rule(pen, EDGE, RIGHT, y + 10)
+  y = drawDashedRule(pen, EDGE, RIGHT, y + 10)
   pen.put(say('paper_net_due'), EDGE, y + 4, { size: 14, weight: 700 })
-  pen.putRight(dueText(facts), RIGHT, y, { size: 20, weight: 700 })
+  pen.putRight(formatTotalDue(facts), RIGHT, y, { size: 20, weight: 700 })
   const { start, count } = pen.doc.bufferedPageRange()
   for (let page = start; page < start + count; page++) {
     pen.doc.switchToPage(page)
-    pen.put(say('paper_foot', { support: facts.house.support }), EDGE, FOOT + 14, { size: 8, color: DIM })
-    pen.put(say('paper_times'), EDGE, FOOT + 26, { size: 8, color: DIM })
-    pen.putRight(say('paper_page', { page: String(page - start + 1), pages: String(count) }), RIGHT, FOOT + 14, { size: 8, color: DIM })
-    pen.putRight(standing.paperNo, RIGHT, FOOT + 26, { size: 8, color: DIM })
+    pen.put(say('paper_foot', { support: facts.house.support }), EDGE, FOOT + 14, { size: 8, color: DIM_COLOR })
+    pen.put(say('paper_times'), EDGE, FOOT + 26, { size: 8, color: DIM_COLOR })
+    pen.putRight(say('paper_page', { page: String(page - start + 1), pages: String(count) }), RIGHT, FOOT + 14, { size: 8, color: DIM_COLOR })
+    pen.putRight(standing.paperNo, RIGHT, FOOT + 26, { size: 8, color: DIM_COLOR })
     if (standing.voidAt)
-      voidMark(pen, say('paper_void'), standing.replacedBy ? say('paper_replaced', { paperNo: standing.replacedBy }) : '', WIDTH / 2, HEIGHT / 2)
+      drawVoidMark(pen, say('paper_void'), standing.replacedBy ? say('paper_replaced', { paperNo: standing.replacedBy }) : '', WIDTH / 2, HEIGHT / 2)
   }
   return pen.finish()
 }
 
-function head(pen: Pen, { house, to, month }: InvoiceFacts, standing: Standing, lang: Lang): number {
-  const say = paperSays(lang)
+function drawHead(pen: Pen, { house, to, month }: InvoiceFacts, standing: PaperStatus, lang: Lang): number {
+  const say = createPaperTexts(lang)
   pen.put(lang === 'zh' ? house.brandZh : house.brand, EDGE, 50, { size: 20, weight: 700 })
   pen.putRight(say('paper_invoice'), RIGHT, 48, { size: 24, weight: 700 })
-  let y = rule(pen, EDGE, RIGHT, 92)
+  let y = drawDashedRule(pen, EDGE, RIGHT, 92)
   const facts = [
     [say('paper_no'), standing.paperNo],
-    [say('paper_issued'), shanghaiDay(standing.issuedAt)],
+    [say('paper_issued'), toShanghaiDay(standing.issuedAt)],
     [say('paper_month'), month],
   ]
   for (const [at, [label = '', value = '']] of facts.entries()) {
-    pen.put(label, EDGE + at * 162, y, { size: 8.5, color: DIM })
+    pen.put(label, EDGE + at * 162, y, { size: 8.5, color: DIM_COLOR })
     pen.put(value, EDGE + at * 162, y + 13, { size: 11, weight: 700 })
   }
-  y = rule(pen, EDGE, RIGHT, y + 42)
+  y = drawDashedRule(pen, EDGE, RIGHT, y + 42)
   const column = (RIGHT - EDGE - 24) / 2
-  const left = block(pen, say('paper_from'), [house.company, house.support], EDGE, y, column)
+  const left = drawBlock(pen, say('paper_from'), [house.company, house.support], EDGE, y, column)
   const region = [to.city, to.state, to.postalCode].filter(Boolean).join(', ')
-  const right = block(pen, say('paper_to'), [to.userName, to.email, to.addressLine, region, to.country].filter(Boolean), EDGE + column + 24, y, column)
+  const right = drawBlock(pen, say('paper_to'), [to.userName, to.email, to.addressLine, region, to.country].filter(Boolean), EDGE + column + 24, y, column)
   return Math.max(left, right) + 20
 }
 
-function block(pen: Pen, label: string, texts: readonly string[], x: number, top: number, width: number): number {
-  pen.put(label, x, top, { size: 8.5, color: DIM })
+function drawBlock(pen: Pen, label: string, texts: readonly string[], x: number, top: number, width: number): number {
+  pen.put(label, x, top, { size: 8.5, color: DIM_COLOR })
   let y = top + 15
   for (const [at, text] of texts.entries()) {
     const style = { size: at ? 9.5 : 11, weight: at ? 400 : 700 } as const
@@ -102,9 +102,9 @@ function block(pen: Pen, label: string, texts: readonly string[], x: number, top
   return y
 }
 
-function tableHead(pen: Pen, y: number, lang: Lang): number {
-  const say = paperSays(lang)
-  const style = { size: 8.5, color: DIM }
+function drawTableHead(pen: Pen, y: number, lang: Lang): number {
+  const say = createPaperTexts(lang)
+  const style = { size: 8.5, color: DIM_COLOR }
   pen.put(say('paper_date'), EDGE, y, style)
   pen.put(say('paper_item'), EDGE + 66, y, style)
   pen.putRight(say('paper_amount'), COLUMNS.amount, y, style)
@@ -122,12 +122,12 @@ function tableHead(pen: Pen, y: number, lang: Lang): number {
   return y + 26
 }
 
-const fitted = (pen: Pen, text: string, width: number) => pen.lines(text, width, { size: 9, weight: 700 })[0] ?? ''
+const fitText = (pen: Pen, text: string, width: number) => pen.lines(text, width, { size: 9, weight: 700 })[0] ?? ''
 /** The figures of a line as they are printed; what was given back has its sign. */
-export const cellsOf = ({ amount, fee, back, net }: PaidLine) => ({
+export const formatLineCells = ({ amount, fee, back, net }: PaidLine) => ({
   amount: showUsd(amount),
   fee: showUsd(fee),
   back: back === '0' ? '–' : `-${showUsd(back)}`,
   net: showUsd(net),
 })
-export const dueText = ({ net }: Pick<InvoiceFacts, 'net'>): string => `USD ${showUsd(net)}`
+export const formatTotalDue = ({ net }: Pick<InvoiceFacts, 'net'>): string => `USD ${showUsd(net)}`

@@ -1,50 +1,50 @@
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
+import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { ReceiptFacts, Standing } from './facts.ts'
-import { paymentLine } from '../order-movements.ts'
-import { orderWords, paperSays } from './paper-texts.ts'
-import { takePen } from './pen.ts'
+import type { ReceiptFacts, PaperStatus } from './facts.ts'
+import { formatPaymentLine } from '../order-movements.ts'
+import { createOrderWords, createPaperTexts } from './paper-texts.ts'
+import { createPen } from './pen.ts'
 import type { Pen } from './pen.ts'
-import { DIM, leader, rule, stamp, voidMark } from './strokes.ts'
+import { DIM_COLOR, drawLeader, drawDashedRule, drawStamp, drawVoidMark } from './strokes.ts'
 
 const WIDTH = 380
 const EDGE = 36
 const RIGHT = WIDTH - EDGE
 
 /** A till receipt: as high as its lines, with a torn lower edge and the stamp across the total. */
-export function drawReceipt(facts: ReceiptFacts, standing: Standing, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
-  const measured = lay(takePen({ size: [WIDTH, 2000] }), facts, standing, lang)
-  const pen = takePen({
+export function drawReceipt(facts: ReceiptFacts, standing: PaperStatus, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
+  const measured = layOutReceipt(createPen({ size: [WIDTH, 2000] }), facts, standing, lang)
+  const pen = createPen({
     size: [WIDTH, measured + 34],
-    info: { Title: `${paperSays(lang)('paper_receipt')} ${standing.paperNo}`, Author: facts.house.company, CreationDate: standing.issuedAt },
+    info: { Title: `${createPaperTexts(lang)('paper_receipt')} ${standing.paperNo}`, Author: facts.house.company, CreationDate: standing.issuedAt },
     lang: lang === 'zh' ? 'zh-CN' : 'en',
   })
-  lay(pen, facts, standing, lang)
-  tornEdge(pen, measured + 20)
+  layOutReceipt(pen, facts, standing, lang)
+  drawTornEdge(pen, measured + 20)
   return pen.finish()
 }
 
-function lay(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurrency }: ReceiptFacts, standing: Standing, lang: Lang): number {
-  const say = paperSays(lang)
-  const { title, method } = orderWords(lang)
+function layOutReceipt(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurrency }: ReceiptFacts, standing: PaperStatus, lang: Lang): number {
+  const say = createPaperTexts(lang)
+  const { title, method } = createOrderWords(lang)
   pen.put(lang === 'zh' ? house.brandZh : house.brand, EDGE, 34, { size: 17, weight: 700 })
   pen.putRight(say('paper_receipt'), RIGHT, 38, { size: 12, weight: 700 })
   let y = 60
   for (const text of pen.lines(house.company, RIGHT - EDGE, { size: 8.5 })) {
-    pen.put(text, EDGE, y, { size: 8.5, color: DIM })
+    pen.put(text, EDGE, y, { size: 8.5, color: DIM_COLOR })
     y += 12
   }
-  y = rule(pen, EDGE, RIGHT, y + 8)
-  const small = { size: 9, color: DIM }
+  y = drawDashedRule(pen, EDGE, RIGHT, y + 8)
+  const small = { size: 9, color: DIM_COLOR }
   const pairs = [
     [say('paper_no'), standing.paperNo],
-    [say('paper_issued'), shanghaiDay(standing.issuedAt)],
+    [say('paper_issued'), toShanghaiDay(standing.issuedAt)],
     [say('paper_order'), line.orderNo],
-    [say('paper_paid_at'), shanghaiTime(new Date(line.paidTime))],
+    [say('paper_paid_at'), toShanghaiTime(new Date(line.paidTime))],
     ...(method(line.method) ? [[say('paper_method'), method(line.method)]] : []),
-    [say('paper_moved'), paymentLine(lang, { orderType: line.orderType, transactionType: line.method })],
+    [say('paper_moved'), formatPaymentLine(lang, { orderType: line.orderType, transactionType: line.method })],
     ...(to ? [[say('paper_account'), to]] : []),
   ]
   for (const [label = '', value = ''] of pairs) {
@@ -54,15 +54,15 @@ function lay(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurren
       y += 15
     }
   }
-  y = rule(pen, EDGE, RIGHT, y + 5)
-  y = leader(pen, title(line.orderType), dollars(line.amount), EDGE, RIGHT, y)
+  y = drawDashedRule(pen, EDGE, RIGHT, y + 5)
+  y = drawLeader(pen, title(line.orderType), dollars(line.amount), EDGE, RIGHT, y)
   const { fee, fixedFee = '0' } = line
-  y = leader(pen, say('paper_fee', { percent: feePercent }), dollars(usd(minus(parseUsd(fee), parseUsd(fixedFee)))), EDGE, RIGHT, y)
-  if (fixedFee !== '0') y = leader(pen, say('paper_fixed_fee'), dollars(fixedFee), EDGE, RIGHT, y)
-  y = leader(pen, say('paper_total'), dollars(line.total), EDGE, RIGHT, y)
-  if (payCurrency !== 'USD') y = leader(pen, say('paper_rate'), rate, EDGE, RIGHT, y)
-  if (line.back !== '0') y = leader(pen, say('paper_back'), `-${dollars(line.back)}`, EDGE, RIGHT, y)
-  y = rule(pen, EDGE, RIGHT, y + 4)
+  y = drawLeader(pen, say('paper_fee', { percent: feePercent }), dollars(formatUsd(subtractNano(parseUsd(fee), parseUsd(fixedFee)))), EDGE, RIGHT, y)
+  if (fixedFee !== '0') y = drawLeader(pen, say('paper_fixed_fee'), dollars(fixedFee), EDGE, RIGHT, y)
+  y = drawLeader(pen, say('paper_total'), dollars(line.total), EDGE, RIGHT, y)
+  if (payCurrency !== 'USD') y = drawLeader(pen, say('paper_rate'), rate, EDGE, RIGHT, y)
+  if (line.back !== '0') y = drawLeader(pen, say('paper_back'), `-${dollars(line.back)}`, EDGE, RIGHT, y)
+  y = drawDashedRule(pen, EDGE, RIGHT, y + 4)
   pen.put(say('paper_paid'), EDGE, y + 3, { size: 15, weight: 700 })
   pen.putRight(`${payCurrency === 'CNY' ? '¥' : '$'}${payAmount}`, RIGHT, y, { size: 19, weight: 700 })
   y += 30
@@ -71,21 +71,21 @@ function lay(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurren
     pen.putRight(dollars(line.net), RIGHT, y, { size: 10, weight: 700 })
     y += 18
   }
-  const stampEnd = stamp(pen, say('paper_stamp'), EDGE + 4, y + 14)
+  const stampEnd = drawStamp(pen, say('paper_stamp'), EDGE + 4, y + 14)
   for (const text of pen.lines(`${say('paper_foot', { support: house.support })}`, 190, { size: 8 })) {
-    pen.put(text, RIGHT - 190, y + 14, { size: 8, color: DIM })
+    pen.put(text, RIGHT - 190, y + 14, { size: 8, color: DIM_COLOR })
     y += 12
   }
-  pen.put(say('paper_times'), RIGHT - 190, y + 14, { size: 8, color: DIM })
+  pen.put(say('paper_times'), RIGHT - 190, y + 14, { size: 8, color: DIM_COLOR })
   const bottom = Math.max(stampEnd, y + 30)
   if (standing.voidAt)
-    voidMark(pen, say('paper_void'), standing.replacedBy ? say('paper_replaced', { paperNo: standing.replacedBy }) : '', WIDTH / 2, bottom / 2)
+    drawVoidMark(pen, say('paper_void'), standing.replacedBy ? say('paper_replaced', { paperNo: standing.replacedBy }) : '', WIDTH / 2, bottom / 2)
   return bottom + 8
 }
 
 const dollars = (amount: string) => `$${showUsd(amount)}`
 
-function tornEdge({ doc }: Pen, y: number): void {
+function drawTornEdge({ doc }: Pen, y: number): void {
   const step = 12
   doc.save().fillColor('#e7ecec')
   for (let x = step / 2; x < WIDTH + step; x += step) doc.circle(x, y + 14, 4.6)

@@ -1,5 +1,5 @@
 /** All that stands on a paper, frozen when it is issued; the language of its words is chosen when it is drawn. Amounts are dollars as text. */
-export interface InvoiceTo {
+export interface InvoiceRecipient {
   readonly userName: string
   readonly email: string
   readonly country: string
@@ -8,7 +8,7 @@ export interface InvoiceTo {
   readonly addressLine: string
   readonly postalCode: string
 }
-interface House {
+interface Seller {
   readonly company: string
   readonly brand: string
   readonly brandZh: string
@@ -31,15 +31,15 @@ export interface PaidLine {
 }
 export interface InvoiceFacts {
   readonly kind: 'invoice'
-  readonly house: House
+  readonly house: Seller
   readonly month: string
-  readonly to: InvoiceTo
+  readonly to: InvoiceRecipient
   readonly lines: readonly PaidLine[]
   readonly net: string
 }
 export interface ReceiptFacts {
   readonly kind: 'receipt'
-  readonly house: House
+  readonly house: Seller
   readonly to: string
   readonly line: PaidLine
   readonly rate: string
@@ -47,10 +47,10 @@ export interface ReceiptFacts {
   readonly payAmount: string
   readonly payCurrency: string
 }
-export type Facts = InvoiceFacts | ReceiptFacts
+export type PaperFacts = InvoiceFacts | ReceiptFacts
 
 /** State of a paper, drawn beside its facts. */
-export interface Standing {
+export interface PaperStatus {
   readonly paperNo: string
   readonly issuedAt: Date
   readonly voidAt: Date | null

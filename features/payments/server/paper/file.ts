@@ -3,7 +3,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { PaperRow } from './data.ts'
 
 /** The drawing, with its fonts, is loaded when the first paper is asked for. */
-export async function fileOf(paper: PaperRow, lang: Lang): Promise<FileReply> {
+export async function renderPaperFile(paper: PaperRow, lang: Lang): Promise<FileReply> {
   const { drawPaper } = await import('./draw.ts')
   const standing = { paperNo: paper.paper_no, issuedAt: paper.issued_at, voidAt: paper.void_at, replacedBy: paper.replaced_by }
   return { type: 'application/pdf', filename: `${paper.paper_no}.pdf`, body: await drawPaper(paper.facts, standing, lang) }

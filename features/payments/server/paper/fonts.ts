@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { sfntOf } from './sfnt.ts'
+import { unpackWoff } from './sfnt.ts'
 
-export type Weight = 400 | 700
+export type FontWeight = 400 | 700
 
 const folder = dirname(createRequire(import.meta.url).resolve('@fontsource/noto-sans-sc/package.json'))
 /** Latin, Greek and the common Chinese characters: enough for nearly every text. */
-const MAIN = 'chinese-simplified'
-const opened = new Map<string, Buffer>()
+const MAIN_SUBSET = 'chinese-simplified'
+const fontFiles = new Map<string, Buffer>()
 let ranges: readonly { readonly name: string; readonly spans: readonly (readonly [number, number])[] }[] | undefined
 
 /** Reads and unpacks a font file, once per process. Source: @fontsource/noto-sans-sc (SIL Open Font License). */
-export function fontFile(name: string, weight: Weight): Buffer {
+export function loadFontFile(name: string, weight: FontWeight): Buffer {
   const file = `noto-sans-sc-${name}-${weight}-normal.woff`
-  const known = opened.get(file)
+  const known = fontFiles.get(file)
   if (known) return known
-  const font = sfntOf(readFileSync(join(folder, 'files', file)))
-  opened.set(file, font)
+  const font = unpackWoff(readFileSync(join(folder, 'files', file)))
+  fontFiles.set(file, font)
   return font
 }
 
 /** Font files that may hold a character, likeliest first. The package's ranges overstate its files, so check the file too. */
-export function filesFor(codePoint: number): string[] {
+export function listFontFiles(codePoint: number): string[] {
   ranges ??= readRanges()
-  return [MAIN, ...ranges.filter(({ spans }) => spans.some(([from, to]) => codePoint >= from && codePoint <= to)).map(({ name }) => name)]
+  return [MAIN_SUBSET, ...ranges.filter(({ spans }) => spans.some(([from, to]) => codePoint >= from && codePoint <= to)).map(({ name }) => name)]
 }
 
 function readRanges() {

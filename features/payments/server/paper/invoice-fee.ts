@@ -2,13 +2,13 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { least, minus, parseUsd, percentFee, sum, usd } from '#platform/shared/money.ts'
+import { minNano, subtractNano, parseUsd, computePercentFee, sumNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { bookInvoiceFee } from '../bookings.ts'
-import { insertInvoiceFees, paidFees } from './data.ts'
-import type { NetRow, PaperRow } from './data.ts'
-import { invoiceFeeMost, invoiceFeePercent } from './settings.ts'
+import { insertInvoiceFees, selectFeePaidOrders } from './data.ts'
+import type { NetPaymentRow, PaperRow } from './data.ts'
+import { invoiceFeeCap, invoiceFeePercent } from './settings.ts'
 
 /** Fee settings. Read them before a transaction begins, because a transaction holds a connection. */
 export interface FeeRules {
@@ -17,8 +17,8 @@ export interface FeeRules {
   readonly most: string
 }
 
-export async function feeRules({ settings }: Deps): Promise<FeeRules> {
-  return { percent: await settings.get(invoiceFeePercent), most: await settings.get(invoiceFeeMost) }
+export async function readFeeRules({ settings }: Deps): Promise<FeeRules> {
+  return { percent: await settings.get(invoiceFeePercent), most: await settings.get(invoiceFeeCap) }
 }
 
 export interface InvoiceFee {
@@ -27,37 +27,37 @@ export interface InvoiceFee {
 }
 
 /** Fee of an invoice over these orders: a percentage of each, rounded up to the cent and capped; 0 for an order whose fee was paid. */
-export async function invoiceFeeOf({ percent, most }: FeeRules, sql: Sql, orders: readonly NetRow[]): Promise<InvoiceFee> {
+export async function computeInvoiceFee({ percent, most }: FeeRules, sql: Sql, orders: readonly NetPaymentRow[]): Promise<InvoiceFee> {
   const paid = new Set(
-    await paidFees(
+    await selectFeePaidOrders(
       sql,
       orders.map(({ order_id }) => order_id),
     ),
   )
   const due = orders
     .filter(({ order_id }) => !paid.has(order_id))
-    .map(({ order_id, net_nano }) => ({ id: order_id, fee: least(percentFee(net_nano, percent), parseUsd(most)) }))
+    .map(({ order_id, net_nano }) => ({ id: order_id, fee: minNano(computePercentFee(net_nano, percent), parseUsd(most)) }))
     .filter(({ fee }) => fee > 0n)
-  return { total: sum(due.map(({ fee }) => fee)), orders: due }
+  return { total: sumNano(due.map(({ fee }) => fee)), orders: due }
 }
 
 /** Refuses a fee above the agreed one. Errors: INVOICE_FEE with `fee`. */
-export function requireAgreed({ total }: InvoiceFee, agreed: string | undefined): void {
-  if (total > parseUsd(agreed ?? '0')) fail('INVOICE_FEE', { fee: usd(total) })
+export function requireAgreedFee({ total }: InvoiceFee, agreed: string | undefined): void {
+  if (total > parseUsd(agreed ?? '0')) fail('INVOICE_FEE', { fee: formatUsd(total) })
 }
 
 /** Charges the fee to the balance, once per order, linked to its paper. Errors: BALANCE_TOO_LOW with `missing`. */
-export async function chargeInvoice(tx: Tx, paper: PaperRow, { total, orders }: InvoiceFee): Promise<void> {
+export async function chargeInvoiceFee(tx: Tx, paper: PaperRow, { total, orders }: InvoiceFee): Promise<void> {
   if (total <= 0n) return
   await insertInvoiceFees(tx, paper.id, orders)
-  const { available } = await balanceOf(tx, paper.user_id)
-  if (available < total) fail('BALANCE_TOO_LOW', { missing: usd(minus(total, available)) })
+  const { available } = await readBalance(tx, paper.user_id)
+  if (available < total) fail('BALANCE_TOO_LOW', { missing: formatUsd(subtractNano(total, available)) })
   try {
     await tx.savepoint(() => bookInvoiceFee(tx, paper.user_id, paper.paper_no, total))
   } catch (error) {
     // The balance was spent between the check and the posting.
-    if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') fail('BALANCE_TOO_LOW', { missing: usd(total) })
+    if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') fail('BALANCE_TOO_LOW', { missing: formatUsd(total) })
     throw error
   }
-  await tx.audit('invoice.charged', `paper:${paper.paper_no}`, { fee: usd(total), orders: orders.length })
+  await tx.audit('invoice.charged', `paper:${paper.paper_no}`, { fee: formatUsd(total), orders: orders.length })
 }

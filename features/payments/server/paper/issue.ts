@@ -3,20 +3,20 @@ import type { Deps } from '#platform/server/feature.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { minorText, minus, sum, usd } from '#platform/shared/money.ts'
+import { formatMinor, subtractNano, sumNano, formatUsd } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { countRedone, holdingPaper, insertPaper, lockPapers, noteReplaced, ordersOn, paidIn, voidPaper } from './data.ts'
-import type { NetRow, NewPaper, PaperRow } from './data.ts'
-import type { Facts, InvoiceTo, PaidLine } from './facts.ts'
-import { chargeInvoice, invoiceFeeOf, requireAgreed } from './invoice-fee.ts'
+import { countReissues, selectValidPaper, insertPaper, lockPapers, markReplaced, selectPaperOrders, selectPaidInMonth, voidPaper } from './data.ts'
+import type { NetPaymentRow, NewPaper, PaperRow } from './data.ts'
+import type { PaperFacts, InvoiceRecipient, PaidLine } from './facts.ts'
+import { chargeInvoiceFee, computeInvoiceFee, requireAgreedFee } from './invoice-fee.ts'
 import type { FeeRules } from './invoice-fee.ts'
 import type { VoidCause } from '../../words-out.ts'
 import { invoiceReissues } from './settings.ts'
 
-export interface InvoiceWish {
+export interface InvoiceInput {
   readonly userId: string
   readonly month: string
-  readonly to: InvoiceTo
+  readonly to: InvoiceRecipient
   readonly lang: Lang
   /** Fee rules, and the fee in dollars that the user agreed to. */
   readonly price?: FeeRules & { readonly agreedFee: string | undefined }
@@ -30,50 +30,50 @@ export interface InvoiceWish {
  * Returns the valid invoice of a month if its content is the same, else issues a replacement. Errors: INVOICE_EMPTY,
  * INVOICE_REISSUED, INVOICE_FEE (more is due than was agreed to), BALANCE_TOO_LOW.
  */
-export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, desk, instead }: InvoiceWish): Promise<PaperRow> {
+export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, desk, instead }: InvoiceInput): Promise<PaperRow> {
   await lockPapers(tx, userId)
-  const before = instead && (await ordersOn(tx, instead.id))
-  const paid = (await paidIn(tx, userId, month)).filter(({ order_id }) => !before || before.has(order_id))
-  const old = await holdingPaper(tx, userId, { month })
+  const before = instead && (await selectPaperOrders(tx, instead.id))
+  const paid = (await selectPaidInMonth(tx, userId, month)).filter(({ order_id }) => !before || before.has(order_id))
+  const old = await selectValidPaper(tx, userId, { month })
   if (!paid.length) fail('INVOICE_EMPTY')
-  const fee = price && (await invoiceFeeOf(price, tx, paid))
-  if (fee) requireAgreed(fee, price.agreedFee)
-  const lines = paid.map(lineOf)
-  const net = sum(paid.map((row) => row.net_nano))
-  const facts: Facts = { kind: 'invoice', house: houseOf(deps), month, to, lines, net: usd(net) }
+  const fee = price && (await computeInvoiceFee(price, tx, paid))
+  if (fee) requireAgreedFee(fee, price.agreedFee)
+  const lines = paid.map(toPaidLine)
+  const net = sumNano(paid.map((row) => row.net_nano))
+  const facts: PaperFacts = { kind: 'invoice', house: readSeller(deps), month, to, lines, net: formatUsd(net) }
   const isRedone = old?.facts.kind === 'invoice' && !isDeepStrictEqual(old.facts.to, to)
   if (isRedone && !desk) {
     const max = await deps.settings.get(invoiceReissues)
-    if ((await countRedone(tx, userId, month)) >= max) fail('INVOICE_REISSUED', { max })
+    if ((await countReissues(tx, userId, month)) >= max) fail('INVOICE_REISSUED', { max })
   }
   const orders = paid.map((row) => ({ id: row.order_id, amount: row.net_nano }))
-  const paper = await issue(
+  const paper = await issuePaper(
     tx,
     old,
     { kind: 'invoice', userId, month, orderNo: '', lang, amount: net, facts, orders },
     desk ?? (isRedone ? 'details' : 'figures'),
   )
-  if (fee) await chargeInvoice(tx, paper, fee)
+  if (fee) await chargeInvoiceFee(tx, paper, fee)
   return paper
 }
 
 /** Returns the valid receipt of an order, or issues a replacement after a refund. */
-export async function issueReceipt(deps: Deps, tx: Tx, order: NetRow, to: string, lang: Lang): Promise<PaperRow> {
+export async function issueReceipt(deps: Deps, tx: Tx, order: NetPaymentRow, to: string, lang: Lang): Promise<PaperRow> {
   await lockPapers(tx, order.user_id)
-  const old = await holdingPaper(tx, order.user_id, { orderNo: order.order_no })
+  const old = await selectValidPaper(tx, order.user_id, { orderNo: order.order_no })
   const { rate, fee_percent: feePercent, currency: payCurrency } = order
   const kept = old?.facts.kind === 'receipt' ? old.facts.to : to
-  const facts: Facts = {
+  const facts: PaperFacts = {
     kind: 'receipt',
-    house: houseOf(deps),
+    house: readSeller(deps),
     to: kept,
-    line: lineOf(order),
+    line: toPaidLine(order),
     rate,
     feePercent,
-    payAmount: minorText(order.pay_minor),
+    payAmount: formatMinor(order.pay_minor),
     payCurrency,
   }
-  return issue(
+  return issuePaper(
     tx,
     old,
     { kind: 'receipt', userId: order.user_id, month: '', orderNo: order.order_no, lang, amount: order.net_nano, facts, orders: [] },
@@ -81,34 +81,34 @@ export async function issueReceipt(deps: Deps, tx: Tx, order: NetRow, to: string
   )
 }
 
-async function issue(tx: Tx, old: PaperRow | undefined, paper: NewPaper, reason: 'details' | 'figures' | VoidCause): Promise<PaperRow> {
-  if (old && isDeepStrictEqual(contentOf(old.facts), contentOf(paper.facts))) return old
+async function issuePaper(tx: Tx, old: PaperRow | undefined, paper: NewPaper, reason: 'details' | 'figures' | VoidCause): Promise<PaperRow> {
+  if (old && isDeepStrictEqual(toComparableContent(old.facts), toComparableContent(paper.facts))) return old
   if (old) await voidPaper(tx, old.id, reason)
   const made = await insertPaper(tx, paper)
-  if (old) await noteReplaced(tx, old.id, made.paper_no)
-  await tx.audit(`${paper.kind}.issued`, `paper:${made.paper_no}`, { amount: usd(paper.amount), ...(old ? { replaces: old.paper_no, reason } : {}) })
+  if (old) await markReplaced(tx, old.id, made.paper_no)
+  await tx.audit(`${paper.kind}.issued`, `paper:${made.paper_no}`, { amount: formatUsd(paper.amount), ...(old ? { replaces: old.paper_no, reason } : {}) })
   crashPoint('payments.paper-before-commit')
   return made
 }
 
 /** Content without the seller's details: a new company name does not invalidate issued papers. */
-const contentOf = ({ house: _, ...rest }: Facts) => JSON.parse(JSON.stringify(rest)) as unknown
+const toComparableContent = ({ house: _, ...rest }: PaperFacts) => JSON.parse(JSON.stringify(rest)) as unknown
 
-function houseOf({ config }: Deps): Facts['house'] {
+function readSeller({ config }: Deps): PaperFacts['house'] {
   return { company: config.COMPANY, brand: config.BRAND_NAME, brandZh: config.BRAND_NAME_ZH, support: config.SUPPORT_EMAIL }
 }
 
-export function lineOf(row: NetRow): PaidLine {
+export function toPaidLine(row: NetPaymentRow): PaidLine {
   return {
     orderNo: row.order_no,
     orderType: row.order_type,
     method: row.transaction_type,
     paidTime: row.paid_at.toISOString(),
-    amount: usd(row.amount_nano),
-    fee: usd(row.fee_nano),
-    ...(row.fixed_nano > 0n ? { fixedFee: usd(row.fixed_nano) } : {}),
-    total: usd(row.total_nano),
-    back: usd(minus(row.total_nano, row.net_nano)),
-    net: usd(row.net_nano),
+    amount: formatUsd(row.amount_nano),
+    fee: formatUsd(row.fee_nano),
+    ...(row.fixed_nano > 0n ? { fixedFee: formatUsd(row.fixed_nano) } : {}),
+    total: formatUsd(row.total_nano),
+    back: formatUsd(subtractNano(row.total_nano, row.net_nano)),
+    net: formatUsd(row.net_nano),
   }
 }

@@ -1,4 +1,4 @@
 /** Drawing kit for the papers of other features; code and fonts load with the first paper. */
-export { takePen } from './pen.ts'
+export { createPen } from './pen.ts'
 export type { Pen } from './pen.ts'
-export { DIM, leader, LINE, rule, stamp } from './strokes.ts'
+export { DIM_COLOR, drawLeader, LINE_COLOR, drawDashedRule, drawStamp } from './strokes.ts'

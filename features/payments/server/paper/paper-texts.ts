@@ -1,19 +1,19 @@
-import { fill, wordsOf } from '#platform/shared/texts.ts'
+import { fill, createTextLookup } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { orderTitle } from '../../texts-titles.ts'
+import { formatOrderTitle } from '../../texts-titles.ts'
 import { paymentTexts } from '../../texts.ts'
-import { mailTexts } from '../mail-texts.ts'
+import { paymentMailTexts } from '../mail-texts.ts'
 
-type Key = keyof typeof mailTexts.zh
+type Key = keyof typeof paymentMailTexts.zh
 
 /** The words of a paper. */
-export function paperSays(lang: Lang) {
-  return (key: Key, values?: Readonly<Record<string, string>>) => fill(mailTexts[lang][key], values)
+export function createPaperTexts(lang: Lang) {
+  return (key: Key, values?: Readonly<Record<string, string>>) => fill(paymentMailTexts[lang][key], values)
 }
 
-const methodWords = wordsOf(paymentTexts, 'method_')
+const methodWords = createTextLookup(paymentTexts, 'method_')
 
 /** Names of order types and payment methods in a language. */
-export function orderWords(lang: Lang) {
-  return { title: (orderType: number) => orderTitle(orderType, lang), method: (method: number) => methodWords(lang, method) ?? '' }
+export function createOrderWords(lang: Lang) {
+  return { title: (orderType: number) => formatOrderTitle(orderType, lang), method: (method: number) => methodWords(lang, method) ?? '' }
 }

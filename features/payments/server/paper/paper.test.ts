@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
-import { paymentLine } from '../order-movements.ts'
+import { formatPaymentLine } from '../order-movements.ts'
 import { drawPaper } from './draw.ts'
 import type { InvoiceFacts, ReceiptFacts } from './facts.ts'
-import { MISSING } from './letters.ts'
-import { plain } from './pen.ts'
+import { MISSING_GLYPH } from './document-fonts.ts'
+import { stripInvisible } from './pen.ts'
 
 const house = { company: 'Mingxi (Hong Kong) Limited', brand: 'Mingxi', brandZh: '明细', support: 'support@mingxi.example' }
 const line = {
@@ -58,7 +58,7 @@ async function textOf(bytes: Uint8Array): Promise<string> {
   await pdf.loadingTask.destroy()
   return text
 }
-function keep(name: string, bytes: Uint8Array): void {
+function savePaper(name: string, bytes: Uint8Array): void {
   if (!process.env['KEEP_PAPER']) return
   mkdirSync('e2e/.shots', { recursive: true })
   writeFileSync(`e2e/.shots/${name}.pdf`, bytes)
@@ -67,7 +67,7 @@ function keep(name: string, bytes: Uint8Array): void {
 describe.each(['zh', 'en'] as const)('%s', (lang) => {
   test('a receipt says what was paid', async () => {
     const bytes = await drawPaper(receipt, standing, lang)
-    keep(`receipt-${lang}`, bytes)
+    savePaper(`receipt-${lang}`, bytes)
     const text = await textOf(bytes)
     for (const part of [
       'IN-2026-000042',
@@ -83,12 +83,12 @@ describe.each(['zh', 'en'] as const)('%s', (lang) => {
     ])
       expect(text).toContain(part)
     expect(text).toContain(lang === 'zh' ? '已支付' : 'PAID')
-    expect(text).toContain(paymentLine(lang, { orderType: 10, transactionType: 1 }))
+    expect(text).toContain(formatPaymentLine(lang, { orderType: 10, transactionType: 1 }))
     expect(bytes.length).toBeLessThan(90_000)
   })
   test('an invoice lists every payment and adds up', async () => {
     const bytes = await drawPaper(invoice, standing, lang)
-    keep(`invoice-${lang}`, bytes)
+    savePaper(`invoice-${lang}`, bytes)
     const text = await textOf(bytes)
     for (const part of ['王小明', '南山区科技园 1 号', '中国', '2026-11', '20.70', '400.00', '-100.00', '314.00', 'USD 334.70']) expect(text).toContain(part)
   })
@@ -98,7 +98,7 @@ describe.each(['zh', 'en'] as const)('%s', (lang) => {
       { ...standing, voidAt: new Date(), replacedBy: 'IN-2026-000043' },
       lang,
     )
-    keep(`void-${lang}`, bytes)
+    savePaper(`void-${lang}`, bytes)
     const text = await textOf(bytes)
     expect(text).toContain(lang === 'zh' ? '已作废' : 'VOID')
     expect(text).toContain('IN-2026-000043')
@@ -107,23 +107,23 @@ describe.each(['zh', 'en'] as const)('%s', (lang) => {
 
 const NAMES = {
   'common Chinese': ['王小明', '王小明'],
-  'rare and traditional Chinese': ['龘臺灣囍㐂', `龘臺灣囍${MISSING}`],
+  'rare and traditional Chinese': ['龘臺灣囍㐂', `龘臺灣囍${MISSING_GLYPH}`],
   'Latin with marks': ['Łukasz Éloïse Ștefan', undefined],
   'Cyrillic': ['Жанна Ёлкина', 'Жанна Ёлкина'],
   'a script element': ['<script>alert(1)</script>', '<script>alert(1)</script>'],
-  'emoji': ['王🙂明👨‍👩‍👧', `王${MISSING}明${MISSING.repeat(3)}`],
-  'right to left': ['אברהם محمد', `${MISSING.repeat(5)} ${MISSING.repeat(4)}`],
+  'emoji': ['王🙂明👨‍👩‍👧', `王${MISSING_GLYPH}明${MISSING_GLYPH.repeat(3)}`],
+  'right to left': ['אברהם محمد', `${MISSING_GLYPH.repeat(5)} ${MISSING_GLYPH.repeat(4)}`],
   'a turned direction': ['abc\u202Egnp.exe', 'abcgnp.exe'],
   'controls': ['a\u0000b\u0007c\td', 'abc d'],
   'PDF syntax': ['(a) Tj ET /F1 <> \\ % endobj', '(a) Tj ET /F1 <> \\ % endobj'],
-  'a plane two character': ['𠮷野', `${MISSING}野`],
+  'a plane two character': ['𠮷野', `${MISSING_GLYPH}野`],
 } as const
 
 test.each(Object.entries(NAMES))('a name with %s prints safely', async (_, [userName, expected]) => {
   const bytes = await drawPaper({ ...invoice, to: { ...to, userName } }, standing, 'zh')
   const text = await textOf(bytes)
   if (expected !== undefined) expect(text).toContain(expected)
-  expect(plain(userName)).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
+  expect(stripInvisible(userName)).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
 })
 
 test('two hundred payments run over pages that all have their number', async () => {
@@ -132,7 +132,7 @@ test('two hundred payments run over pages that all have their number', async () 
     standing,
     'en',
   )
-  keep('invoice-long', bytes)
+  savePaper('invoice-long', bytes)
   const text = await textOf(bytes)
   for (let n = 0; n < 200; n++) expect(text).toContain(`20261101-${String(n).padStart(12, '0')}`)
   expect(text).toMatch(/Page 1 of 1\d/)

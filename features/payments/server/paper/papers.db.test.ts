@@ -1,11 +1,11 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { newId, randomCode } from '#platform/shared/ids.ts'
-import { minus, NANO_PER_USD, parseUsd, sum } from '#platform/shared/money.ts'
+import { createId, createRandomCode } from '#platform/shared/ids.ts'
+import { subtractNano, NANO_PER_USD, parseUsd, sumNano } from '#platform/shared/money.ts'
 import { LANGS } from '#platform/shared/texts.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
@@ -13,20 +13,20 @@ import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { movementTexts } from '#features/wallet/contract-movements.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
-import { balanceOf, credit, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, creditUser, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aWithdrawal } from '../builders.ts'
 import { payments } from '../index.ts'
-import { payoutTools } from '../withdrawals/vendors/index.ts'
+import { createPayoutTools } from '../withdrawals/vendors/index.ts'
 import { turnPayout } from '../withdrawals/vendors/sandbox/data.ts'
 import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
-import { csvCell } from '#platform/server/csv.ts'
+import { escapeCsvCell } from '#platform/server/csv.ts'
 import { invoiceFeePercent } from './settings.ts'
 import { reissueOutdated } from './verbs/reissue-outdated.ts'
 
 const db = await useTestDb({ max: 30 })
 const clock = { now: () => new Date('2026-11-21T03:00:00Z') }
-const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db, clock })
+const { call, deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db, clock })
 const FORM = {
   userName: '王小明',
   email: 'wang@example.com',
@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 /** Twenty dollars and their fee, paid at a time. */
 async function paid(paidAt = '2026-10-10T02:00:00Z', userId = user.userId, state = 'fulfilled'): Promise<string> {
-  const orderNo = `20261010-${randomCode(12)}`
+  const orderNo = `20261010-${createRandomCode(12)}`
   await db.owner.query(
     `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
     values ($1,$2,10,$4,$4,20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,
@@ -61,17 +61,17 @@ const giveBack = (orderNo: string, dollars: bigint) =>
       `with receipt as (insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
         select 25, $4, id, $4, 14745, 'CNY', now(), 'credited', 20700000000, $4 from payments_orders where order_no = $1 returning id) insert into payments_refunds`,
     ),
-    [orderNo, `R20261121-${randomCode(12)}`, dollars * NANO_PER_USD, newId('txn')],
+    [orderNo, `R20261121-${createRandomCode(12)}`, dollars * NANO_PER_USD, createId('txn')],
   )
 const apply = (more: object = {}, month = '2026-10') =>
   call('POST', '/v1/userWrapperApi/usageStat/applyInvoice', { month, agreedFee: '4.00', ...FORM, ...more }, { token: user.token })
 const file = async (path: string, input: object) => {
-  const reply = await deps0(path, input)
+  const reply = await injectPost(path, input)
   expect(reply.headers['content-type']).toBe('application/pdf')
   return reply
 }
-const { inject } = testApp({ features: [payments, wallet, account, notices, risk], db, clock })
-const deps0 = (path: string, payload: object) => inject({ method: 'POST', url: path, headers: { accesstoken: user.token }, payload })
+const { inject } = createTestApp({ features: [payments, wallet, account, notices, risk], db, clock })
+const injectPost = (path: string, payload: object) => inject({ method: 'POST', url: path, headers: { accesstoken: user.token }, payload })
 
 async function textOf(bytes: Uint8Array): Promise<string> {
   const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
@@ -98,7 +98,7 @@ describe('invoices', () => {
     expect(await list()).toHaveLength(1)
   })
   test('refusals come as JSON: an empty month, one outside, names with digits, fields too long, left out or with control and direction signs', async () => {
-    const empty = await deps0('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })
+    const empty = await injectPost('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })
     expect(empty.json()).toMatchObject({ code: 3151, msg: '该月没有可开票的付款' })
     for (const month of ['2022-12', '2026-12', '2030-01']) expect((await apply({}, month)).code).toBe(3150)
     for (const bad of [
@@ -156,7 +156,7 @@ describe('invoices', () => {
     const orderNo = await paid()
     const other = await paid()
     await transact(db, SYSTEM, async (tx) => {
-      for (const ref of [orderNo, other]) await credit(tx, { userId: user.userId, amount: parseUsd('20'), from: 'wash', ref, orderRef: ref })
+      for (const ref of [orderNo, other]) await creditUser(tx, { userId: user.userId, amount: parseUsd('20'), from: 'wash', ref, orderRef: ref })
       await tx.audit('test.credited', `user:${user.userId}`)
     })
     const first = (await apply()).data
@@ -170,7 +170,7 @@ describe('invoices', () => {
         ({ net_nano }) => net_nano,
       )
     expect(await net()).toEqual([parseUsd('0.7'), parseUsd('16.7')])
-    await turnPayout(payoutTools(deps), no, 'returned')
+    await turnPayout(createPayoutTools(deps), no, 'returned')
     await advanceWithdrawal(deps, no)
     expect(await net()).toEqual([parseUsd('20.7'), parseUsd('20.7')])
   })
@@ -185,17 +185,17 @@ describe('invoices', () => {
       return orderNo
     }
     const turnedAway = await late('returning')
-    expect((await deps0('/v1/pay/receipt', { orderNo: turnedAway })).json()).toMatchObject({ code: 3154 })
+    expect((await injectPost('/v1/pay/receipt', { orderNo: turnedAway })).json()).toMatchObject({ code: 3154 })
     await late('late')
     expect((await apply()).data).toMatchObject({ amount: '20.7' })
   })
   test("another user's paper, order and month are not there", async () => {
     const orderNo = await paid('2026-10-10T02:00:00Z', (await aUser(deps)).userId)
-    expect((await deps0('/v1/pay/receipt', { orderNo })).json()).toMatchObject({ code: 3101 })
+    expect((await injectPost('/v1/pay/receipt', { orderNo })).json()).toMatchObject({ code: 3101 })
     await paid()
     const { paperNo } = (await apply()).data
     user = await aUser(deps)
-    expect((await deps0('/v1/pay/paper', { paperNo })).json()).toMatchObject({ code: 3153 })
+    expect((await injectPost('/v1/pay/paper', { paperNo })).json()).toMatchObject({ code: 3153 })
   })
 })
 
@@ -229,18 +229,18 @@ test('a receipt: one number for an order, drawn in either language', async () =>
 })
 
 describe('the fee of an invoice', () => {
-  const balance = async () => (await balanceOf(db, user.userId)).available
+  const balance = async () => (await readBalance(db, user.userId)).available
   const preview = async () => (await call('GET', '/v1/userWrapperApi/usageStat/invoicePreview', { month: '2026-10' }, { token: user.token })).data
   const feeOf = async () => (await preview()).fee
   const cents = (text: string) => parseUsd(text)
-  const fiveLess = async (fee: string) => expect(await balance()).toBe(minus(5n * NANO_PER_USD, cents(fee)))
+  const fiveLess = async (fee: string) => expect(await balance()).toBe(subtractNano(5n * NANO_PER_USD, cents(fee)))
 
   test('is shown before, agreed to, and taken once for each order: not again for other details, another language or its file', async () => {
     await paid()
     // 0.4 % of 20.70, rounded up to the cent.
     expect(await preview()).toMatchObject({ net: '20.7', fee: '0.09', feePercent: '0.4', feeMost: '2.00' })
     for (const more of [{ agreedFee: undefined }, { agreedFee: '0.08' }]) expect((await apply(more)).code).toBe(3155)
-    expect((await deps0('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })).json()).toMatchObject({
+    expect((await injectPost('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })).json()).toMatchObject({
       code: 3155,
       data: { fee: '0.09' },
     })
@@ -313,10 +313,10 @@ describe('the statement as CSV', () => {
     const [head, ...rows] = reply.body.slice(1).trimEnd().split('\r\n')
     expect(head).toBe('序号,时间（北京）,类型,单号,金额（美元）,余额（美元）')
     const lines = rows.map((row) => row.split(','))
-    const balance = (await balanceOf(db, user.userId)).posted
+    const balance = (await readBalance(db, user.userId)).posted
     expect(parseUsd(lines[0]![5]!)).toBe(balance)
-    expect(sum(lines.map((cells) => parseUsd(cells[4]!)))).toBe(balance)
-    for (const [at, cells] of lines.slice(0, -1).entries()) expect(minus(parseUsd(cells[5]!), parseUsd(cells[4]!))).toBe(parseUsd(lines[at + 1]![5]!))
+    expect(sumNano(lines.map((cells) => parseUsd(cells[4]!)))).toBe(balance)
+    for (const [at, cells] of lines.slice(0, -1).entries()) expect(subtractNano(parseUsd(cells[5]!), parseUsd(cells[4]!))).toBe(parseUsd(lines[at + 1]![5]!))
     // the table's names, and no reference of ours
     const english = await inject({ method: 'GET', url: '/user/statement.csv?lang=en', headers: { accesstoken: user.token } })
     const both = {
@@ -356,7 +356,7 @@ describe('the statement as CSV', () => {
     ]
     for (const head of heads)
       for (const tail of tails) {
-        const cell = csvCell(head + tail)
+        const cell = escapeCsvCell(head + tail)
         expect(cell.replace(/^"/, '').replaceAll('""', '"').trimStart()).not.toMatch(/^[=+@|%\uff1d]/)
         for (const sign of ['\r', '\n', '\u0000']) expect(cell).not.toContain(sign)
         if (/^-?\d+$/.test(head + tail)) expect(cell).toBe(head + tail)

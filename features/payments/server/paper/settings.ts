@@ -5,21 +5,21 @@ export const invoiceReissues = setting(
   'payments.invoice_reissues',
   z.int().min(0).max(50),
   5,
-  'How often the invoice of one month can be issued anew with other details',
+  'How often the invoice of one month can be reissued with other details',
 )
 
 export const invoiceFeePercent = setting(
   'payments.invoice_fee_percent',
   z.string().regex(/^\d{1,2}(\.\d{1,4})?$/),
   '0.4',
-  'What an invoice costs, in percent of each order on it; an order pays once, however often its invoice is issued anew. 0 for nothing',
+  'Price of an invoice, in percent of each order on it; an order pays once, however often its invoice is reissued. 0 for nothing',
 )
 
-export const invoiceFeeMost = setting(
+export const invoiceFeeCap = setting(
   'payments.invoice_fee_most',
   z.string().regex(/^\d{1,3}(\.\d{1,2})?$/),
   '2.00',
   'The most that an invoice costs for one order, in dollars',
 )
 
-export const paperSettings = [invoiceReissues, invoiceFeePercent, invoiceFeeMost]
+export const paperSettings = [invoiceReissues, invoiceFeePercent, invoiceFeeCap]

@@ -1,18 +1,18 @@
 import type { Pen } from './pen.ts'
 
 /** Tokens of the design: text that steps back, hairlines, the vermilion of the stamp. */
-export const DIM = '#5c6a6c'
-export const LINE = '#b9c4c5'
-const STAMP = '#c2361f'
+export const DIM_COLOR = '#5c6a6c'
+export const LINE_COLOR = '#b9c4c5'
+const STAMP_COLOR = '#c2361f'
 
 /** A dashed rule; returns where the next line begins. */
-export function rule({ doc }: Pen, left: number, right: number, y: number): number {
-  doc.save().lineWidth(0.8).strokeColor(LINE).dash(2.5, { space: 2.5 }).moveTo(left, y).lineTo(right, y).stroke().restore()
+export function drawDashedRule({ doc }: Pen, left: number, right: number, y: number): number {
+  doc.save().lineWidth(0.8).strokeColor(LINE_COLOR).dash(2.5, { space: 2.5 }).moveTo(left, y).lineTo(right, y).stroke().restore()
   return y + 12
 }
 
 /** Label, dots, amount. */
-export function leader(pen: Pen, label: string, value: string, left: number, right: number, y: number): number {
+export function drawLeader(pen: Pen, label: string, value: string, left: number, right: number, y: number): number {
   const room = right - left - pen.width(value) - 20
   const [first = '', ...more] = pen.lines(label, room)
   const from = left + pen.put(first, left, y) + 6
@@ -21,7 +21,7 @@ export function leader(pen: Pen, label: string, value: string, left: number, rig
     pen.doc
       .save()
       .lineWidth(0.8)
-      .strokeColor(LINE)
+      .strokeColor(LINE_COLOR)
       .dash(0.8, { space: 2.2 })
       .moveTo(from, y + 9.5)
       .lineTo(to, y + 9.5)
@@ -33,26 +33,26 @@ export function leader(pen: Pen, label: string, value: string, left: number, rig
 }
 
 /** Set askew, as by hand; returns its lower end. */
-export function stamp(pen: Pen, text: string, x: number, y: number): number {
-  const style = { size: 17, weight: 700, color: STAMP } as const
+export function drawStamp(pen: Pen, text: string, x: number, y: number): number {
+  const style = { size: 17, weight: 700, color: STAMP_COLOR } as const
   const width = pen.width(text, style) + 26
   const { doc } = pen
   doc.save().rotate(-7, { origin: [x + width / 2, y + 17] })
-  doc.lineWidth(2).strokeColor(STAMP).roundedRect(x, y, width, 34, 5).stroke()
+  doc.lineWidth(2).strokeColor(STAMP_COLOR).roundedRect(x, y, width, 34, 5).stroke()
   pen.put(text, x + 13, y + 5, style)
   doc.restore()
   return y + 46
 }
 
 /** Across the paper: it holds no longer. */
-export function voidMark(pen: Pen, text: string, note: string, x: number, y: number): void {
-  const style = { size: 54, weight: 700, color: STAMP } as const
+export function drawVoidMark(pen: Pen, text: string, note: string, x: number, y: number): void {
+  const style = { size: 54, weight: 700, color: STAMP_COLOR } as const
   const { doc } = pen
   doc
     .save()
     .rotate(-18, { origin: [x, y] })
     .opacity(0.28)
   pen.put(text, x - pen.width(text, style) / 2, y - 40, style)
-  if (note) pen.put(note, x - pen.width(note, { size: 13 }) / 2, y + 34, { size: 13, weight: 700, color: STAMP })
+  if (note) pen.put(note, x - pen.width(note, { size: 13 }) / 2, y + 34, { size: 13, weight: 700, color: STAMP_COLOR })
   doc.restore()
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { plus } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { addNano } from '#platform/shared/money.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { orderByNo } from '../data.ts'
+import { selectOrderByNo } from '../data.ts'
 import { registerOrderKind } from '../kinds/index.ts'
-import { moneyBackOf } from '../refunds/money-back.ts'
+import { findLatestRefund } from '../refunds/money-back.ts'
 import { applyRefundFact } from '../reconciling/work-refund.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
-import { payingApp } from '../testing/paying.ts'
+import { createPayingApp } from '../testing/paying.ts'
 import { abandonOrder } from './deliver-order.ts'
 
-const { db, deps, call, check, dueNow, stateOf, balance, operator } = await payingApp()
+const { db, deps, call, check, dueNow, stateOf, balance, operator } = await createPayingApp()
 registerOrderKind({ orderType: 9, earns: 'service', amounts: 'own', price: async () => '7.50', fulfil: async () => 'later', undo: async () => {} })
 const work = async () => {
   await dueNow()
@@ -23,8 +23,8 @@ describe('an order abandoned after a payment over a channel', () => {
   const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
   /** Paid over the sandbox channel and waiting for its service. */
   async function aWaiting(): Promise<{ token: string; orderNo: string }> {
-    const token = newId('user')
-    const { orderNo } = (await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'later', ...PAY }, { token, idempotencyKey: newId('k') })).data
+    const token = createId('user')
+    const { orderNo } = (await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'later', ...PAY }, { token, idempotencyKey: createId('k') })).data
     await pressCashier((await call('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY }, { token })).data, 'silent')
     await check(orderNo)
     expect([await stateOf(orderNo), await balance(token)]).toEqual(['paid', 0n])
@@ -40,14 +40,14 @@ describe('an order abandoned after a payment over a channel', () => {
   test('the money goes back over the channel, with its fee', async () => {
     const { token, orderNo } = await aWaiting()
     await abandon(orderNo)
-    expect(await moneyBackOf(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: false })
+    expect(await findLatestRefund(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: false })
     await work()
     expect([await stateOf(orderNo), await balance(token), await refunds(orderNo)]).toEqual([
       'refunded',
       0n,
       [{ goes_to: 'channel', state: 'succeeded', with_fee: true }],
     ])
-    expect(await moneyBackOf(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: true })
+    expect(await findLatestRefund(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: true })
   })
 
   test('the money becomes balance at once, with its fee, where the channel’s days are over', async () => {
@@ -55,10 +55,10 @@ describe('an order abandoned after a payment over a channel', () => {
     // A channel that is not connected any more takes nothing back.
     const without = { ...deps, config: { ...deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as typeof deps
     await transact(db, operator, (tx) => abandonOrder(without, tx, orderNo, 'the supplier has none'))
-    const { amount_nano: amount, fee_nano: fee } = (await orderByNo(db, orderNo))!
+    const { amount_nano: amount, fee_nano: fee } = (await selectOrderByNo(db, orderNo))!
     expect([await stateOf(orderNo), await balance(token), await refunds(orderNo)]).toEqual([
       'refunded',
-      plus(amount, fee),
+      addNano(amount, fee),
       [{ goes_to: 'balance', state: 'succeeded', with_fee: true }],
     ])
   })
@@ -73,10 +73,10 @@ describe('an order abandoned after a payment over a channel', () => {
       await tx.query(`update payments_refunds set state = 'dispatched' where id = $1`, [row!.id])
       await applyRefundFact(tx, row!.id, { status: 'refused', reason: 'account closed' })
     })
-    const { amount_nano: amount, fee_nano: fee } = (await orderByNo(db, orderNo))!
+    const { amount_nano: amount, fee_nano: fee } = (await selectOrderByNo(db, orderNo))!
     expect([await stateOf(orderNo), await balance(token), (await refunds(orderNo)).map(({ goes_to, state }) => [goes_to, state])]).toEqual([
       'refunded',
-      plus(amount, fee),
+      addNano(amount, fee),
       [
         ['channel', 'failed'],
         ['balance', 'succeeded'],

@@ -1,40 +1,40 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { bringForward, useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
-import { anOpenOrder, aPaidOrder, pressCashier } from '../builders.ts'
-import type { OrderWish } from '../builders.ts'
+import { makeRowsDue, useTestDb } from '#platform/testing/db.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
+import { anOpenOrder, aPaidRechargeOrder, pressCashier } from '../builders.ts'
+import type { TestOrderOptions } from '../builders.ts'
 import { payments } from '../index.ts'
-import { outsideJobs } from '../vendors/index.ts'
+import { channelSandboxJobs } from '../vendors/index.ts'
 import { payParam } from './pay-param.ts'
 import { reconcile } from '../reconciling/reconcile.ts'
 
 const db = await useTestDb({ max: 60 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 let url = ''
-const { app, call, deps } = testApp({ features: [payments, signIn], db, overrides: { publicUrl: () => url } })
+const { app, call, deps } = createTestApp({ features: [payments, signIn], db, overrides: { publicUrl: () => url } })
 url = await app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => {
   app.server.closeAllConnections()
   return app.close()
 })
 
-const open = async (wish: OrderWish = {}) => {
+const open = async (wish: TestOrderOptions = {}) => {
   const opened = await anOpenOrder(deps, wish)
   return { ...opened, userId: opened.ctx.userId, orderNo: opened.order.orderNo }
 }
 /** The sandbox sends what is due; its schedule is pulled forward so that no test waits. */
 const deliver = async () => {
-  await bringForward(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
-  for (const job of outsideJobs) await job.handle(deps, {})
+  await makeRowsDue(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
+  for (const job of channelSandboxJobs) await job.handle(deps, {})
 }
-const dueNow = () => bringForward(db.owner, 'payments_orders', 'next_check_at')
+const dueNow = () => makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
 const order = async (orderNo: string) =>
   (await db.query<{ state: string; next_check_at: Date | null }>('select state, next_check_at from payments_orders where order_no = $1', [orderNo]))[0]!
-const balance = async (userId: string) => (await balanceOf(db, userId)).available
+const balance = async (userId: string) => (await readBalance(db, userId)).available
 const news = async (orderNo: string) =>
   (await db.query<{ event: string }>(`select event from outbox where payload->>'orderNo' = $1 order by id`, [orderNo])).map((row) => row.event)
 const endIn = async (orderNo: string, seconds: number) => {
@@ -201,7 +201,7 @@ test('magic inputs play a bad signature first, a notice twice, a late payment an
   const late = await open({ amount: '20.19' })
   await pressCashier(late.params, 'pay')
   await endIn(late.orderNo, -5)
-  await bringForward(db, 'payments_sandbox_trades', 'pay_due_at')
+  await makeRowsDue(db, 'payments_sandbox_trades', 'pay_due_at')
   await deliver()
   await deliver()
   expect([(await order(late.orderNo)).state, await balance(late.userId)]).toEqual(['paid_late', parseUsd('20.19')])
@@ -238,8 +238,8 @@ test('the channel is queried seldom, whatever the number of polls', async () => 
 
 describe('records and quotes', () => {
   test('records are the user’s own, newest first, by page; strangers learn only whether an order is paid', async () => {
-    const userId = newId('user')
-    const paid = await aPaidOrder(deps, { userId, amount: '5' })
+    const userId = createId('user')
+    const paid = await aPaidRechargeOrder(deps, { userId, amount: '5' })
     const openOrder = await open({ userId, amount: '10' })
     const { data } = await call('GET', '/user/orderRecords', { pageNum: 1, pageSize: 1 }, { token: userId })
     expect(data).toMatchObject({
@@ -249,16 +249,16 @@ describe('records and quotes', () => {
     })
     const second = (await call('GET', '/user/orderRecords', { pageNum: 2, pageSize: 1 }, { token: userId })).data
     expect(second.rowList).toMatchObject([{ orderNo: paid.orderNo, payStatus: 1, payable: false, payAmount: '36.90', rate: '7.1230' }])
-    expect((await call('GET', '/user/orderRecords', {}, { token: newId('user') })).data).toMatchObject({ totalRecord: 0, rowList: [] })
+    expect((await call('GET', '/user/orderRecords', {}, { token: createId('user') })).data).toMatchObject({ totalRecord: 0, rowList: [] })
     expect((await call('GET', '/user/orderRecords')).status).toBe(401)
     const stranger = await call('POST', '/v1/unAuth/order/tradeStatus', { orderNo: paid.orderNo })
     expect(stranger.data).toEqual({ orderNo: `${paid.orderNo.slice(0, 9)}····${paid.orderNo.slice(-4)}`, payStatus: 1 })
     for (const path of ['/v1/pay/tradeStatus', '/v1/pay/cancel'])
-      expect((await call('POST', path, { orderNo: paid.orderNo }, { token: newId('user') })).code).toBe(3101)
-    expect((await call('POST', '/api/go/v1/payStatus', { order_id: paid.orderNo }, { token: newId('user') })).code).toBe(3101)
+      expect((await call('POST', path, { orderNo: paid.orderNo }, { token: createId('user') })).code).toBe(3101)
+    expect((await call('POST', '/api/go/v1/payStatus', { order_id: paid.orderNo }, { token: createId('user') })).code).toBe(3101)
   })
   test('quote, channels, fee, rate, icon', async () => {
-    const token = newId('user')
+    const token = createId('user')
     expect((await call('GET', '/v1/pay/quote', { amount: '20' }, { token })).data).toEqual({
       orderType: 10,
       channelType: 25,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { OrderRow } from '../data.ts'
-import { nextCheck } from './next-check.ts'
+import { computeNextOrderCheck } from './next-check.ts'
 
 const START = Date.parse('2026-11-20T10:00:00Z')
 const LIFE = 15 * 60_000
 
 /** Check times of an order that gets no webhook, from its opening to a day after its end. */
-function looks(watched: boolean): number[] {
+function listCheckTimes(watched: boolean): number[] {
   const times: number[] = []
   let at = START + 20_000
   let checks = 0
@@ -15,7 +15,7 @@ function looks(watched: boolean): number[] {
     checks++
     const state = at > START + LIFE ? 'expired' : 'paying'
     const row = { state, now: new Date(at), expires_at: new Date(START + LIFE), checks, seen_at: watched ? new Date(at - 1000) : null } as OrderRow
-    const next = nextCheck(row, true)
+    const next = computeNextOrderCheck(row, true)
     if (!next) return times
     at = Math.max(next.getTime(), at + 1)
   }
@@ -26,7 +26,7 @@ test.each([
   ['while a page watches', true, 60],
   ['otherwise', false, 300],
 ] as const)('W8: a payment %s is found in time', (_name, watched, seconds) => {
-  const times = looks(watched)
+  const times = listCheckTimes(watched)
   const during = times.filter((at) => at <= START + LIFE + 3_600_000)
   for (let i = 1; i < during.length; i++) expect((during[i]! - during[i - 1]!) / 1000).toBeLessThanOrEqual(i > 0 && during[i]! > START + LIFE ? 300 : seconds)
   expect(times.at(-1)! - START).toBeGreaterThan(86_400_000)
@@ -34,5 +34,5 @@ test.each([
 
 test('a dispute is checked until it is ruled', () => {
   const row = { state: 'disputed', now: new Date(START + 90 * 86_400_000), expires_at: new Date(START), checks: 9, seen_at: null } as OrderRow
-  expect(nextCheck(row, true)).not.toBeNull()
+  expect(computeNextOrderCheck(row, true)).not.toBeNull()
 })

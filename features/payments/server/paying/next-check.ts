@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400
  * Time of the reconciler's next query (I11, W8): within a minute while a client polls, within five otherwise, and for a day after
  * the end, because a late payment is possible. Null once the state is final.
  */
-export function nextCheck(order: OrderRow, hasTrades: boolean): Date | null {
+export function computeNextOrderCheck(order: OrderRow, hasTrades: boolean): Date | null {
   const now = order.now.getTime()
   const after = (seconds: number) => new Date(now + seconds * 1000)
   const sinceEnd = (now - order.expires_at.getTime()) / 1000

@@ -1,7 +1,7 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { ownPath } from '#platform/shared/own-path.ts'
-import type { Method, OrderRow } from '../data.ts'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
+import type { TradeMethod, OrderRow } from '../data.ts'
 import { isNoticeRead } from './data-notice-reads.ts'
 import { payNotice } from '../settings.ts'
 
@@ -11,11 +11,11 @@ const WECHAT = 2
  * The page to be read before this order is opened this way; undefined where nothing is to be read, or was. It carries what
  * it needs to go on: the order, the way to pay, and where the payer was.
  */
-export async function noticeFirst(ctx: Ctx, order: OrderRow, method: Method, redirectUrl?: string): Promise<string | undefined> {
+export async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMethod, redirectUrl?: string): Promise<string | undefined> {
   const { h5From, wechatOnComputers } = await ctx.settings.get(payNotice)
   const isAsked = method.tradeFrom === 'H5' ? h5From !== null && order.amount_nano >= parseUsd(h5From) : wechatOnComputers && method.transactionType === WECHAT
   if (!isAsked || (await isNoticeRead(ctx.db, order.id))) return undefined
-  const own = ownPath(redirectUrl)
+  const own = parseOwnPath(redirectUrl)
   const query = new URLSearchParams({
     orderNo: order.order_no,
     channelType: String(method.channelType),

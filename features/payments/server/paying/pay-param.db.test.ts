@@ -2,11 +2,11 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { createOrigins } from '#platform/server/http/origins.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { payments } from '../index.ts'
 import { closedChannels, payNotice } from '../settings.ts'
@@ -15,7 +15,7 @@ import { reconcile } from '../reconciling/reconcile.ts'
 const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 let url = ''
-const { app, call, deps } = testApp({ features: [payments, signIn], db, overrides: { publicUrl: () => url } })
+const { app, call, deps } = createTestApp({ features: [payments, signIn], db, overrides: { publicUrl: () => url } })
 url = await app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => {
   app.server.closeAllConnections()
@@ -26,8 +26,8 @@ afterEach(() => {
 })
 
 const create = async (amount = '20') => {
-  const token = newId('user')
-  const { data } = await call('POST', '/api/go/v1/payOrder', { orderType: 10, amount }, { token, idempotencyKey: newId('key') })
+  const token = createId('user')
+  const { data } = await call('POST', '/api/go/v1/payOrder', { orderType: 10, amount }, { token, idempotencyKey: createId('key') })
   return { token, orderNo: data.orderNo as string }
 }
 const pay = (orderNo: string, token: string, over: Record<string, unknown> = {}) =>
@@ -73,7 +73,7 @@ test('a trade opens in three forms, and a reload gets the same parameters', asyn
 test('the payer stays at the address where they are signed in, and a foreign host has no effect', async () => {
   const port = new URL(url).port
   const origins = createOrigins({ STAGE: 'development', PUBLIC_URL: undefined }, () => Number(port))
-  const development = testApp({ features: [payments, signIn], db, origins, overrides: { publicUrl: () => url } })
+  const development = createTestApp({ features: [payments, signIn], db, origins, overrides: { publicUrl: () => url } })
   const at = async (host: string) => {
     const { token, orderNo } = await create()
     const { data } = await development.call(
@@ -116,7 +116,7 @@ test('an expired code is opened again as the same trade', async () => {
 
 test('an order that is another user’s, unknown, over or closed, and an unknown method, are refused', async () => {
   const { token, orderNo } = await create()
-  expect((await pay(orderNo, newId('user'))).code).toBe(3101)
+  expect((await pay(orderNo, createId('user'))).code).toBe(3101)
   expect((await pay('20260101-000000000000', token)).code).toBe(3101)
   expect((await pay(orderNo, token, { channelType: 2 })).code).toBe(3107)
   expect((await pay(orderNo, token, { transactionType: 4, channelType: 2 })).code).toBe(3107)
@@ -235,7 +235,7 @@ describe('P4: a channel that does not say whether it opened the trade', () => {
       await dueNow(orderNo)
       await reconcile(deps)
       expect(await status(orderNo, token)).toMatchObject({ payStatus: 1, state: 'fulfilled' })
-      expect((await balanceOf(db, token)).available).toBe(parseUsd('20'))
+      expect((await readBalance(db, token)).available).toBe(parseUsd('20'))
     })
   }
   for (const [cents, name] of [
@@ -250,7 +250,7 @@ describe('P4: a channel that does not say whether it opened the trade', () => {
       expect((await pay(orderNo, token)).code).toBe(3110)
       await pressCashier(await cashierOf(orderNo), 'silent')
       expect(await status(orderNo, token)).toMatchObject({ payStatus: 1 })
-      expect((await balanceOf(db, token)).available).toBe(parseUsd(`20.${cents}`))
+      expect((await readBalance(db, token)).available).toBe(parseUsd(`20.${cents}`))
     })
   }
 })

@@ -2,27 +2,27 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { ownPath } from '#platform/shared/own-path.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
 import type { paymentsContract } from '../../contract.ts'
 import type { PayParams } from '../../contract-shapes.ts'
-import { orderSubject } from '../../texts-titles.ts'
+import { formatOrderSubject } from '../../texts-titles.ts'
 import * as data from '../data.ts'
-import type { Method, OrderRow } from '../data.ts'
-import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from '../trades/data-attempts.ts'
-import { noticeFirst } from './notice-first.ts'
-import { discountOffered } from '../kinds/discounts.ts'
-import { kindOf, soldOrder } from '../kinds/index.ts'
-import { feesOf, methodOf } from '../offer/offer.ts'
-import { isRegionWay, regionWay } from '../offer/region.ts'
-import { channelById, toolsFor } from '../vendors/index.ts'
-import type { Channel, Opened } from '../vendors/port.ts'
-import { secondsLeft } from '../states/view.ts'
+import type { TradeMethod, OrderRow } from '../data.ts'
+import { countAttempts, finishAttempt, insertAttempt, markDispatched, selectUsableAttempt } from '../trades/data-attempts.ts'
+import { findUnreadNoticeUrl } from './notice-first.ts'
+import { computeOfferedDiscount } from '../kinds/discounts.ts'
+import { findOrderKind, toSoldOrder } from '../kinds/index.ts'
+import { resolveFeeTerms, requirePayMethod } from '../offer/offer.ts'
+import { isAllowedInRegion, resolveRegionMethod } from '../offer/region.ts'
+import { findChannelById, createChannelTools } from '../vendors/index.ts'
+import type { Channel, OpenOutcome } from '../vendors/port.ts'
+import { computeSecondsLeft } from '../states/view.ts'
 
 /** Parameters about to expire are not handed out again. */
 const REUSE_SECONDS = 20
-const ASK_AGAIN_SECONDS = 4
+const REQUERY_SECONDS = 4
 
 /**
  * Opens the order at a channel. The attempt is committed as dispatched before the call leaves; an answer that does not
@@ -34,49 +34,49 @@ export const payParam: Handler<typeof paymentsContract.payParam> = (ctx, input) 
 export const extraPayParam: Handler<typeof paymentsContract.extraPayParam> = (ctx, input) => openOrder(ctx, input, true)
 
 async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack: boolean): Promise<PayParams> {
-  const method: Method = { channelType: input.channelType, transactionType: input.transactionType, tradeFrom: input.tradeFrom }
-  const order = (await data.orderByNo(ctx.db, input.order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
-  refuseOver(order)
-  await kindOf(order.order_type)?.mayPay?.(ctx, soldOrder(order), isBack)
-  const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
-  await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
-  if (!isRegionWay(await regionWay(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
-  const noticeUrl = await noticeFirst(ctx, order, method, input.redirectUrl)
+  const method: TradeMethod = { channelType: input.channelType, transactionType: input.transactionType, tradeFrom: input.tradeFrom }
+  const order = (await data.selectOrderByNo(ctx.db, input.order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  requireUnexpired(order)
+  await findOrderKind(order.order_type)?.mayPay?.(ctx, toSoldOrder(order), isBack)
+  const channel = findChannelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
+  await requirePayMethod(ctx, channel, method.tradeFrom, method.transactionType)
+  if (!isAllowedInRegion(await resolveRegionMethod(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
+  const noticeUrl = await findUnreadNoticeUrl(ctx, order, method, input.redirectUrl)
   if (noticeUrl) fail('PAY_NOTICE_UNREAD', { noticeUrl })
   // The figures were frozen for one fee and one currency: another channel may have others.
-  const { feePercent, fixedFee } = await feesOf(ctx, method.channelType, order.order_type)
+  const { feePercent, fixedFee } = await resolveFeeTerms(ctx, method.channelType, order.order_type)
   const sameFigures = channel.manifest.currency === order.currency && feePercent === order.fee_percent && parseUsd(fixedFee) === order.fixed_nano
-  if ((method.channelType !== order.channel_type && !sameFigures) || !(await keepsDiscount(ctx, order, method))) fail('CHANNEL_OTHER_FEE')
-  const usable = order.declined ? undefined : await usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
-  if (usable) return params(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)
+  if ((method.channelType !== order.channel_type && !sameFigures) || !(await isDiscountKept(ctx, order, method))) fail('CHANNEL_OTHER_FEE')
+  const usable = order.declined ? undefined : await selectUsableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
+  if (usable) return toPayParams(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)
 
-  const { attemptId, tradeNo } = await prepare(ctx, channel, order, method)
+  const { attemptId, tradeNo } = await prepareAttempt(ctx, channel, order, method)
   await markDispatched(ctx.db, attemptId)
   crashPoint('payments.before-provider-call')
-  const opened = await call(ctx, channel, order, method, tradeNo, input.redirectUrl)
+  const opened = await callChannel(ctx, channel, order, method, tradeNo, input.redirectUrl)
   crashPoint('payments.after-provider-call')
-  await record(ctx, order.id, attemptId, opened)
+  await recordOutcome(ctx, order.id, attemptId, opened)
   if (opened.kind === 'lost') return fail('PAY_PROCESSING')
   if (opened.kind === 'refused') return fail('CHANNEL_REFUSED')
-  return params(order, opened, ctx.clock.now())
+  return toPayParams(order, opened, ctx.clock.now())
 }
 
 /** True if the discount survives a change of method: it is granted only where the channel identifies the payer, and another method may not. */
-async function keepsDiscount(ctx: Ctx, order: OrderRow, { channelType, transactionType }: Method): Promise<boolean> {
+async function isDiscountKept(ctx: Ctx, order: OrderRow, { channelType, transactionType }: TradeMethod): Promise<boolean> {
   if (order.discount_nano === 0n || (channelType === order.channel_type && transactionType === order.transaction_type)) return true
-  return (await discountOffered(ctx, ctx.db, { userId: ctx.userId, orderType: order.order_type, channelType, transactionType })) >= order.discount_nano
+  return (await computeOfferedDiscount(ctx, ctx.db, { userId: ctx.userId, orderType: order.order_type, channelType, transactionType })) >= order.discount_nano
 }
 
-type Outcome = Opened | { readonly kind: 'lost'; readonly reason: string }
+type Outcome = OpenOutcome | { readonly kind: 'lost'; readonly reason: string }
 
-function refuseOver(order: OrderRow): void {
-  if (secondsLeft(order) <= 0) fail('ORDER_NOT_PAYABLE')
+function requireUnexpired(order: OrderRow): void {
+  if (computeSecondsLeft(order) <= 0) fail('ORDER_NOT_PAYABLE')
 }
 
-async function prepare(ctx: Ctx, channel: Channel, { id }: OrderRow, method: Method) {
+async function prepareAttempt(ctx: Ctx, channel: Channel, { id }: OrderRow, method: TradeMethod) {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, id)
-    refuseOver(order)
+    requireUnexpired(order)
     const before = await countAttempts(tx, id, method)
     const again = channel.manifest.reopens === 'new' ? before : 0
     const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
@@ -84,39 +84,39 @@ async function prepare(ctx: Ctx, channel: Channel, { id }: OrderRow, method: Met
     const facts = { method: String(method.transactionType) }
     if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel', { facts })
     else if (before === 0) await data.noteStep(tx, order, 'opened', 'opened with another method', facts)
-    await data.scheduleCheck(tx, id, new Date(order.now.getTime() + ASK_AGAIN_SECONDS * 5000))
+    await data.scheduleCheck(tx, id, new Date(order.now.getTime() + REQUERY_SECONDS * 5000))
     await tx.audit('order.opened', `order:${order.order_no}`, { ...method, tradeNo })
     return { attemptId, tradeNo }
   })
 }
 
-async function call(ctx: Ctx, channel: Channel, order: OrderRow, method: Method, tradeNo: string, redirectUrl?: string): Promise<Outcome> {
-  const tools = toolsFor(ctx)
+async function callChannel(ctx: Ctx, channel: Channel, order: OrderRow, method: TradeMethod, tradeNo: string, redirectUrl?: string): Promise<Outcome> {
+  const tools = createChannelTools(ctx)
   try {
     return await channel.open(tools, {
       tradeNo,
       payMinor: order.pay_minor,
       currency: order.currency,
-      orderAmount: usd(order.amount_nano),
-      subject: orderSubject(ctx.config.BRAND_NAME, order.order_type, usd(order.amount_nano)),
+      orderAmount: formatUsd(order.amount_nano),
+      subject: formatOrderSubject(ctx.config.BRAND_NAME, order.order_type, formatUsd(order.amount_nano)),
       transactionType: method.transactionType,
       tradeFrom: method.tradeFrom,
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
-      returnUrl: returnUrl(ctx.siteUrl(), order.order_no, redirectUrl),
+      returnUrl: buildReturnUrl(ctx.siteUrl(), order.order_no, redirectUrl),
       expiresAt: order.expires_at,
       payerIp: ctx.ip,
       payerAgent: ctx.userAgent,
       lang: ctx.lang,
     })
   } catch (error) {
-    const { kind, message } = outcomeOf(error)
+    const { kind, message } = asSupplierError(error)
     ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel opened no trade, or did not say so')
     // Rejected or not begun: no trade exists, so another way to pay, or another try, is open at once
     return { kind: kind === 'unknown' ? 'lost' : 'refused', reason: message }
   }
 }
 
-async function record(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Outcome): Promise<void> {
+async function recordOutcome(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Outcome): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, orderId)
     if (outcome.kind === 'opened') {
@@ -127,19 +127,19 @@ async function record(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Out
     } else {
       await finishAttempt(tx, attemptId, { state: 'unknown', reason: outcome.reason })
       if (order.state === 'paying') await data.moveOrder(tx, order, 'unknown', 'the channel did not answer')
-      await data.nudge(tx, orderId, ASK_AGAIN_SECONDS)
+      await data.scheduleCheckWithin(tx, orderId, REQUERY_SECONDS)
     }
     await tx.audit(`order.open_${outcome.kind}`, `order:${order.order_no}`, {})
   })
 }
 
 /** Only a path of our own may be carried through the payment (H4). */
-function returnUrl(siteUrl: string, orderNo: string, redirectUrl?: string): string {
-  const own = ownPath(redirectUrl)
+function buildReturnUrl(siteUrl: string, orderNo: string, redirectUrl?: string): string {
+  const own = parseOwnPath(redirectUrl)
   return `${siteUrl}/pay-result?orderNo=${orderNo}${own ? `&redirect=${encodeURIComponent(own)}` : ''}`
 }
 
-function params(order: OrderRow, opened: Extract<Opened, { kind: 'opened' }>, now: Date): PayParams {
+function toPayParams(order: OrderRow, opened: Extract<OpenOutcome, { kind: 'opened' }>, now: Date): PayParams {
   const { form, payUrl, payHtml, qr, expiresAt } = opened
   return {
     orderNo: order.order_no,

@@ -1,26 +1,26 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { payStatusOf } from '../../words.ts'
-import { orderByNo } from '../data.ts'
+import { toPayStatus } from '../../words.ts'
+import { selectOrderByNo } from '../data.ts'
 import { isNoticeRead } from './data-notice-reads.ts'
-import { secondsLeft } from '../states/view.ts'
-import { askWhileWatching } from './ask-while-watching.ts'
+import { computeSecondsLeft } from '../states/view.ts'
+import { queryWhileWatched } from './query-while-watched.ts'
 
-const ASK_SECONDS = 3
+const QUERY_SECONDS = 3
 
 /** Order status, polled by the open payment dialog. */
 export const payStatus: Handler<typeof paymentsContract.payStatus> = async (ctx, { order_id }) => {
-  const order = (await orderByNo(ctx.db, order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
-  await askWhileWatching(ctx, order, ASK_SECONDS)
-  const now = (await orderByNo(ctx.db, order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  const order = (await selectOrderByNo(ctx.db, order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  await queryWhileWatched(ctx, order, QUERY_SECONDS)
+  const now = (await selectOrderByNo(ctx.db, order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   return {
     orderNo: now.order_no,
-    payStatus: payStatusOf(now.state),
+    payStatus: toPayStatus(now.state),
     state: now.state,
     scanned: now.scanned,
     declined: now.declined,
-    secondsLeft: secondsLeft(now),
+    secondsLeft: computeSecondsLeft(now),
     noticeRead: await isNoticeRead(ctx.db, now.id),
   }
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Fault } from '#platform/testing/fake-company.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { bringForward } from '#platform/testing/db.ts'
+import type { CompanyFault } from '#platform/testing/fake-company.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { makeRowsDue } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { payments } from '../index.ts'
-import { realRoads, signIn } from '../testing/real-roads.ts'
-import type { Road } from '../testing/real-roads.ts'
+import { createRealChannels, realChannelSignIn } from '../testing/real-channels.ts'
+import type { RealChannel } from '../testing/real-channels.ts'
 import { reconcile } from '../reconciling/reconcile.ts'
 
 const { db, clock, deps, call, url, fakes, nihaopay, wechat, stripe, roads, firsts, create, param, open, tradeOf, stateOf, balance, dueNow, send } =
-  await realRoads()
+  await createRealChannels()
 const effects = async () =>
   (
     await db.query<{ n: bigint }>(
@@ -20,7 +20,7 @@ const effects = async () =>
   )[0]!.n
 
 test('every method of every channel is offered, with its own currency and rate', async () => {
-  const token = newId('user')
+  const token = createId('user')
   for (const device of ['QRCODE', 'H5'] as const) {
     const { data } = await call('GET', '/v1/pay/channelList', { device, orderType: 10 }, { token })
     const offered = (data as { channelType: number; transactionType: number; form: string; payCurrency: string; rate: string; img: string }[]).filter(
@@ -116,7 +116,7 @@ describe.each(firsts)('%s', (name, road) => {
   })
 })
 
-const CALLED: readonly (readonly [string, Road, readonly Fault[]])[] = firsts
+const CALLED: readonly (readonly [string, RealChannel, readonly CompanyFault[]])[] = firsts
   .filter(([name]) => name !== 'alipay')
   .map(([name, road]) => [name, road, ['reset-before', 'reset-after', 'reset-in-body', 'error-after', 'html', 'empty', 'error-code', 'bad-signature']])
 
@@ -174,8 +174,8 @@ test('a dispute that names only the payment finds its trade, once for each notic
 })
 
 test('without credentials a channel is not offered, and its notice address is unknown', async () => {
-  const bare = testApp({ features: [payments, signIn], db, clock, env: wechat.env })
-  const rows = (await bare.call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: newId('user') })).data as { channelType: number }[]
+  const bare = createTestApp({ features: [payments, realChannelSignIn], db, clock, env: wechat.env })
+  const rows = (await bare.call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: createId('user') })).data as { channelType: number }[]
   expect(new Set(rows.map(({ channelType }) => channelType))).toEqual(new Set([4, 25]))
   for (const name of ['alipay', 'stripe', 'nihaopay'])
     expect((await bare.inject({ method: 'POST', url: `/notify/${name}`, payload: 'x' })).statusCode).toBe(404)
@@ -183,7 +183,7 @@ test('without credentials a channel is not offered, and its notice address is un
 })
 
 test("afterwards every company's own book equals ours, and the ledger adds up", async () => {
-  await bringForward(db.owner, 'payments_orders', 'next_check_at')
+  await makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
   await reconcile(deps)
   const theirs = (await Promise.all(fakes.map((fake) => fake.payments()))).flatMap((all) =>
     all.map(({ txn, minor, currency }) => `${txn} ${minor} ${currency}`),

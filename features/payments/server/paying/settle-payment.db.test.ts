@@ -2,30 +2,30 @@ import { describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
-import { orderByNo } from '../data.ts'
+import { selectOrderByNo } from '../data.ts'
 import { lateMoney } from '../settings.ts'
-import { ordersOf } from '../testing/counts.ts'
-import { payingApp } from '../testing/paying.ts'
-import type { Paid } from '../vendors/port.ts'
-import { applyAnswers, moneyRules } from './check-order.ts'
-import { tradesOf } from '../trades/data-attempts.ts'
+import { samplePermutations } from '../testing/counts.ts'
+import { createPayingApp } from '../testing/paying.ts'
+import type { ChannelPayment } from '../vendors/port.ts'
+import { applyAnswers, readMoneyRules } from './check-order.ts'
+import { selectTrades } from '../trades/data-attempts.ts'
 
 // Effects of a channel's answer, payment by payment, exact to the fen and the millisecond.
-const app = await payingApp()
+const app = await createPayingApp()
 const { db, deps, open, stateOf, balance, news } = app
 const opened = async () => {
   const { orderNo, userId } = await open()
-  const { id, expires_at: ends } = (await orderByNo(db, orderNo))!
-  const [trade] = await tradesOf(db, id)
+  const { id, expires_at: ends } = (await selectOrderByNo(db, orderNo))!
+  const [trade] = await selectTrades(db, id)
   let count = 0
   return {
     ...{ orderNo, userId, id, ends },
-    paid: (over: Partial<Paid> = {}): Paid => ({
+    paid: (over: Partial<ChannelPayment> = {}): ChannelPayment => ({
       ...{ channelTxn: `${orderNo}-${++count}`, minor: 14_745n, currency: 'CNY', paidAt: new Date(ends.getTime() - 60_000) },
       ...over,
     }),
-    answer: async (...payments: Paid[]) => {
-      const rules = await moneyRules(deps)
+    answer: async (...payments: ChannelPayment[]) => {
+      const rules = await readMoneyRules(deps)
       await transact(db, SYSTEM, (tx) => applyAnswers(tx, id, [{ trade: trade!, fact: { status: 'paid', scanned: true, payments } }], rules))
     },
   }
@@ -75,7 +75,7 @@ describe('payments of right and wrong amounts', () => {
   test('of two right payments and one a fen short, in any order or in one answer, two are credited and one waits', async () => {
     const before = await suspense()
     let orders = 0
-    for (const sequence of ordersOf(['right', 'again', 'short'] as const, 6)) {
+    for (const sequence of samplePermutations(['right', 'again', 'short'] as const, 6)) {
       for (const together of [true, false]) {
         const { answer, paid, id, userId } = await opened()
         const payments = sequence.map((name) => paid(name === 'short' ? { minor: 14_744n } : {}))

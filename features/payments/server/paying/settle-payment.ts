@@ -1,20 +1,20 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, minorToNano, usd } from '#platform/shared/money.ts'
+import { formatMinor, minorToNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
-import { bookPayment, bookSuspense, bookTopUp, grantedUntil } from '../bookings.ts'
+import { bookPayment, bookSuspense, bookTopUp, computeGrantExpiry } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import type { TradeRow } from '../trades/data-attempts.ts'
-import { insertReceipt, receiptsOf } from '../trades/data-receipts.ts'
-import type { Receipt, ReceiptRow } from '../trades/data-receipts.ts'
-import { earnsOf } from '../kinds/index.ts'
-import type { Paid } from '../vendors/port.ts'
+import { insertReceipt, selectReceipts } from '../trades/data-receipts.ts'
+import type { NewPaymentReceipt, PaymentReceiptRow } from '../trades/data-receipts.ts'
+import { resolveEarnings } from '../kinds/index.ts'
+import type { ChannelPayment } from '../vendors/port.ts'
 import { deliverOrder } from './deliver-order.ts'
 import { returnPayment } from '../refunds/start-refund.ts'
-import { tellOrder } from '../states/tell-order.ts'
+import { emitOrderEvent } from '../states/emit-order-event.ts'
 
 /** Handling of a payment after the order's end, or of a second one (setting payments.late_money). */
 type LateMoney = 'credit' | 'refund'
@@ -35,14 +35,14 @@ type PaymentRules = MoneyRules & { readonly isBlocked: boolean }
  * requested amount is credited (also when late or paid twice) or refunded, by the setting; another amount waits in suspense; a
  * blocked payer's payment is refunded.
  */
-export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, rules: PaymentRules): Promise<OrderRow> {
-  const known = await receiptsOf(tx, order.id)
+export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: ChannelPayment, rules: PaymentRules): Promise<OrderRow> {
+  const known = await selectReceipts(tx, order.id)
   if (known.some((receipt) => receipt.channel_type === trade.channel_type && receipt.channel_txn === paid.channelTxn)) return order
   crashPoint('payments.before-journal')
   const payment: Payment = { order, trade, paid, rules }
   const isRight = paid.minor === order.pay_minor && paid.currency === order.currency
   const isFirst = !known.some(({ outcome, resolved_nano }) => outcome !== 'suspense' || resolved_nano !== null)
-  const settled = !isRight ? await park(tx, payment) : isFirst ? await payOrder(tx, payment) : await payAgain(tx, payment)
+  const settled = !isRight ? await parkInSuspense(tx, payment) : isFirst ? await payOrder(tx, payment) : await paySecondTime(tx, payment)
   crashPoint('payments.after-journal')
   return settled
 }
@@ -50,7 +50,7 @@ export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, pa
 interface Payment {
   readonly order: OrderRow
   readonly trade: TradeRow
-  readonly paid: Paid
+  readonly paid: ChannelPayment
   readonly rules: PaymentRules
 }
 
@@ -60,12 +60,12 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   const inTime = !isBlocked && PAYABLE.includes(order.state) && paid.paidAt <= order.expires_at
   const keeps = inTime || (!isBlocked && late === 'credit')
   const ledgerRef = `order:${order.order_no}`
-  if (keeps) await bookPayment(tx, order, earnsOf(order.order_type), ledgerRef, grantedUntil(order.now, grantedDays))
+  if (keeps) await bookPayment(tx, order, resolveEarnings(order.order_type), ledgerRef, computeGrantExpiry(order.now, grantedDays))
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
   const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
-  const receipt = await keepReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
-  const facts = factsOf(paid)
-  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', openedWith(order.transaction_type)) : order
+  const receipt = await storeReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
+  const facts = toPaymentFacts(paid)
+  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transaction_type)) : order
   if (!inTime && PAYABLE.includes(moved.state))
     moved = isBlocked
       ? await data.moveOrder(tx, moved, 'expired', 'the payer is blocked', { facts, event: 'turned_away' })
@@ -74,13 +74,13 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
     ...{ facts, paidAt: paid.paidAt },
     ...(keeps ? {} : { event: 'returning' as const }),
   })
-  await tellOrder(tx, moved, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
-  if (isBlocked) await tellBlocked(tx, order, paid)
-  return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, isBlocked ? NOT_TAKEN : 'paid after the order had ended')
+  await emitOrderEvent(tx, moved, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
+  if (isBlocked) await auditBlockedPayer(tx, order, paid)
+  return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, isBlocked ? NOT_USABLE_REASON : 'paid after the order had ended')
 }
 
 /** Paid twice: the balance gets it too, with its own record; the fee is the same, the channel charged for it again. */
-async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
+async function paySecondTime(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const { isBlocked, late } = payment.rules
   const keeps = !isBlocked && late === 'credit'
@@ -88,39 +88,43 @@ async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
   if (keeps) await bookTopUp(tx, order, ledgerRef, order.amount_nano, order.fee_nano)
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
   const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
-  const receipt = await keepReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
-  const facts = factsOf(paid)
+  const receipt = await storeReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
+  const facts = toPaymentFacts(paid)
   await data.noteStep(tx, order, 'paid_again', `the channel confirms ${paid.channelTxn} as well`, facts)
-  await tellOrder(tx, order, 'order.paid_again', { ...facts, amount: usd(order.amount_nano), ...(keeps ? {} : { returning: true }) })
-  if (isBlocked) await tellBlocked(tx, order, paid)
-  return keeps ? order : returnPayment(tx, order, receipt, isBlocked ? NOT_TAKEN : 'paid twice')
+  await emitOrderEvent(tx, order, 'order.paid_again', { ...facts, amount: formatUsd(order.amount_nano), ...(keeps ? {} : { returning: true }) })
+  if (isBlocked) await auditBlockedPayer(tx, order, paid)
+  return keeps ? order : returnPayment(tx, order, receipt, isBlocked ? NOT_USABLE_REASON : 'paid twice')
 }
 
 /** Reason shown to the customer. It reveals neither the block nor the blocked payer. */
-const NOT_TAKEN = 'not usable for this order'
+const NOT_USABLE_REASON = 'not usable for this order'
 
 /** Audits the blocked payer, for operators only. */
-const tellBlocked = (tx: Tx, order: OrderRow, paid: Paid) => tx.audit('payment.payer-blocked', `order:${order.order_no}`, factsOf(paid))
+const auditBlockedPayer = (tx: Tx, order: OrderRow, paid: ChannelPayment) => tx.audit('payment.payer-blocked', `order:${order.order_no}`, toPaymentFacts(paid))
 
 /** Parks a payment with another amount or currency in suspense, in its own currency, for an operator. Never credited in full. */
-async function park(tx: Tx, payment: Payment): Promise<OrderRow> {
+async function parkInSuspense(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
   await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
-  await keepReceipt(tx, payment, { outcome: 'suspense', worth: minorToNano(paid.minor), ledgerRef })
+  await storeReceipt(tx, payment, { outcome: 'suspense', worth: minorToNano(paid.minor), ledgerRef })
   countEvent('payments.amount_mismatch')
-  const facts = factsOf(paid)
-  const reason = `${minorText(paid.minor)} ${paid.currency} came instead of ${minorText(order.pay_minor)} ${order.currency}`
-  await tellOrder(tx, order, 'order.mismatch', { ...facts, payAmount: minorText(order.pay_minor), paidAmount: minorText(paid.minor) })
+  const facts = toPaymentFacts(paid)
+  const reason = `${formatMinor(paid.minor)} ${paid.currency} came instead of ${formatMinor(order.pay_minor)} ${order.currency}`
+  await emitOrderEvent(tx, order, 'order.mismatch', { ...facts, payAmount: formatMinor(order.pay_minor), paidAmount: formatMinor(paid.minor) })
   if (order.base_state) {
     await data.noteStep(tx, order, 'mismatch', reason, facts)
     return order
   }
-  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', openedWith(order.transaction_type)) : order
+  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', toMethodFacts(order.transaction_type)) : order
   return data.moveOrder(tx, opened, 'integrity_failure', reason, { facts })
 }
 
-async function keepReceipt(tx: Tx, { order, trade, paid }: Payment, end: Pick<Receipt, 'outcome' | 'worth' | 'ledgerRef'>): Promise<ReceiptRow> {
+async function storeReceipt(
+  tx: Tx,
+  { order, trade, paid }: Payment,
+  end: Pick<NewPaymentReceipt, 'outcome' | 'worth' | 'ledgerRef'>,
+): Promise<PaymentReceiptRow> {
   return insertReceipt(tx, {
     ...end,
     channelType: trade.channel_type,
@@ -134,8 +138,8 @@ async function keepReceipt(tx: Tx, { order, trade, paid }: Payment, end: Pick<Re
 }
 
 /** The timeline names the method. */
-const openedWith = (method: number) => ({ facts: { method: String(method) } })
+const toMethodFacts = (method: number) => ({ facts: { method: String(method) } })
 
-function factsOf(paid: Paid): Record<string, string> {
-  return { channelTxn: paid.channelTxn, payAmount: minorText(paid.minor), payCurrency: paid.currency }
+function toPaymentFacts(paid: ChannelPayment): Record<string, string> {
+  return { channelTxn: paid.channelTxn, payAmount: formatMinor(paid.minor), payCurrency: paid.currency }
 }

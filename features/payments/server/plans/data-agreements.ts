@@ -2,7 +2,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { Limits } from './data-plans.ts'
+import type { AutoPlanLimits } from './data-plans.ts'
 
 export interface AgreementRow {
   readonly agreement_no: string
@@ -44,7 +44,7 @@ export interface Consent {
   readonly agreement: Pick<AgreementRow, 'agreement_no' | 'user_id' | 'channel_type' | 'transaction_type'>
   readonly version: string
   readonly lang: Lang
-  readonly limits: Limits
+  readonly limits: AutoPlanLimits
 }
 
 export async function insertConsent(tx: Tx, { agreement, version, lang, limits }: Consent): Promise<void> {
@@ -72,17 +72,17 @@ export const countSignings = async (sql: Sql, userId: string) =>
       .n,
   )
 
-export const agreementOf = async (sql: Sql, agreementNo: string) =>
+export const selectAgreement = async (sql: Sql, agreementNo: string) =>
   first(await sql.query<AgreementRow>('select *, clock_timestamp() as now from payments_agreements where agreement_no = $1', [agreementNo]))
 
 /** Lock the user's plan first. */
 export const lockAgreement = async (tx: Tx, agreementNo: string) =>
   (await tx.query<AgreementRow>('select *, clock_timestamp() as now from payments_agreements where agreement_no = $1 for update', [agreementNo]))[0]!
 
-export const agreementsOf = (sql: Sql, userId: string) =>
+export const selectUserAgreements = (sql: Sql, userId: string) =>
   sql.query<AgreementRow>('select *, now() as now from payments_agreements where user_id = $1 order by created_at', [userId])
 
-export async function keepSecret(tx: Tx, agreementNo: string, sealed: Buffer): Promise<void> {
+export async function storeSecret(tx: Tx, agreementNo: string, sealed: Buffer): Promise<void> {
   await tx.query(`update payments_agreements set sealed = $2 where agreement_no = $1 and state = 'signing'`, [agreementNo, sealed])
 }
 
@@ -99,7 +99,7 @@ export async function lapseAgreement(tx: Tx, agreementNo: string): Promise<void>
 }
 
 /** To be ended at the channel: the job tells it at once. */
-export async function leaveAgreement(tx: Tx, agreementNo: string, by: EndedBy): Promise<void> {
+export async function markAgreementEnding(tx: Tx, agreementNo: string, by: EndedBy): Promise<void> {
   await tx.query(
     `update payments_agreements set state = 'ending', ended_by = $2, next_check_at = now(), checks = 0 where agreement_no = $1 and state in ('signing','active','lapsed')`,
     [agreementNo, by],
@@ -115,7 +115,7 @@ export async function endAgreement(tx: Tx, agreementNo: string, by: EndedBy): Pr
 }
 
 /** How the owner knows a method is personal: it goes with the account. */
-export async function forgetLabels(tx: Tx, userId: string): Promise<void> {
+export async function clearAgreementLabels(tx: Tx, userId: string): Promise<void> {
   await tx.query('update payments_agreements set label = null where user_id = $1', [userId])
 }
 
@@ -147,4 +147,5 @@ export interface ConsentRow {
   readonly day_most_nano: bigint
   readonly month_most_nano: bigint
 }
-export const consentsOf = (sql: Sql, userId: string) => sql.query<ConsentRow>('select * from payments_auto_consents where user_id = $1 order by id', [userId])
+export const selectConsents = (sql: Sql, userId: string) =>
+  sql.query<ConsentRow>('select * from payments_auto_consents where user_id = $1 order by id', [userId])

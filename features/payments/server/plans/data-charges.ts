@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { ChargeState } from '../../words-auto.ts'
 import type { OrderRow } from '../data.ts'
-import type { Refusal } from '../vendors/port.ts'
+import type { ChargeRefusal } from '../vendors/port.ts'
 
 export interface ChargeRow {
   readonly order_id: bigint
@@ -14,12 +14,12 @@ export interface ChargeRow {
   /** Of Shanghai, YYYY-MM-DD. */
   readonly day: string
   readonly month: string
-  readonly refusal: Refusal | null
+  readonly refusal: ChargeRefusal | null
   readonly tries: number
   readonly created_at: Date
   readonly ended_at: Date | null
 }
-const CHARGE = 'order_id, user_id, agreement_no, state, charge_at, day::text, month::text, refusal, tries, created_at, ended_at'
+const CHARGE_COLUMNS = 'order_id, user_id, agreement_no, state, charge_at, day::text, month::text, refusal, tries, created_at, ended_at'
 
 /** Undefined when another one is under way: the index of the table allows one. */
 export async function insertCharge(tx: Tx, order: OrderRow, agreementNo: string, leadMinutes: number): Promise<ChargeRow | undefined> {
@@ -27,7 +27,7 @@ export async function insertCharge(tx: Tx, order: OrderRow, agreementNo: string,
     await tx.query<ChargeRow>(
       `insert into payments_auto_charges (order_id, user_id, agreement_no, charge_at, next_try_at, day, month)
       values ($1,$2,$3, now() + make_interval(mins => $4), now() + make_interval(mins => $4), (now() at time zone 'Asia/Shanghai')::date,
-        date_trunc('month', now() at time zone 'Asia/Shanghai')::date) on conflict do nothing returning ${CHARGE}`,
+        date_trunc('month', now() at time zone 'Asia/Shanghai')::date) on conflict do nothing returning ${CHARGE_COLUMNS}`,
       [order.id, order.user_id, agreementNo, leadMinutes],
     ),
   )
@@ -35,18 +35,18 @@ export async function insertCharge(tx: Tx, order: OrderRow, agreementNo: string,
 
 /** Lock the order first. */
 export const lockCharge = async (tx: Tx, orderId: bigint) =>
-  first(await tx.query<ChargeRow>(`select ${CHARGE} from payments_auto_charges where order_id = $1 for update`, [orderId]))
+  first(await tx.query<ChargeRow>(`select ${CHARGE_COLUMNS} from payments_auto_charges where order_id = $1 for update`, [orderId]))
 
 /** The charge that is announced or under way. */
-export const liveCharge = async (sql: Sql, userId: string) =>
-  first(await sql.query<ChargeRow>(`select ${CHARGE} from payments_auto_charges where user_id = $1 and state in ('announced','charging')`, [userId]))
+export const selectLiveCharge = async (sql: Sql, userId: string) =>
+  first(await sql.query<ChargeRow>(`select ${CHARGE_COLUMNS} from payments_auto_charges where user_id = $1 and state in ('announced','charging')`, [userId]))
 
 /** The call is about to leave; until its end is known the charge is looked at again and again. */
 export async function beginCharge(tx: Tx, orderId: bigint): Promise<void> {
   await tx.query(`update payments_auto_charges set state = 'charging', next_try_at = now() + interval '20 seconds' where order_id = $1`, [orderId])
 }
 
-export async function finishCharge(tx: Tx, orderId: bigint, state: Exclude<ChargeState, 'announced' | 'charging'>, refusal?: Refusal): Promise<void> {
+export async function finishCharge(tx: Tx, orderId: bigint, state: Exclude<ChargeState, 'announced' | 'charging'>, refusal?: ChargeRefusal): Promise<void> {
   await tx.query(
     `update payments_auto_charges set state = $2, refusal = coalesce($3, refusal), next_try_at = null, ended_at = coalesce(ended_at, now()) where order_id = $1`,
     [orderId, state, refusal ?? null],
@@ -66,7 +66,7 @@ export async function takeDueCharges(sql: Sql, limit: number): Promise<bigint[]>
 
 export type ChargedOrder = ChargeRow & Pick<OrderRow, 'order_no' | 'amount_nano' | 'fee_nano' | 'total_nano' | 'pay_minor' | 'currency' | 'transaction_type'>
 
-export const chargesOf = (sql: Sql, userId: string, limit: number) =>
+export const selectUserCharges = (sql: Sql, userId: string, limit: number) =>
   sql.query<ChargedOrder>(
     `select c.order_id, c.user_id, c.agreement_no, c.state, c.charge_at, c.day::text, c.month::text, c.refusal, c.tries, c.created_at, c.ended_at,
       o.order_no, o.amount_nano, o.fee_nano, o.total_nano, o.pay_minor, o.currency, o.transaction_type

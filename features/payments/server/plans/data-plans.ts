@@ -5,7 +5,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { Attention, AutoState } from '../../words-auto.ts'
 
 /** A user's plan as the database returns it; `now` is the clock of the database. */
-export interface PlanRow {
+export interface AutoPlanRow {
   readonly user_id: string
   readonly state: AutoState
   readonly attention: Attention | null
@@ -21,32 +21,32 @@ export interface PlanRow {
   readonly now: Date
 }
 
-export interface Limits {
+export interface AutoPlanLimits {
   readonly threshold: Nano
   readonly amount: Nano
   readonly dayMost: Nano
   readonly monthMost: Nano
 }
 
-const PLAN = `user_id, state, attention, agreement_no, threshold_nano, amount_nano, day_most_nano, month_most_nano, refusals,
+const PLAN_COLUMNS = `user_id, state, attention, agreement_no, threshold_nano, amount_nano, day_most_nano, month_most_nano, refusals,
   case when cool_until > clock_timestamp() then cool_until end as cool, undo_until, clock_timestamp() as now`
 
 /** Limits that the user agreed to; undefined before a first agreement. */
-export function limitsOf({ threshold_nano, amount_nano, day_most_nano, month_most_nano }: PlanRow): Limits | undefined {
+export function toAutoPlanLimits({ threshold_nano, amount_nano, day_most_nano, month_most_nano }: AutoPlanRow): AutoPlanLimits | undefined {
   if (threshold_nano === null || amount_nano === null || day_most_nano === null || month_most_nano === null) return undefined
   return { threshold: threshold_nano, amount: amount_nano, dayMost: day_most_nano, monthMost: month_most_nano }
 }
 
-export const planOf = async (sql: Sql, userId: string) =>
-  first(await sql.query<PlanRow>(`select ${PLAN} from payments_auto_plans where user_id = $1`, [userId]))
+export const selectAutoPlan = async (sql: Sql, userId: string) =>
+  first(await sql.query<AutoPlanRow>(`select ${PLAN_COLUMNS} from payments_auto_plans where user_id = $1`, [userId]))
 
 /** Locks the user's row, making it first, so that everything about one user's plan happens one after the other. */
-export async function lockPlan(tx: Tx, userId: string): Promise<PlanRow> {
+export async function lockPlan(tx: Tx, userId: string): Promise<AutoPlanRow> {
   await tx.query('insert into payments_auto_plans (user_id) values ($1) on conflict (user_id) do nothing', [userId])
-  return (await tx.query<PlanRow>(`select ${PLAN} from payments_auto_plans where user_id = $1 for update`, [userId]))[0]!
+  return (await tx.query<AutoPlanRow>(`select ${PLAN_COLUMNS} from payments_auto_plans where user_id = $1 for update`, [userId]))[0]!
 }
 
-export async function savePlan(tx: Tx, userId: string, agreementNo: string, limits: Limits): Promise<void> {
+export async function savePlan(tx: Tx, userId: string, agreementNo: string, limits: AutoPlanLimits): Promise<void> {
   await tx.query(
     `update payments_auto_plans set state = 'signing', attention = null, undo_until = null, agreement_no = $2, threshold_nano = $3, amount_nano = $4,
     day_most_nano = $5, month_most_nano = $6, refusals = 0, cool_until = '-infinity', updated_at = now() where user_id = $1`,
@@ -54,7 +54,7 @@ export async function savePlan(tx: Tx, userId: string, agreementNo: string, limi
   )
 }
 
-export async function changeLimits(tx: Tx, userId: string, limits: Limits): Promise<void> {
+export async function updateAutoPlanLimits(tx: Tx, userId: string, limits: AutoPlanLimits): Promise<void> {
   await tx.query(
     `update payments_auto_plans set threshold_nano = $2, amount_nano = $3, day_most_nano = $4, month_most_nano = $5, cool_until = case when refusals = 0 then '-infinity' else cool_until end,
     updated_at = now() where user_id = $1`,
@@ -89,7 +89,7 @@ export async function warnPlan(tx: Tx, userId: string, attention: Attention): Pr
 }
 
 /** Counts a refusal; nothing is charged for so many hours. */
-export async function coolPlan(tx: Tx, userId: string, refusals: number, hours: number): Promise<void> {
+export async function backOffPlan(tx: Tx, userId: string, refusals: number, hours: number): Promise<void> {
   await tx.query(`update payments_auto_plans set refusals = $2, cool_until = now() + make_interval(hours => $3) where user_id = $1`, [userId, refusals, hours])
 }
 
@@ -103,27 +103,27 @@ export async function clearRefusals(tx: Tx, userId: string, agreementNo: string)
 }
 
 /** Charges nothing until the next day or month begins, in Shanghai, after its ceiling was reached. */
-export async function restUntilNext(tx: Tx, userId: string, period: Period): Promise<void> {
+export async function pauseUntilNextPeriod(tx: Tx, userId: string, period: Period): Promise<void> {
   await tx.query(
     `update payments_auto_plans set cool_until = (date_trunc($2, now() at time zone 'Asia/Shanghai') + ('1 ' || $2)::interval) at time zone 'Asia/Shanghai' where user_id = $1`,
     [userId, period],
   )
 }
 
-export interface Watched {
+export interface WatchedPlan {
   readonly user_id: string
   readonly threshold_nano: Nano
 }
 /** Plans that may charge now, in pages by user: on, not resting, nothing under way. Nothing is written. */
-export const watchedPlans = (sql: Sql, after: string, limit: number) =>
-  sql.query<Watched>(
+export const selectWatchedPlans = (sql: Sql, after: string, limit: number) =>
+  sql.query<WatchedPlan>(
     `select user_id, threshold_nano from payments_auto_plans p where state = 'active' and user_id > $1 and cool_until <= now()
     and not exists (select from payments_auto_charges c where c.user_id = p.user_id and c.state in ('announced','charging')) order by user_id limit $2`,
     [after, limit],
     'payments.watched-plans',
   )
 
-export const stopsToEnd = (sql: Sql, limit: number) =>
+export const selectExpiredStops = (sql: Sql, limit: number) =>
   sql.query<{ user_id: string }>('select user_id from payments_auto_plans where undo_until <= now() order by undo_until limit $1', [limit])
 
 export type Period = 'day' | 'month'
@@ -132,7 +132,7 @@ export type Period = 'day' | 'month'
  * Counts a charge against a ceiling; false, and nothing counted, where it would pass. One statement looks and writes, and the
  * table's own constraints stand behind it.
  */
-export async function reserve(tx: Tx, userId: string, period: Period, total: Nano, most: Nano, mostCharges: number): Promise<boolean> {
+export async function reserveChargeSum(tx: Tx, userId: string, period: Period, total: Nano, most: Nano, mostCharges: number): Promise<boolean> {
   const rows = await tx.query(
     `insert into payments_auto_sums as s (user_id, period, starts, charges, most_charges, total_nano, most_nano)
     select $1, $2, date_trunc($2, now() at time zone 'Asia/Shanghai')::date, 1, $5, $3, $4 where $3::bigint <= $4::bigint
@@ -145,16 +145,16 @@ export async function reserve(tx: Tx, userId: string, period: Period, total: Nan
   return rows.length === 1
 }
 
-interface Counted {
+interface CountedCharge {
   readonly user_id: string
   readonly day: string
   readonly month: string
 }
-const BOTH = `user_id = $1 and ((period = 'day' and starts = $2::date) or (period = 'month' and starts = $3::date))`
+const BOTH_PERIODS_SQL = `user_id = $1 and ((period = 'day' and starts = $2::date) or (period = 'month' and starts = $3::date))`
 
 /** A charge that was surely not made. It stays counted as a try, unless it never left. */
-export async function giveBack(tx: Tx, { user_id, day, month }: Counted, total: Nano, tried: boolean): Promise<void> {
-  await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH}`, [
+export async function releaseChargeSum(tx: Tx, { user_id, day, month }: CountedCharge, total: Nano, tried: boolean): Promise<void> {
+  await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH_PERIODS_SQL}`, [
     user_id,
     day,
     month,
@@ -164,12 +164,12 @@ export async function giveBack(tx: Tx, { user_id, day, month }: Counted, total: 
 }
 
 /** Money that came after its charge was given up. */
-export async function countLate(tx: Tx, { user_id, day, month }: Counted, total: Nano): Promise<void> {
-  await tx.query(`update payments_auto_sums set late_nano = late_nano + $4 where ${BOTH}`, [user_id, day, month, total])
+export async function countLatePayment(tx: Tx, { user_id, day, month }: CountedCharge, total: Nano): Promise<void> {
+  await tx.query(`update payments_auto_sums set late_nano = late_nano + $4 where ${BOTH_PERIODS_SQL}`, [user_id, day, month, total])
 }
 
 /** Sums charged today and this month. */
-export async function usedOf(sql: Sql, userId: string): Promise<{ day: Nano; month: Nano; charges: number }> {
+export async function selectUsedSums(sql: Sql, userId: string): Promise<{ day: Nano; month: Nano; charges: number }> {
   const rows = await sql.query<{ period: Period; used: Nano; charges: number }>(
     `select period, total_nano + late_nano as used, charges from payments_auto_sums
     where user_id = $1 and starts = date_trunc(period, now() at time zone 'Asia/Shanghai')::date`,

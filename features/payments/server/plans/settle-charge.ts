@@ -2,14 +2,14 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { PAYABLE } from '../../words.ts'
 import { moveOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import type { Refusal, TradeFact } from '../vendors/port.ts'
+import type { ChargeRefusal, TradeFact } from '../vendors/port.ts'
 import { endAgreement, lockAgreement } from './data-agreements.ts'
 import { finishCharge, lockCharge } from './data-charges.ts'
 import type { ChargeRow } from './data-charges.ts'
-import { clearRefusals, coolPlan, countLate, giveBack, lockPlan, warnPlan } from './data-plans.ts'
-import type { PlanRow } from './data-plans.ts'
-import { tellAuto } from './news.ts'
-import { COOL_HOURS, LAPSE_COOL_HOURS, MOST_REFUSALS } from './rules.ts'
+import { clearRefusals, backOffPlan, countLatePayment, releaseChargeSum, lockPlan, warnPlan } from './data-plans.ts'
+import type { AutoPlanRow } from './data-plans.ts'
+import { emitChargeEvent } from './emit-auto-event.ts'
+import { BACKOFF_HOURS, LAPSE_BACKOFF_HOURS, MAX_REFUSALS } from './rules.ts'
 
 /**
  * Applies a channel's answer about an automatic charge, in the transaction that moves its order: the charge, the ceilings and
@@ -23,59 +23,59 @@ export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | un
     const isRefused = charge.state === 'charging' && (fact?.status === 'declined' || fact?.status === 'closed')
     return isRefused ? refuseCharge(tx, order, charge, plan, fact.refusal ?? 'declined') : order
   }
-  if (order.base_state === 'integrity_failure') await mismatch(tx, order, charge, plan)
-  else if (order.base_state) await paid(tx, order, charge)
-  else if (charge.state === 'charging') await lapse(tx, order, charge, plan)
-  else if (charge.state === 'announced') await dropCharge(tx, order, charge)
+  if (order.base_state === 'integrity_failure') await flagMismatch(tx, order, charge, plan)
+  else if (order.base_state) await finishPaidCharge(tx, order, charge)
+  else if (charge.state === 'charging') await lapseCharge(tx, order, charge, plan)
+  else if (charge.state === 'announced') await skipCharge(tx, order, charge)
   return order
 }
 
 /** The channel surely did not take the money. After a few in a row it is off until its owner has looked. Lock order, charge, plan. */
-export async function refuseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: PlanRow, refusal: Refusal): Promise<OrderRow> {
+export async function refuseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow, refusal: ChargeRefusal): Promise<OrderRow> {
   await finishCharge(tx, order.id, 'refused', refusal)
-  await giveBack(tx, charge, order.total_nano, true)
+  await releaseChargeSum(tx, charge, order.total_nano, true)
   const moved = await moveOrder(tx, order, 'cancelled', `the channel refused: ${refusal}`)
   const refusals = plan.refusals + 1
-  const isOver = refusal === 'ended' || refusals >= MOST_REFUSALS
-  await coolPlan(tx, charge.user_id, refusals, COOL_HOURS[Math.min(refusals, COOL_HOURS.length) - 1]!)
-  if (refusal === 'ended') await agreementGone(tx, charge.agreement_no)
+  const isOver = refusal === 'ended' || refusals >= MAX_REFUSALS
+  await backOffPlan(tx, charge.user_id, refusals, BACKOFF_HOURS[Math.min(refusals, BACKOFF_HOURS.length) - 1]!)
+  if (refusal === 'ended') await endMissingAgreement(tx, charge.agreement_no)
   const isOurs = plan.agreement_no === charge.agreement_no
   const isWarned = isOver && isOurs && plan.state === 'active'
   if (isWarned) await warnPlan(tx, charge.user_id, refusal)
-  await tellAuto(tx, order, isWarned ? 'auto.off' : 'auto.refused', { refusal })
+  await emitChargeEvent(tx, order, isWarned ? 'auto.off' : 'auto.refused', { refusal })
   return moved
 }
 
 /** The agreement that the channel no longer knows, whatever we thought of it. Lock the plan first. */
-async function agreementGone(tx: Tx, agreementNo: string): Promise<void> {
+async function endMissingAgreement(tx: Tx, agreementNo: string): Promise<void> {
   const { state } = await lockAgreement(tx, agreementNo)
   if (state === 'active' || state === 'ending') await endAgreement(tx, agreementNo, 'channel')
 }
 
 /** Never left: nothing was tried, nothing counts. Lock order, charge, plan. */
-export async function dropCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
+export async function skipCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
   await finishCharge(tx, order.id, 'skipped')
-  await giveBack(tx, charge, order.total_nano, false)
+  await releaseChargeSum(tx, charge, order.total_nano, false)
   await tx.audit('auto.skipped', `order:${order.order_no}`)
 }
 
 /** The channel may still take it: the charge stays counted, and the next one waits. */
-async function lapse(tx: Tx, order: OrderRow, charge: ChargeRow, plan: PlanRow): Promise<void> {
+async function lapseCharge(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
   await finishCharge(tx, order.id, 'lapsed')
-  await coolPlan(tx, charge.user_id, plan.refusals, LAPSE_COOL_HOURS)
+  await backOffPlan(tx, charge.user_id, plan.refusals, LAPSE_BACKOFF_HOURS)
   await tx.audit('auto.lapsed', `order:${order.order_no}`)
 }
 
-async function paid(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
+async function finishPaidCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
   // The channel took the money after its charge had been given up.
-  if (charge.state === 'refused' || charge.state === 'skipped') await countLate(tx, charge, order.total_nano)
+  if (charge.state === 'refused' || charge.state === 'skipped') await countLatePayment(tx, charge, order.total_nano)
   await finishCharge(tx, order.id, 'paid')
   await clearRefusals(tx, charge.user_id, charge.agreement_no)
   await tx.audit('auto.paid', `order:${order.order_no}`, { agreementNo: charge.agreement_no })
 }
 
 /** Another amount came than was asked for: it waits in suspense, and nothing more is charged until the owner has looked. */
-async function mismatch(tx: Tx, order: OrderRow, charge: ChargeRow, plan: PlanRow): Promise<void> {
+async function flagMismatch(tx: Tx, order: OrderRow, charge: ChargeRow, plan: AutoPlanRow): Promise<void> {
   if (charge.state === 'mismatch') return
   await finishCharge(tx, order.id, 'mismatch')
   if (plan.state === 'active') await warnPlan(tx, charge.user_id, 'mismatch')

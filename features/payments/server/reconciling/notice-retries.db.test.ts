@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
-import { realRoads } from '../testing/real-roads.ts'
+import { createRealChannels } from '../testing/real-channels.ts'
 
 // W7: our side is slow, fails or dies in the middle of a notice; the company repeats it by its own schedule.
-const { db, clock, firsts, open, stateOf, balance, send } = await realRoads()
+const { db, clock, firsts, open, stateOf, balance, send } = await createRealChannels()
 await db.owner.query('create table test_broken (trade_no text primary key)')
 await db.owner.query('grant select on test_broken to mingxi_app')
 await db.owner.query(`create function test_break() returns trigger language plpgsql as $$ begin
@@ -14,20 +14,20 @@ await db.owner.query(`create function test_break() returns trigger language plpg
 await db.owner.query('create trigger test_break after insert on payments_receipts for each row execute function test_break()')
 
 /** Holds an order's row as a slow neighbour would, until the work is done. */
-async function whileHeld(orderNo: string, work: () => Promise<void>): Promise<void> {
+async function whileLocked(orderNo: string, work: () => Promise<void>): Promise<void> {
   await transact(db.owner, SYSTEM, async (tx) => {
     await tx.query('select 1 from payments_orders where order_no = $1 for update', [orderNo])
     await work()
     await tx.audit('test.held', `order:${orderNo}`)
   })
 }
-const waiting = () =>
+const selectBlockedSessions = () =>
   db.owner.query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`)
-const somebodyWaits = () => expect.poll(async () => (await waiting()).length, { interval: 10 }).toBeGreaterThan(0)
+const expectBlockedSession = () => expect.poll(async () => (await selectBlockedSessions()).length, { interval: 10 }).toBeGreaterThan(0)
 
 test.each(firsts)('W7: a notice of %s is credited once though its handler is slow, fails or dies', async (_, { fake, ...road }) => {
   let credits = 0
-  for (let round = 0; round < rounds(2, 17); round++) {
+  for (let round = 0; round < chooseRounds(2, 17); round++) {
     for (const way of ['slow', 'fails', 'dies'] as const) {
       const { userId, orderNo, tradeNo } = await open({ fake, ...road })
       if (way === 'fails') {
@@ -39,10 +39,10 @@ test.each(firsts)('W7: a notice of %s is credited once though its handler is slo
       } else {
         let told: Promise<unknown> = Promise.resolve()
         await fake.pay(tradeNo)
-        await whileHeld(orderNo, async () => {
+        await whileLocked(orderNo, async () => {
           told = Promise.all([fake.deliver(), ...(way === 'slow' ? [send(fake, fake.notice(tradeNo)), send(fake, fake.notice(tradeNo))] : [])])
-          await somebodyWaits()
-          if (way === 'dies') for (const { pid } of await waiting()) await db.owner.query('select pg_terminate_backend($1)', [pid])
+          await expectBlockedSession()
+          if (way === 'dies') for (const { pid } of await selectBlockedSessions()) await db.owner.query('select pg_terminate_backend($1)', [pid])
         })
         await told
       }
@@ -59,7 +59,7 @@ test.each(firsts)('W7: a notice of %s is credited once though its handler is slo
       credits++
     }
   }
-  expect(credits).toBe(3 * rounds(2, 17))
+  expect(credits).toBe(3 * chooseRounds(2, 17))
 })
 
 test('each was credited once, and the ledger adds up', async () => {

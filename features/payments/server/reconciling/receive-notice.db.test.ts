@@ -2,34 +2,36 @@ import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { anOpenOrder, pressCashier } from '../builders.ts'
-import type { OrderWish } from '../builders.ts'
+import type { TestOrderOptions } from '../builders.ts'
 import { payments } from '../index.ts'
-import { toolsFor } from '../vendors/index.ts'
+import { createChannelTools } from '../vendors/index.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '../vendors/sandbox/envelope.ts'
 import { reconcile } from './reconcile.ts'
 
 const db = await useTestDb({ max: 60 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 let url = ''
-const clock = testClock()
-const { app, deps } = testApp({ features: [payments, signIn], db, clock, overrides: { publicUrl: () => url } })
+const clock = createTestClock()
+const { app, deps } = createTestApp({ features: [payments, signIn], db, clock, overrides: { publicUrl: () => url } })
 url = await app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => {
   app.server.closeAllConnections()
   return app.close()
 })
 
-const { secret } = toolsFor(deps)
+const { secret } = createChannelTools(deps)
 
 type Body = Record<string, unknown>
 const bodyFor = (tradeNo: string, over: Body = {}) =>
-  Buffer.from(JSON.stringify({ merchant: MERCHANT, notice_id: newId('n'), event: 'trade.paid', trade_no: tradeNo, amount: '14745', currency: 'CNY', ...over }))
+  Buffer.from(
+    JSON.stringify({ merchant: MERCHANT, notice_id: createId('n'), event: 'trade.paid', trade_no: tradeNo, amount: '14745', currency: 'CNY', ...over }),
+  )
 const headersFor = (body: Buffer, at = clock.now(), key: string = NOTICE_KEYS[0]) => sealed(secret, key, at, body)
 const send = (body: Buffer, headers: Record<string, string> = headersFor(body), channel = 'sandbox') =>
   fetch(`${url}/notify/${channel}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: new Uint8Array(body) }).then(
@@ -37,7 +39,7 @@ const send = (body: Buffer, headers: Record<string, string> = headersFor(body), 
   )
 const DONE = { status: 200, body: 'success' }
 
-const open = async (wish: OrderWish = {}) => {
+const open = async (wish: TestOrderOptions = {}) => {
   const opened = await anOpenOrder(deps, wish)
   const [trade] = await db.query<{ trade_no: string; id: bigint }>(
     'select a.trade_no, o.id from payments_attempts a join payments_orders o on o.id = a.order_id where o.order_no = $1',
@@ -46,7 +48,7 @@ const open = async (wish: OrderWish = {}) => {
   return { ...opened, userId: opened.ctx.userId, tradeNo: trade!.trade_no, orderNo: opened.order.orderNo }
 }
 const stateOf = async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state
-const balance = async (userId: string) => (await balanceOf(db, userId)).available
+const balance = async (userId: string) => (await readBalance(db, userId)).available
 const effects = async () =>
   (
     await db.query<{ n: bigint }>(
@@ -203,7 +205,7 @@ test('W6: a notice is verified if and only if its bytes are untouched', async ()
       `{"merchant":"x","merchant":"${MERCHANT}","notice_id":"${id}","event":"trade.paid","trade_no":"${tradeNo}","amount":"14745","currency":"CNY"}`,
   ]
   for (const vector of vectors) {
-    const body = Buffer.from(vector(newId('n')))
+    const body = Buffer.from(vector(createId('n')))
     expect(await send(body)).toEqual(DONE)
     expect(await send(body, { ...headersFor(body), 'content-type': 'application/x-www-form-urlencoded' })).toEqual(DONE)
     const again = Buffer.from(`${JSON.stringify(JSON.parse(body.toString()))} `)

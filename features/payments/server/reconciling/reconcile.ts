@@ -5,28 +5,28 @@ import { takeDueRefunds } from '../states/data-refunds.ts'
 import { checkOrder } from '../paying/check-order.ts'
 import { workRefund } from './work-refund.ts'
 
-const AT_ONCE = 8
+const BATCH_SIZE = 8
 
 /** Asks about every order that is due: what keeps orders alive when no notice comes (W8). */
 export async function reconcile(deps: Deps): Promise<void> {
-  await drain(deps, takeDueOrders, (id) => checkOrder(deps, SYSTEM, id), 'an order could not be checked')
+  await workAllDue(deps, takeDueOrders, (id) => checkOrder(deps, SYSTEM, id), 'an order could not be checked')
 }
 
 /** Sends refunds that are due and asks about those under way. */
 export async function workRefunds(deps: Deps): Promise<void> {
-  await drain(deps, takeDueRefunds, (id) => workRefund(deps, id), 'a refund could not be worked on')
+  await workAllDue(deps, takeDueRefunds, (id) => workRefund(deps, id), 'a refund could not be worked on')
 }
 
 /** Takes what is due until nothing is; one that fails does not keep the others. */
-async function drain(
+async function workAllDue(
   deps: Deps,
   take: (sql: Deps['db'], limit: number) => Promise<bigint[]>,
   work: (id: bigint) => Promise<void>,
   failure: string,
 ): Promise<void> {
   for (;;) {
-    const due = await take(deps.db, AT_ONCE)
+    const due = await take(deps.db, BATCH_SIZE)
     await Promise.all(due.map((id) => work(id).catch((error: unknown) => deps.log.error({ err: error, id: id.toString() }, failure))))
-    if (due.length < AT_ONCE) return
+    if (due.length < BATCH_SIZE) return
   }
 }

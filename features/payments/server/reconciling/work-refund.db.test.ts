@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { refundOrder } from '../orders/repair-order.ts'
-import { centsOf, refundingApp } from '../testing/refunding.ts'
+import { findMagicCents, createRefundingApp } from '../testing/refunding.ts'
 import type { RefundFact } from '../vendors/port.ts'
 import { applyRefundFact } from './work-refund.ts'
 
-const app = await refundingApp()
+const app = await createRefundingApp()
 const { db, deps, paid, open, stateOf, balance, news, work, refund, refunds } = app
-const slow = `20.${centsOf('refund-slow')}`
+const slow = `20.${findMagicCents('refund-slow')}`
 const apply = (id: bigint, status: RefundFact['status']) => transact(db, SYSTEM, (tx) => applyRefundFact(tx, id, { status }))
 const idOf = async (refundNo: string) => (await db.query<{ id: bigint }>('select id from payments_refunds where refund_no = $1', [refundNo]))[0]!.id
-const told = async (orderNo: string, event: string) => (await news(orderNo)).filter((each) => each === event).length
+const selectSentEvents = async (orderNo: string, event: string) => (await news(orderNo)).filter((each) => each === event).length
 const withFee = (orderNo: string, amount?: string) =>
   refundOrder(deps, app.operator, { orderNo, withFee: true, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
 /** Seconds until it is looked at again; null for never. */
@@ -25,7 +25,7 @@ const waits = async (id: bigint) =>
     ])
   )[0]!.s
 /** A refund of eight dollars that is on its way. */
-const under = async () => {
+const aPendingRefund = async () => {
   const { orderNo, userId } = await paid({ amount: slow })
   const id = await idOf((await refund(orderNo, '8')).refundNo)
   await work()
@@ -36,13 +36,13 @@ const [ALL, LESS] = [parseUsd(slow), parseUsd(slow) - parseUsd('8')]
 
 describe('answers of the channel', () => {
   test('ten concurrent answers of success send the money once and report it once', async () => {
-    const { orderNo, userId, id } = await under()
+    const { orderNo, userId, id } = await aPendingRefund()
     await Promise.all(Array.from({ length: 10 }, () => apply(id, 'succeeded')))
-    expect([await stateOf(orderNo), await balance(userId), await told(orderNo, 'order.refunded')]).toEqual(['partially_refunded', LESS, 1])
+    expect([await stateOf(orderNo), await balance(userId), await selectSentEvents(orderNo, 'order.refunded')]).toEqual(['partially_refunded', LESS, 1])
   })
 
   test('a finished refund is undone by no late answer but its return, and by that once', async () => {
-    const { orderNo, userId, id } = await under()
+    const { orderNo, userId, id } = await aPendingRefund()
     await apply(id, 'succeeded')
     for (const late of ['pending', 'stuck', 'not_found', 'refused', 'succeeded'] as const) {
       await apply(id, late)
@@ -51,12 +51,12 @@ describe('answers of the channel', () => {
     await Promise.all(Array.from({ length: 5 }, () => apply(id, 'failed')))
     expect([(await refunds(orderNo))[0]!.state, await stateOf(orderNo), await balance(userId)]).toEqual(['reversed', 'fulfilled', ALL])
     for (const late of ['succeeded', 'failed', 'refused'] as const) await apply(id, late)
-    expect([(await refunds(orderNo))[0]!.state, await balance(userId), await told(orderNo, 'order.refund_failed')]).toEqual(['reversed', ALL, 1])
+    expect([(await refunds(orderNo))[0]!.state, await balance(userId), await selectSentEvents(orderNo, 'order.refund_failed')]).toEqual(['reversed', ALL, 1])
   })
 
   test('done and failed at once give the money to the customer again, once', async () => {
-    for (let round = 0; round < rounds(5, 100); round++) {
-      const { orderNo, userId, id } = await under()
+    for (let round = 0; round < chooseRounds(5, 100); round++) {
+      const { orderNo, userId, id } = await aPendingRefund()
       await Promise.all((['succeeded', 'failed', 'succeeded', 'failed'] as const).map((status) => apply(id, status)))
       expect(['failed', 'reversed']).toContain((await refunds(orderNo))[0]!.state)
       expect([await stateOf(orderNo), await balance(userId)]).toEqual(['fulfilled', ALL])
@@ -73,7 +73,7 @@ describe('answers of the channel', () => {
 
 describe('the next check of a refund', () => {
   test('comes less and less often while it is on its way, never less than hourly', async () => {
-    const { id } = await under()
+    const { id } = await aPendingRefund()
     const seen = [await waits(id)]
     for (let look = 0; look < 10; look++) {
       await work()

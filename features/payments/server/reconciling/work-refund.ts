@@ -3,101 +3,103 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { clearWait, noteQuestion, noteWait } from '#platform/server/suppliers/waits.ts'
-import { isRejected, outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-error.ts'
-import { payoutsFrozen } from '#features/account/server/door.ts'
+import { clearWait, recordFailedQuery, recordWait } from '#platform/server/suppliers/waits.ts'
+import { isRejected, asSupplierError, SupplierError, unknownError } from '#platform/shared/supplier-error.ts'
+import { arePayoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
-import { tradesOf } from '../trades/data-attempts.ts'
-import { receiptsOf } from '../trades/data-receipts.ts'
-import type { ReceiptRow } from '../trades/data-receipts.ts'
-import { disputesOf, moveRefund, otherRefunds, refundById, refundByNo, scheduleRefund } from '../states/data-refunds.ts'
+import { selectTrades } from '../trades/data-attempts.ts'
+import { selectReceipts } from '../trades/data-receipts.ts'
+import type { PaymentReceiptRow } from '../trades/data-receipts.ts'
+import { selectOrderDisputes, moveRefund, sumOtherRefunds, selectRefundById, selectRefundByNo, scheduleRefund } from '../states/data-refunds.ts'
 import type { RefundRow } from '../states/data-refunds.ts'
-import { channelById, toolsFor } from '../vendors/index.ts'
+import { findChannelById, createChannelTools } from '../vendors/index.ts'
 import type { Channel, RefundFact, RefundRef } from '../vendors/port.ts'
 import { checkOrder } from '../paying/check-order.ts'
-import { tradeRef } from '../trades/ask-channels.ts'
+import { toTradeRef } from '../trades/query-channels.ts'
 import { startRefund } from '../refunds/start-refund.ts'
 import { failRefund, reverseDoneRefund, succeedRefund } from '../refunds/conclude-refund.ts'
 import { stopForDebt } from './stop-for-debt.ts'
 
 const FIRST_SECONDS = 5
-const LONGEST_SECONDS = 3600
+const MAX_DELAY_SECONDS = 3600
 /** Above the deadline of every channel's call: after that its process has died. */
 const CALL_SECONDS = 35
 const STUCK_SECONDS = 3600
 const FROZEN_SECONDS = 900
-const LAST_LOOK_SECONDS = 5 * 86_400
+const FINAL_CHECK_SECONDS = 5 * 86_400
 /** Nothing is asked about these any more. */
-const ENDED: ReadonlySet<string> = new Set<RefundRow['state']>(['failed', 'rejected', 'reversed'])
+const ENDED_STATES: ReadonlySet<string> = new Set<RefundRow['state']>(['failed', 'rejected', 'reversed'])
 
 /**
  * One step of a refund that is due: sends it, or asks what became of it. A call whose answer is lost makes it `unknown`;
  * the channel is asked first, and only what it surely does not have is sent again, under the same number (R3).
  */
 export async function workRefund(deps: Deps, id: bigint): Promise<void> {
-  const refund = await refundById(deps.db, id)
-  if (!refund || refund.goes_to !== 'channel' || ENDED.has(refund.state)) return
+  const refund = await selectRefundById(deps.db, id)
+  if (!refund || refund.goes_to !== 'channel' || ENDED_STATES.has(refund.state)) return
   if (refund.state === 'approved') return sendRefund(deps, refund)
-  const asked = (await askRefund(deps, refund.refund_no)) ?? { fact: undefined, why: undefined }
+  const asked = (await queryRefundFact(deps, refund.refund_no)) ?? { fact: undefined, why: undefined }
   const { fact } = asked
   if (fact?.status === 'not_found' && refund.state !== 'succeeded') return sendRefund(deps, refund)
-  const seconds = fact ? await noteFact(deps, refund, fact) : (await noteQuestion(deps.db, callOf(refund), asked.why ?? unknown('not_connected'))).seconds
+  const seconds = fact
+    ? await noteFact(deps, refund, fact)
+    : (await recordFailedQuery(deps.db, toWaitCall(refund), asked.why ?? unknownError('not_connected'))).seconds
   await transact(deps.db, SYSTEM, async (tx) => {
     if (fact) await applyRefundFact(tx, id, fact)
     else await scheduleRefund(tx, id, seconds)
   })
 }
 
-const callOf = (refund: RefundRow) => ({
+const toWaitCall = (refund: RefundRow) => ({
   ...{ subject: `refund:${refund.refund_no}`, port: 'payments.channel', supplier: refund.goes_to, operation: 'refund' },
 })
 
 /** One that the channel could not deliver and leaves to a person is a work item at once. Seconds until it is asked again. */
 async function noteFact(deps: Deps, refund: RefundRow, fact: RefundFact): Promise<number> {
-  const call = callOf(refund)
+  const call = toWaitCall(refund)
   if (fact.status === 'stuck') {
-    const why = unknown('stuck', fact.reason ?? 'the channel could not deliver it')
-    return (await noteWait(deps.db, { ...call, finalAt: new Date(0) }, why)).seconds
+    const why = unknownError('stuck', fact.reason ?? 'the channel could not deliver it')
+    return (await recordWait(deps.db, { ...call, finalAt: new Date(0) }, why)).seconds
   }
   await clearWait(deps.db, call.subject)
-  return patience(refund)
+  return computeDelay(refund)
 }
 
 /** Queries the channel about a refund of ours; no fact when the query failed. Undefined: no such refund goes to a channel. */
-export async function askRefund(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined; why?: SupplierError } | undefined> {
-  const refund = await refundByNo(deps.db, refundNo)
+export async function queryRefundFact(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined; why?: SupplierError } | undefined> {
+  const refund = await selectRefundByNo(deps.db, refundNo)
   if (!refund || refund.goes_to !== 'channel') return undefined
-  const about = await refundRef(deps, refund)
+  const about = await buildRefundRef(deps, refund)
   try {
-    return { id: refund.id, fact: about && (await about.channel.queryRefund(toolsFor(deps), about.ref)) }
+    return { id: refund.id, fact: about && (await about.channel.queryRefund(createChannelTools(deps), about.ref)) }
   } catch (error) {
     deps.log.warn({ err: error, refundNo }, 'a channel could not be asked about a refund')
-    return { id: refund.id, fact: undefined, why: outcomeOf(error) }
+    return { id: refund.id, fact: undefined, why: asSupplierError(error) }
   }
 }
 
 /** Applies what a channel said, under the order's lock. Late answers do no harm: an edge that was taken is not taken again. */
 export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Promise<void> {
-  const found = await refundById(tx, id)
+  const found = await selectRefundById(tx, id)
   if (!found) return
   const order = await data.lockOrder(tx, found.order_id)
-  const refund = (await refundById(tx, id))!
+  const refund = (await selectRefundById(tx, id))!
   const isOut = refund.state === 'dispatched' || refund.state === 'unknown'
   const about = fact.reason ?? fact.status
   if (fact.status === 'succeeded' && isOut) await succeedRefund(tx, order, refund, fact.channelRefund)
-  else if ((fact.status === 'failed' || fact.status === 'refused') && isOut) await keepAsBalance(tx, await failRefund(tx, order, refund, about), refund)
+  else if ((fact.status === 'failed' || fact.status === 'refused') && isOut) await creditUndeliverable(tx, await failRefund(tx, order, refund, about), refund)
   else if (fact.status === 'failed' && refund.state === 'succeeded') await reverseDoneRefund(tx, order, refund, about)
-  else if (refund.state === 'succeeded') await scheduleRefund(tx, id, refund.checks < 2 ? LAST_LOOK_SECONDS : null)
+  else if (refund.state === 'succeeded') await scheduleRefund(tx, id, refund.checks < 2 ? FINAL_CHECK_SECONDS : null)
   else if (isOut) {
     if (fact.status === 'stuck') countEvent('payments.refund_stuck')
-    await scheduleRefund(tx, id, fact.status === 'stuck' ? STUCK_SECONDS : patience(refund))
+    await scheduleRefund(tx, id, fact.status === 'stuck' ? STUCK_SECONDS : computeDelay(refund))
   } else return
   await tx.audit('refund.answered', `order:${order.order_no}`, { refundNo: refund.refund_no, status: fact.status, was: refund.state })
 }
 
 /** Money of an undelivered order belongs to its buyer: where the channel does not take it back, it becomes balance, fee included. */
-async function keepAsBalance(tx: Tx, order: data.OrderRow, refund: RefundRow): Promise<void> {
-  if (refund.source !== 'revenue' || !(await data.wasImpossible(tx, order.id))) return
+async function creditUndeliverable(tx: Tx, order: data.OrderRow, refund: RefundRow): Promise<void> {
+  if (refund.source !== 'revenue' || !(await data.wasUndeliverable(tx, order.id))) return
   const reason = `refund ${refund.refund_no} could not be delivered`
   await startRefund(tx, order, { amount: refund.amount_nano, withFee: refund.fee_nano > 0n, goesTo: 'balance', state: 'approved', reason })
 }
@@ -107,10 +109,10 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   await checkOrder(deps, SYSTEM, refund.order_id)
   const sent = await transact(deps.db, SYSTEM, async (tx) => {
     const order = await data.lockOrder(tx, refund.order_id)
-    const fresh = (await refundById(tx, refund.id))!
+    const fresh = (await selectRefundById(tx, refund.id))!
     if (fresh.state !== refund.state) return undefined
-    const { busy } = await otherRefunds(tx, fresh)
-    const isDisputed = (await disputesOf(tx, order.id)).some((each) => each.receipt_id === fresh.receipt_id && each.state !== 'won')
+    const { busy } = await sumOtherRefunds(tx, fresh)
+    const isDisputed = (await selectOrderDisputes(tx, order.id)).some((each) => each.receipt_id === fresh.receipt_id && each.state !== 'won')
     await tx.audit('refund.sending', `order:${order.order_no}`, { refundNo: fresh.refund_no })
     if (isDisputed && fresh.state === 'approved') {
       await failRefund(tx, order, fresh, 'the payment is disputed')
@@ -118,11 +120,11 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
     }
     if (fresh.state === 'approved' && (await stopForDebt(deps, tx, order, fresh))) return undefined
     // A refund that the user asked for waits while payouts are frozen; one that an operator orders, to a payer of a stolen card, goes.
-    if (fresh.state === 'approved' && fresh.asked_by === `user:${order.user_id}` && (await payoutsFrozen(tx, order.user_id))) {
+    if (fresh.state === 'approved' && fresh.asked_by === `user:${order.user_id}` && (await arePayoutsFrozen(tx, order.user_id))) {
       await scheduleRefund(tx, fresh.id, FROZEN_SECONDS)
       return undefined
     }
-    if (busy && (await isOneByOne(deps, tx, fresh))) {
+    if (busy && (await requiresSequentialRefunds(deps, tx, fresh))) {
       await scheduleRefund(tx, fresh.id, FIRST_SECONDS)
       return undefined
     }
@@ -133,7 +135,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   crashPoint('payments.before-refund-call')
   const answer = await callChannel(deps, sent)
   crashPoint('payments.after-refund-call')
-  const plan = answer instanceof SupplierError ? await noteWait(deps.db, callOf(sent), answer) : undefined
+  const plan = answer instanceof SupplierError ? await recordWait(deps.db, toWaitCall(sent), answer) : undefined
   // For a day it surely never left: nothing is sent any more
   const fact = answer instanceof SupplierError ? (plan!.isOver ? ({ status: 'refused', reason: answer.message } as const) : undefined) : answer
   if (fact) await noteFact(deps, sent, fact)
@@ -145,36 +147,36 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
 }
 
 /** Without a number of ours at the channel its own sum tells refunds apart, so the next leaves when the last has ended. */
-async function isOneByOne(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolean> {
-  const receipt = (await receiptsOf(tx, refund.order_id)).find(({ id }) => id === refund.receipt_id)
-  return receipt === undefined || channelById(deps.config, receipt.channel_type)?.manifest.supports.refund !== 'numbered'
+async function requiresSequentialRefunds(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolean> {
+  const receipt = (await selectReceipts(tx, refund.order_id)).find(({ id }) => id === refund.receipt_id)
+  return receipt === undefined || findChannelById(deps.config, receipt.channel_type)?.manifest.supports.refund !== 'numbered'
 }
 
 async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | SupplierError> {
-  const about = await refundRef(deps, refund)
-  if (!about) return unknown('not_connected')
-  const tools = toolsFor(deps)
+  const about = await buildRefundRef(deps, refund)
+  if (!about) return unknownError('not_connected')
+  const tools = createChannelTools(deps)
   try {
     const notifyUrl = `${tools.publicUrl()}/notify/${about.channel.manifest.name}`
     return await about.channel.refund(tools, { ...about.ref, reason: refund.reason, notifyUrl })
   } catch (error) {
     deps.log.warn({ err: error, refundNo: refund.refund_no }, 'a channel did not say whether it refunds')
-    return isRejected(error) ? { status: 'refused', reason: error.detail || error.reason } : outcomeOf(error)
+    return isRejected(error) ? { status: 'refused', reason: error.detail || error.reason } : asSupplierError(error)
   }
 }
 
-async function refundRef(deps: Deps, refund: RefundRow): Promise<{ channel: Channel; ref: RefundRef } | undefined> {
-  const receipt = (await receiptsOf(deps.db, refund.order_id)).find(({ id }) => id === refund.receipt_id)
-  const channel = receipt && channelById(deps.config, receipt.channel_type)
+async function buildRefundRef(deps: Deps, refund: RefundRow): Promise<{ channel: Channel; ref: RefundRef } | undefined> {
+  const receipt = (await selectReceipts(deps.db, refund.order_id)).find(({ id }) => id === refund.receipt_id)
+  const channel = receipt && findChannelById(deps.config, receipt.channel_type)
   if (!channel) return undefined
-  const trade = (await tradesOf(deps.db, refund.order_id)).find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)
+  const trade = (await selectTrades(deps.db, refund.order_id)).find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)
   if (!trade) return undefined
-  const { minor: earlierMinor } = await otherRefunds(deps.db, refund)
-  return { channel, ref: { refundNo: refund.refund_no, trade: tradeRef(trade), paid: paidOf(receipt), minor: refund.minor, earlierMinor } }
+  const { minor: earlierMinor } = await sumOtherRefunds(deps.db, refund)
+  return { channel, ref: { refundNo: refund.refund_no, trade: toTradeRef(trade), paid: toPaidRef(receipt), minor: refund.minor, earlierMinor } }
 }
 
-function paidOf({ channel_txn, paid_minor, currency, paid_at }: ReceiptRow): RefundRef['paid'] {
+function toPaidRef({ channel_txn, paid_minor, currency, paid_at }: PaymentReceiptRow): RefundRef['paid'] {
   return { channelTxn: channel_txn, minor: paid_minor, currency, paidAt: paid_at }
 }
 
-const patience = ({ checks }: RefundRow) => Math.min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** Math.min(checks, 10))
+const computeDelay = ({ checks }: RefundRow) => Math.min(MAX_DELAY_SECONDS, FIRST_SECONDS * 2 ** Math.min(checks, 10))

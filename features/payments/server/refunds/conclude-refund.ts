@@ -1,43 +1,43 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
+import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import { bookResolution, finishRefund, releaseRefund, reverseRefund } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { insertResolution, receiptsOf } from '../trades/data-receipts.ts'
+import { insertResolution, selectReceipts } from '../trades/data-receipts.ts'
 import { moveRefund } from '../states/data-refunds.ts'
 import type { RefundRow } from '../states/data-refunds.ts'
-import { kindOf, soldOrder } from '../kinds/index.ts'
-import { refundOfWithdrawal, regainPart } from '../set-aside/parts.ts'
+import { findOrderKind, toSoldOrder } from '../kinds/index.ts'
+import { lockRefundedWithdrawal, restorePart } from '../set-aside/parts.ts'
 import { restateOrder } from '../states/restate-order.ts'
-import { tellOrder } from '../states/tell-order.ts'
+import { emitOrderEvent } from '../states/emit-order-event.ts'
 
 /** Looks again at a refund that has succeeded, because banks return some: after a day, then after five more. */
-const LOOK_AGAIN_SECONDS = 86_400
+const RECHECK_SECONDS = 86_400
 
 /** The money has arrived at the payer, or in the balance. The order must be locked; does nothing when it was concluded before. */
 export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, channelRefund?: string): Promise<OrderRow> {
-  const seconds = refund.goes_to === 'channel' ? LOOK_AGAIN_SECONDS : null
+  const seconds = refund.goes_to === 'channel' ? RECHECK_SECONDS : null
   const done = await moveRefund(tx, refund, 'succeeded', { seconds, ...(channelRefund ? { channelRefund } : {}) })
   if (!done) return order
-  await refundOfWithdrawal(tx, done.id)
+  await lockRefundedWithdrawal(tx, done.id)
   await finishRefund(tx, order, done)
-  const moved = await restateOrder(tx, order, `refund ${done.refund_no} arrived`, 'refunded', factsOf(done))
+  const moved = await restateOrder(tx, order, `refund ${done.refund_no} arrived`, 'refunded', toRefundFacts(done))
   // Undo pending deliveries too, or they would be delivered free of charge; if none was started, undo has no effect.
-  if (!(await data.wasImpossible(tx, order.id))) {
+  if (!(await data.wasUndeliverable(tx, order.id))) {
     const isAll = moved.state === 'refunded'
-    await kindOf(order.order_type)?.undo(tx, soldOrder(order), { ref: done.refund_no, amount: done.amount_nano, isAll })
+    await findOrderKind(order.order_type)?.undo(tx, toSoldOrder(order), { ref: done.refund_no, amount: done.amount_nano, isAll })
   }
-  await tellOrder(tx, order, 'order.refunded', newsOf(done))
+  await emitOrderEvent(tx, order, 'order.refunded', toRefundEvent(done))
   return moved
 }
 
 /** Records money released from a service's hold as refunded, without a posting. The order must be locked. */
-export async function recordHeld(tx: Tx, order: OrderRow, refund: RefundRow): Promise<OrderRow> {
+export async function recordHeldRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<OrderRow> {
   const done = await moveRefund(tx, refund, 'succeeded')
   if (!done) return order
-  const moved = await restateOrder(tx, order, done.reason, 'refunded', factsOf(done))
-  await tellOrder(tx, order, 'order.refunded', newsOf(done))
+  const moved = await restateOrder(tx, order, done.reason, 'refunded', toRefundFacts(done))
+  await emitOrderEvent(tx, order, 'order.refunded', toRefundEvent(done))
   return moved
 }
 
@@ -45,14 +45,14 @@ export async function recordHeld(tx: Tx, order: OrderRow, refund: RefundRow): Pr
 export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, failure: string): Promise<OrderRow> {
   const failed = await moveRefund(tx, refund, refund.state === 'requested' ? 'rejected' : 'failed', { failure, decided: refund.state === 'requested' })
   if (!failed) return order
-  const withdrawal = await refundOfWithdrawal(tx, failed.id)
+  const withdrawal = await lockRefundedWithdrawal(tx, failed.id)
   await releaseRefund(tx, order, failed)
-  if (withdrawal) await regainPart(tx, withdrawal, failed.id)
-  await keepReturning(tx, order, failed)
+  if (withdrawal) await restorePart(tx, withdrawal, failed.id)
+  await creditReturningPayment(tx, order, failed)
   const isRejected = failed.state === 'rejected'
-  const moved = await restateOrder(tx, order, `refund ${failed.refund_no}: ${failure}`, isRejected ? 'refund_rejected' : 'refund_failed', factsOf(failed))
+  const moved = await restateOrder(tx, order, `refund ${failed.refund_no}: ${failure}`, isRejected ? 'refund_rejected' : 'refund_failed', toRefundFacts(failed))
   if (!isRejected) countEvent('payments.refund_failed')
-  await tellOrder(tx, order, 'order.refund_failed', { ...newsOf(failed), rejected: isRejected })
+  await emitOrderEvent(tx, order, 'order.refund_failed', { ...toRefundEvent(failed), rejected: isRejected })
   return moved
 }
 
@@ -60,30 +60,30 @@ export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, fai
 export async function reverseDoneRefund(tx: Tx, order: OrderRow, refund: RefundRow, failure: string): Promise<OrderRow> {
   const reversed = await moveRefund(tx, refund, 'reversed', { failure })
   if (!reversed) return order
-  const withdrawal = await refundOfWithdrawal(tx, reversed.id)
+  const withdrawal = await lockRefundedWithdrawal(tx, reversed.id)
   await reverseRefund(tx, order, reversed)
-  if (withdrawal) await regainPart(tx, withdrawal, reversed.id)
-  await keepReturning(tx, order, reversed)
+  if (withdrawal) await restorePart(tx, withdrawal, reversed.id)
+  await creditReturningPayment(tx, order, reversed)
   countEvent('payments.refund_reversed')
-  const moved = await restateOrder(tx, order, `refund ${reversed.refund_no} came back: ${failure}`, 'refund_reversed', factsOf(reversed))
-  await tellOrder(tx, order, 'order.refund_failed', newsOf(reversed))
+  const moved = await restateOrder(tx, order, `refund ${reversed.refund_no} came back: ${failure}`, 'refund_reversed', toRefundFacts(reversed))
+  await emitOrderEvent(tx, order, 'order.refund_failed', toRefundEvent(reversed))
   return moved
 }
 
-async function keepReturning(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
+async function creditReturningPayment(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'suspense') return
-  const receipt = (await receiptsOf(tx, order.id)).find(({ id }) => id === refund.receipt_id)
+  const receipt = (await selectReceipts(tx, order.id)).find(({ id }) => id === refund.receipt_id)
   if (receipt?.outcome !== 'returning' || receipt.resolved_nano !== null) return
   const ledgerRef = await bookResolution(tx, order, receipt, order.amount_nano)
   await insertResolution(tx, receipt.id, order.amount_nano, ledgerRef, `refund ${refund.refund_no} could not be delivered`)
-  await data.noteStep(tx, order, 'resolved', 'kept as balance', { amount: usd(order.amount_nano) })
+  await data.noteStep(tx, order, 'resolved', 'kept as balance', { amount: formatUsd(order.amount_nano) })
 }
 
-function factsOf(refund: RefundRow): Record<string, string> {
-  return { refundNo: refund.refund_no, amount: usd(refund.amount_nano), payAmount: minorText(refund.minor), payCurrency: refund.currency }
+function toRefundFacts(refund: RefundRow): Record<string, string> {
+  return { refundNo: refund.refund_no, amount: formatUsd(refund.amount_nano), payAmount: formatMinor(refund.minor), payCurrency: refund.currency }
 }
 
-function newsOf(refund: RefundRow): Record<string, string> {
+function toRefundEvent(refund: RefundRow): Record<string, string> {
   const ended = { goesTo: refund.goes_to, refundSource: refund.source, refundState: refund.state }
-  return { ...factsOf(refund), ...ended, feeRefunded: usd(refund.fee_nano), reason: refund.reason }
+  return { ...toRefundFacts(refund), ...ended, feeRefunded: formatUsd(refund.fee_nano), reason: refund.reason }
 }

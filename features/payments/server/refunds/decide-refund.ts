@@ -1,8 +1,8 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { payoutsFrozen } from '#features/account/server/door.ts'
+import { arePayoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
-import { moveRefund, refundById } from '../states/data-refunds.ts'
+import { moveRefund, selectRefundById } from '../states/data-refunds.ts'
 import type { RefundRow } from '../states/data-refunds.ts'
 import { failRefund } from './conclude-refund.ts'
 
@@ -11,12 +11,12 @@ import { failRefund } from './conclude-refund.ts'
  * waiting), FORBIDDEN, MONEY_OUT_FROZEN.
  */
 export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' | 'reject', reason: string): Promise<void> {
-  const found = (await refundById(tx, refundId)) ?? fail('ORDER_NOT_REFUNDABLE')
+  const found = (await selectRefundById(tx, refundId)) ?? fail('ORDER_NOT_REFUNDABLE')
   const order = await data.lockOrder(tx, found.order_id)
-  const refund = (await refundById(tx, refundId))!
+  const refund = (await selectRefundById(tx, refundId))!
   if (refund.state !== 'requested') fail('ORDER_NOT_REFUNDABLE')
   if (refund.asked_by === `${tx.actor.kind}:${tx.actor.id}`) fail('FORBIDDEN')
-  if (verdict === 'approve' && (await payoutsFrozen(tx, order.user_id))) fail('MONEY_OUT_FROZEN')
+  if (verdict === 'approve' && (await arePayoutsFrozen(tx, order.user_id))) fail('MONEY_OUT_FROZEN')
   await tx.audit(verdict === 'approve' ? 'refund.approved' : 'refund.rejected', `order:${order.order_no}`, { refundNo: refund.refund_no, reason })
   if (verdict === 'reject') await failRefund(tx, order, refund, reason)
   else await approve(tx, order, refund, reason)

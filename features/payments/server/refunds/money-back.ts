@@ -1,10 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { plus } from '#platform/shared/money.ts'
+import { addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { orderByNo } from '../data.ts'
-import { refundsOf } from '../states/data-refunds.ts'
+import { selectOrderByNo } from '../data.ts'
+import { selectRefunds } from '../states/data-refunds.ts'
 
-export interface MoneyBack {
+export interface RefundSummary {
   /** With its fee, as far as that goes back. */
   readonly amount: Nano
   readonly goesTo: 'channel' | 'balance'
@@ -15,12 +15,12 @@ export interface MoneyBack {
 const ENDED_BADLY: readonly string[] = ['failed', 'rejected', 'reversed']
 
 /** The newest refund of an order that is on its way or has arrived; undefined where nothing goes back. */
-export async function moneyBackOf(sql: Sql, orderNo: string): Promise<MoneyBack | undefined> {
-  const order = await orderByNo(sql, orderNo)
-  const refund = order && (await refundsOf(sql, order.id)).findLast(({ state }) => !ENDED_BADLY.includes(state))
+export async function findLatestRefund(sql: Sql, orderNo: string): Promise<RefundSummary | undefined> {
+  const order = await selectOrderByNo(sql, orderNo)
+  const refund = order && (await selectRefunds(sql, order.id)).findLast(({ state }) => !ENDED_BADLY.includes(state))
   if (!refund) return undefined
   return {
-    amount: plus(refund.amount_nano, refund.fee_nano),
+    amount: addNano(refund.amount_nano, refund.fee_nano),
     goesTo: refund.goes_to,
     channelType: order.channel_type,
     isDone: refund.state === 'succeeded',

@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { bringForward } from '#platform/testing/db.ts'
-import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
-import { openFaults } from '../statements/data.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { makeRowsDue } from '#platform/testing/db.ts'
+import { readBalance, postTransaction, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { selectOpenDiscrepancies } from '../statements/data.ts'
 import { aWithdrawal } from '../builders.ts'
-import { realRoads } from '../testing/real-roads.ts'
-import type { Road } from '../testing/real-roads.ts'
-import { toolsFor, channelById } from '../vendors/index.ts'
+import { createRealChannels } from '../testing/real-channels.ts'
+import type { RealChannel } from '../testing/real-channels.ts'
+import { createChannelTools, findChannelById } from '../vendors/index.ts'
 import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
-import { compareDay } from '../statements/compare-statements.ts'
-import { answersAbout, decideFault } from '../statements/decide-fault.ts'
+import { compareStatementDay } from '../statements/compare-statements.ts'
+import { queryDiscrepancyOrder, decideDiscrepancy } from '../statements/decide-discrepancy.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 
 // The way back through each real channel: its company's own book is the judge.
-const { db, deps, clock, fakes, stripe, firsts, open, stateOf, balance, dueNow } = await realRoads()
+const { db, deps, clock, fakes, stripe, firsts, open, stateOf, balance, dueNow } = await createRealChannels()
 const operator = { kind: 'operator', id: 'test' } as const
-const begun = shanghaiDay(clock.now())
+const begun = toShanghaiDay(clock.now())
 
-const paid = async (road: Road) => {
+const paid = async (road: RealChannel) => {
   const opened = await open(road)
   await road.fake.pay(opened.tradeNo)
   await road.fake.deliver()
@@ -30,7 +30,7 @@ const paid = async (road: Road) => {
 const refund = (orderNo: string, amount?: string) =>
   refundOrder(deps, operator, { orderNo, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
 const work = async () => {
-  await bringForward(db.owner, 'payments_refunds', 'next_check_at')
+  await makeRowsDue(db.owner, 'payments_refunds', 'next_check_at')
   await workRefunds(deps)
 }
 const refunds = (orderNo: string) =>
@@ -39,7 +39,7 @@ const refunds = (orderNo: string) =>
     from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id`,
     [orderNo],
   )
-const theirs = async ({ fake }: Road, orderNo: string) => {
+const listChannelRefunds = async ({ fake }: RealChannel, orderNo: string) => {
   const ours = new Set((await refunds(orderNo)).map(({ refund_no }) => refund_no))
   return (await fake.refunds()).filter(({ refundNo }) => ours.has(refundNo)).map(({ minor, state }) => [minor, state])
 }
@@ -56,7 +56,9 @@ describe.each(firsts)('%s', (name, road) => {
     await refund(orderNo, '6')
     await db.owner.query(`update payments_refunds set next_check_at = now() + interval '1 hour' where state = 'unknown'`)
     await workRefunds(deps)
-    expect([(await refunds(orderNo))[1]!.state === 'approved', (await theirs(road, orderNo)).length]).toEqual(name === 'nihaopay' ? [true, 0] : [false, 1])
+    expect([(await refunds(orderNo))[1]!.state === 'approved', (await listChannelRefunds(road, orderNo)).length]).toEqual(
+      name === 'nihaopay' ? [true, 0] : [false, 1],
+    )
     await refund(orderNo, '4')
     for (let n = 0; n < 3; n++) await work()
     await refund(orderNo)
@@ -64,7 +66,7 @@ describe.each(firsts)('%s', (name, road) => {
     await work()
     await work()
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
-    expect(await theirs(road, orderNo)).toHaveLength(4)
+    expect(await listChannelRefunds(road, orderNo)).toHaveLength(4)
     // The fee stays: 20 of what was paid went back, whatever the parts.
     expect((await refunds(orderNo)).reduce((sum, { minor }) => sum + minor, 0n)).toBe(road.currency === 'USD' ? 2000n : 14_246n)
     await work()
@@ -82,7 +84,7 @@ describe.each(firsts)('%s', (name, road) => {
       await work()
       await work()
       expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('13')])
-      expect(await theirs(road, orderNo)).toHaveLength(1)
+      expect(await listChannelRefunds(road, orderNo)).toHaveLength(1)
     }
   })
 
@@ -94,7 +96,7 @@ describe.each(firsts)('%s', (name, road) => {
     await work()
     await advanceWithdrawal(deps, no)
     expect(await db.query('select state, sent_nano from payments_withdrawals where withdrawal_no = $1', [no])).toEqual([{ state: 'paid', sent_nano: null }])
-    expect([await balance(userId), (await theirs(road, orderNo)).length]).toEqual([parseUsd('1'), 1])
+    expect([await balance(userId), (await listChannelRefunds(road, orderNo)).length]).toEqual([parseUsd('1'), 1])
   })
 })
 
@@ -122,15 +124,15 @@ test('R5: a won dispute over half-spent money returns all of it, a lost one cost
   for (const end of ['won', 'lost'] as const) {
     const { orderNo, userId, tradeNo } = await paid(road)
     const legs = [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd('12') }]
-    await transact(db, operator, (tx) => post(tx, { kind: 'test.spend', ref: newId('spend'), legs }))
+    await transact(db, operator, (tx) => postTransaction(tx, { kind: 'test.spend', ref: createId('spend'), legs }))
     stripe.dispute(tradeNo, 'needs_response')
     await stripe.deliver()
-    expect([await stateOf(orderNo), await balance(userId), (await balanceOf(db, userId)).receivable]).toEqual(['disputed', 0n, -parseUsd('12')])
+    expect([await stateOf(orderNo), await balance(userId), (await readBalance(db, userId)).receivable]).toEqual(['disputed', 0n, -parseUsd('12')])
     await expect(refund(orderNo, '1')).rejects.toThrow('ORDER_NOT_REFUNDABLE')
     stripe.dispute(tradeNo, end)
     await stripe.deliver()
     await dueNow(orderNo)
-    const { available, receivable } = await balanceOf(db, userId)
+    const { available, receivable } = await readBalance(db, userId)
     expect([await stateOf(orderNo), available, receivable]).toEqual(end === 'won' ? ['fulfilled', parseUsd('8'), 0n] : ['refunded', 0n, -parseUsd('27')])
   }
 })
@@ -139,13 +141,13 @@ test('the channel’s fee of an unreported payment is booked once an operator ha
   const road = firsts[0]![1]
   const { orderNo, userId, tradeNo } = await open(road)
   await road.fake.pay(tradeNo, { silent: true })
-  const day = shanghaiDay(clock.now())
+  const day = toShanghaiDay(clock.now())
   await db.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [road.channelType, day])
-  await compareDay(deps, road.channelType, day)
-  const fault = (await openFaults(db, 10)).find(({ trade_no }) => trade_no === tradeNo)!
+  await compareStatementDay(deps, road.channelType, day)
+  const fault = (await selectOpenDiscrepancies(db, 10)).find(({ trade_no }) => trade_no === tradeNo)!
   const costs = () => db.query('select fee_minor, currency from payments_channel_costs where channel_txn = $1', [fault.theirs!['channelTxn']])
   expect([fault.class, await costs(), await balance(userId)]).toEqual(['extra', [], 0n])
-  await decideFault(deps, operator, fault.id, 'approved', 'seen in the file', await answersAbout(deps, fault.id, 'approved'))
+  await decideDiscrepancy(deps, operator, fault.id, 'approved', 'seen in the file', await queryDiscrepancyOrder(deps, fault.id, 'approved'))
   // 0.6 % of 147.45.
   expect([await costs(), await stateOf(orderNo), await balance(userId)]).toEqual([[{ fee_minor: 88n, currency: 'CNY' }], 'fulfilled', parseUsd('20')])
 })
@@ -157,18 +159,18 @@ test("the statements agree; what each company kept is booked once, in its own cu
       `select currency, posted from wallet_accounts where kind = 'channel_costs' and owner = 'system' order by currency`,
     )
   // A run over midnight has two days.
-  const days = [...new Set([begun, shanghaiDay(clock.now())])]
+  const days = [...new Set([begun, toShanghaiDay(clock.now())])]
   const fees = new Map<string, bigint>()
   for (const [, { channelType }] of firsts) {
     for (const day of days) {
       await db.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [channelType, day])
-      await compareDay(deps, channelType, day)
-      for (const row of await channelById(deps.config, channelType)!.statement(toolsFor(deps), day))
+      await compareStatementDay(deps, channelType, day)
+      for (const row of await findChannelById(deps.config, channelType)!.statement(createChannelTools(deps), day))
         fees.set(row.feeCurrency, (fees.get(row.feeCurrency) ?? 0n) + row.feeMinor)
     }
   }
   expect(
-    (await openFaults(db, 100))
+    (await selectOpenDiscrepancies(db, 100))
       .filter((fault) => fault.class !== 'cross_day')
       .map((fault) => ({ class: fault.class, kind: fault.kind, ours: fault.ours, theirs: fault.theirs })),
   ).toEqual([])
@@ -179,7 +181,7 @@ test("the statements agree; what each company kept is booked once, in its own cu
       .map(([currency, minor]) => ({ currency, posted: -minor * 10_000_000n }))
       .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
   )
-  for (const [, { channelType }] of firsts) await compareDay(deps, channelType, begun)
+  for (const [, { channelType }] of firsts) await compareStatementDay(deps, channelType, begun)
   expect(await kept()).toEqual(costs)
 
   const [books, ours] = [

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
-import { credit, verifyLedger } from '#features/wallet/server/door.ts'
+import { creditUser, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { lateMoney, userRefunds, withdrawKeep } from '../settings.ts'
-import { centsOf, nameOf, refundingApp } from '../testing/refunding.ts'
-import { approveOrder, queryOrder, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
+import { findMagicCents, readErrorName, createRefundingApp } from '../testing/refunding.ts'
+import { approveOrder, queryOrderTrades, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
 
-const app = await refundingApp()
+const app = await createRefundingApp()
 const { db, deps, call, paid, open, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, ask, refunds } = app
 
 describe('a refund', () => {
@@ -59,13 +59,13 @@ describe('a refund', () => {
   })
 
   test('R1: 2 to 20 at once never give back more than was paid', async () => {
-    for (let round = 0; round < rounds(10, 1000); round++) {
+    for (let round = 0; round < chooseRounds(10, 1000); round++) {
       const { orderNo, userId } = await paid()
       const racers = 2 + ((round * 2) % 19)
       const answers = await Promise.allSettled(Array.from({ length: racers }, () => refund(orderNo, '7')))
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(Math.min(2, racers))
       for (const answer of answers)
-        if (answer.status === 'rejected') expect(['ORDER_REFUND_TOO_LARGE', 'ORDER_NOT_REFUNDABLE']).toContain(nameOf(answer.reason))
+        if (answer.status === 'rejected') expect(['ORDER_REFUND_TOO_LARGE', 'ORDER_NOT_REFUNDABLE']).toContain(readErrorName(answer.reason))
       expect(await balance(userId)).toBe(parseUsd('6'))
       await work()
       await work()
@@ -154,13 +154,13 @@ describe('a refund', () => {
 
     const more = await paid()
     await app.set(withdrawKeep, '3')
-    await transact(db, operator, (tx) => credit(tx, { userId: more.userId, amount: parseUsd('2.5'), from: 'grants', ref: `gift ${more.orderNo}` }))
+    await transact(db, operator, (tx) => creditUser(tx, { userId: more.userId, amount: parseUsd('2.5'), from: 'grants', ref: `gift ${more.orderNo}` }))
     expect((await ask(more.orderNo, more.userId)).data).toMatchObject({ amount: '19.5' })
     await app.set(withdrawKeep, '1')
   })
 
   test('of several orders of one user at once leaves the dollar too', async () => {
-    for (let round = 0; round < rounds(3, 100); round++) {
+    for (let round = 0; round < chooseRounds(3, 100); round++) {
       const first = await paid()
       const orders = [first, await paid({ userId: first.userId }), await paid({ userId: first.userId })]
       const answers = await Promise.all(orders.map(({ orderNo }) => ask(orderNo, first.userId, { amount: '20' })))
@@ -170,8 +170,8 @@ describe('a refund', () => {
   })
 
   test('R3: a refund whose answer is lost is sent again under the same number and made once at the channel', async () => {
-    for (let round = 0; round < rounds(5, 200); round++) {
-      const { orderNo } = await paid({ amount: `20.${centsOf('refund-500')}` })
+    for (let round = 0; round < chooseRounds(5, 200); round++) {
+      const { orderNo } = await paid({ amount: `20.${findMagicCents('refund-500')}` })
       await refund(orderNo)
       await work()
       expect((await refunds(orderNo))[0]!.state).toBe('unknown')
@@ -185,7 +185,7 @@ describe('a refund', () => {
   })
 
   test('refused by the channel moves nothing, and the money is there again', async () => {
-    const { orderNo, userId } = await paid({ amount: `20.${centsOf('refund-refused')}` })
+    const { orderNo, userId } = await paid({ amount: `20.${findMagicCents('refund-refused')}` })
     await refund(orderNo)
     await work()
     expect([await stateOf(orderNo), await balance(userId), (await refunds(orderNo))[0]!.state]).toEqual(['fulfilled', parseUsd('20.21'), 'failed'])
@@ -193,8 +193,8 @@ describe('a refund', () => {
   })
 
   test('that is slow or stuck stays on its way until the channel answers', async () => {
-    const slow = await paid({ amount: `20.${centsOf('refund-slow')}` })
-    const stuck = await paid({ amount: `20.${centsOf('refund-stuck')}` })
+    const slow = await paid({ amount: `20.${findMagicCents('refund-slow')}` })
+    const stuck = await paid({ amount: `20.${findMagicCents('refund-stuck')}` })
     for (const { orderNo } of [slow, stuck]) await refund(orderNo)
     await work()
     expect([await stateOf(slow.orderNo), await stateOf(stuck.orderNo)]).toEqual(['refunding', 'refunding'])
@@ -208,8 +208,8 @@ describe('a refund', () => {
   })
 
   test('R4: a refund that succeeds and then comes back gives the user the money again, once', async () => {
-    for (let round = 0; round < rounds(5, 100); round++) {
-      const { orderNo, userId } = await paid({ amount: `20.${centsOf('refund-reversed')}` })
+    for (let round = 0; round < chooseRounds(5, 100); round++) {
+      const { orderNo, userId } = await paid({ amount: `20.${findMagicCents('refund-reversed')}` })
       await refund(orderNo)
       await work()
       expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
@@ -223,7 +223,7 @@ describe('a refund', () => {
 
   test('R6: a refund takes only unspent purchased credit of the order, and the bonus goes with it', async () => {
     const { orderNo, userId } = await paid()
-    await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${orderNo}`, orderRef: orderNo }))
+    await transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${orderNo}`, orderRef: orderNo }))
     await spend(userId, '5')
     // 3 granted went first, then 2 of the top-up.
     await expect(refund(orderNo, '18.01')).rejects.toThrow('ORDER_REFUND_TOO_LARGE')
@@ -232,7 +232,7 @@ describe('a refund', () => {
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', 0n])
     const other = await paid()
     await transact(db, operator, (tx) =>
-      credit(tx, { userId: other.userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${other.orderNo}`, orderRef: other.orderNo }),
+      creditUser(tx, { userId: other.userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${other.orderNo}`, orderRef: other.orderNo }),
     )
     await refund(other.orderNo)
     await work()
@@ -245,7 +245,7 @@ describe('late and double payments that are sent back (setting)', () => {
     await app.set(lateMoney, 'refund')
     for (const [cents, end, credited] of [
       ['00', 'refunded', '0'],
-      [centsOf('refund-refused'), 'paid_late', `20.${centsOf('refund-refused')}`],
+      [findMagicCents('refund-refused'), 'paid_late', `20.${findMagicCents('refund-refused')}`],
     ] as const) {
       const { orderNo, userId, params } = await open({ amount: `20.${cents}` })
       await call('POST', '/v1/pay/cancel', { orderNo }, { token: userId })
@@ -291,7 +291,7 @@ describe('money in suspense', () => {
 test('an operator repairs an order without a notice, and the reason is kept', async () => {
   const { orderNo, userId, params } = await open()
   await pressCashier(params, 'silent')
-  expect((await repairOrder(deps, operator, orderNo, 'ticket 1', await queryOrder(deps, orderNo))).state).toBe('fulfilled')
+  expect((await repairOrder(deps, operator, orderNo, 'ticket 1', await queryOrderTrades(deps, orderNo))).state).toBe('fulfilled')
   expect(await balance(userId)).toBe(parseUsd('20'))
   const rows = await db.query(`select actor_kind, data->>'reason' as reason from audit_rows where action = 'order.repaired' and target = $1`, [
     `order:${orderNo}`,

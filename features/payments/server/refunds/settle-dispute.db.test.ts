@@ -1,31 +1,40 @@
 import { describe, expect, test } from 'vitest'
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { balanceOf, credit, post, postedOn, systemAccount, unspentOf, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import {
+  readBalance,
+  creditUser,
+  postTransaction,
+  readPostedBalance,
+  systemAccount,
+  readUnspentCredit,
+  userAccount,
+  verifyLedger,
+} from '#features/wallet/server/door.ts'
 import { aWithdrawal, pressCashier } from '../builders.ts'
 import { registerOrderKind } from '../kinds/index.ts'
 import { disputeFee } from '../settings.ts'
-import { centsOf, refundingApp } from '../testing/refunding.ts'
+import { findMagicCents, createRefundingApp } from '../testing/refunding.ts'
 import { decideRefund } from './decide-refund.ts'
-import { refundByNo } from '../states/data-refunds.ts'
-import { withdrawalByNo } from '../set-aside/data.ts'
+import { selectRefundByNo } from '../states/data-refunds.ts'
+import { selectWithdrawalByNo } from '../set-aside/data.ts'
 import { withdrawChannelFirst } from '../withdrawals/settings.ts'
 import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 
-const app = await refundingApp()
+const app = await createRefundingApp()
 const { db, deps, call, paid, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, dispute, refunds } = app
 
 /** A service at a price that each test names. */
 let price = ''
 registerOrderKind({ orderType: 7, earns: 'service', amounts: 'own', price: async () => price, fulfil: async () => 'done', undo: async () => {} })
 
-const disputed = (ruling: string) => paid({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
-const owes = async (userId: string) => (await balanceOf(db, userId)).receivable
+const disputed = (ruling: string) => paid({ amount: `20.${findMagicCents(`dispute-${ruling}`)}` })
+const owes = async (userId: string) => (await readBalance(db, userId)).receivable
 
 describe('a dispute', () => {
   test('R5: a dispute before, after or amid spending takes the balance, the rest is owed and blocks; won, all is back', async () => {
-    for (const spent of Array.from({ length: rounds(1, 100) }, () => ['0', '12', '20.32']).flat()) {
+    for (const spent of Array.from({ length: chooseRounds(1, 100) }, () => ['0', '12', '20.32']).flat()) {
       const { orderNo, userId } = await disputed('won')
       if (spent !== '0') await spend(userId, spent)
       await db.query(`update payments_sandbox_disputes set turns_at = now() + interval '1 hour' where turns_at is not null`)
@@ -59,7 +68,7 @@ describe('a dispute', () => {
       ['lost', 'refunded'],
       ['won', 'integrity_failure'],
     ] as const) {
-      const { orderNo, userId, params } = await app.open({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
+      const { orderNo, userId, params } = await app.open({ amount: `20.${findMagicCents(`dispute-${ruling}`)}` })
       await pressCashier(params, 'less')
       await app.check(orderNo)
       await db.query(`update payments_sandbox_disputes set turns_at = now() + interval '1 hour' where turns_at is not null`)
@@ -90,7 +99,7 @@ describe('a dispute', () => {
       ['6', '0', '9'],
     ] as const) {
       const { orderNo, userId } = await disputed('open')
-      await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd(gift), from: 'grants', ref: `gift ${orderNo}` }))
+      await transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd(gift), from: 'grants', ref: `gift ${orderNo}` }))
       await hurry()
       await app.check(orderNo)
       expect([await stateOf(orderNo), await balance(userId)]).toEqual(['disputed', parseUsd(gift)])
@@ -101,13 +110,13 @@ describe('a dispute', () => {
       await rule(orderNo, 'won')
       expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(gift) + parseUsd('20.31'), 0n])
       // A gift that paid the fee is a gift again.
-      expect((await balanceOf(db, userId)).grantedUnspent).toBe(parseUsd(gift))
+      expect((await readBalance(db, userId)).grantedUnspent).toBe(parseUsd(gift))
     }
     // the gift of the top-up waits for the ruling, pays no fee, and comes back as what it was
     const given = await disputed('open')
-    const bonus = () => unspentOf(db, given.userId, given.orderNo)
+    const bonus = () => readUnspentCredit(db, given.userId, given.orderNo)
     await transact(db, operator, (tx) =>
-      credit(tx, { userId: given.userId, amount: parseUsd('2'), from: 'grants', ref: `bonus ${given.orderNo}`, orderRef: given.orderNo }),
+      creditUser(tx, { userId: given.userId, amount: parseUsd('2'), from: 'grants', ref: `bonus ${given.orderNo}`, orderRef: given.orderNo }),
     )
     await hurry()
     await app.check(given.orderNo)
@@ -116,7 +125,7 @@ describe('a dispute', () => {
     expect([await balance(given.userId), await owes(given.userId), (await bonus()).granted]).toEqual([0n, -parseUsd('15'), 0n])
     await rule(given.orderNo, 'won')
     expect([await owes(given.userId), (await bonus()).granted]).toEqual([0n, parseUsd('2')])
-    expect((await balanceOf(db, given.userId)).withdrawable).toBe(parseUsd('20.31'))
+    expect((await readBalance(db, given.userId)).withdrawable).toBe(parseUsd('20.31'))
     await app.set(disputeFee, '0')
     const { orderNo, userId } = await disputed('open')
     await hurry()
@@ -130,10 +139,10 @@ describe('a dispute', () => {
     ['lost', '0', '30'],
     ['won', '5', '0'],
   ] as const)('R5: a dispute of a delivered service makes the payer owe its amount too; %s', async (ruling, left, owed) => {
-    price = `20.${centsOf(`dispute-${ruling}`)}`
+    price = `20.${findMagicCents(`dispute-${ruling}`)}`
     const { orderNo, userId } = await paid({ orderType: 7 })
-    const revenue = await postedOn(db, systemAccount('revenue'))
-    await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd('5'), ref: `more ${orderNo}`, from: 'wash' }))
+    const revenue = await readPostedBalance(db, systemAccount('revenue'))
+    await transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd('5'), ref: `more ${orderNo}`, from: 'wash' }))
     await db.query(`update payments_sandbox_disputes set turns_at = now() + interval '1 hour' where turns_at is not null`)
     await db.query(`update payments_sandbox_disputes set created_at = now() where created_at > now()`)
     await app.check(orderNo)
@@ -143,7 +152,7 @@ describe('a dispute', () => {
     await app.check(orderNo)
     const cents = ruling === 'lost' ? parseUsd(price) - parseUsd('20') : 0n
     expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(left), -parseUsd(owed) - cents])
-    expect(await postedOn(db, systemAccount('revenue'))).toBe(revenue)
+    expect(await readPostedBalance(db, systemAccount('revenue'))).toBe(revenue)
   })
 
   test('R5: a refunded payment that is charged back as well is owed, and a refund that comes back pays it', async () => {
@@ -165,7 +174,7 @@ describe('a dispute', () => {
   })
 
   test('R7: a refund and a dispute at once never both pay out', async () => {
-    for (let round = 0; round < rounds(8, 100); round++) {
+    for (let round = 0; round < chooseRounds(8, 100); round++) {
       const { orderNo, userId } = await disputed('open')
       await hurry()
       await Promise.allSettled([refund(orderNo), app.check(orderNo), app.check(orderNo)])
@@ -180,13 +189,13 @@ describe('a dispute', () => {
 
 describe('a dispute beside a withdrawal that waits', () => {
   const advance = (no: string) => advanceWithdrawal(deps, no)
-  const row = async (no: string) => (await withdrawalByNo(db, no))!
+  const row = async (no: string) => (await selectWithdrawalByNo(db, no))!
   const payout = async (no: string) => (await db.query<{ minor: bigint }>('select minor from payments_sandbox_payouts where payout_no = $1', [no]))[0]?.minor
   const give = (userId: string, amount: string) =>
-    transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd(amount), from: 'grants', ref: crypto.randomUUID() }))
+    transact(db, operator, (tx) => creditUser(tx, { userId, amount: parseUsd(amount), from: 'grants', ref: crypto.randomUUID() }))
   const owe = (userId: string, amount: string) =>
     transact(db, operator, (tx) =>
-      post(tx, {
+      postTransaction(tx, {
         kind: 'test.owed',
         ref: crypto.randomUUID(),
         legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount), owe: true }],
@@ -204,7 +213,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     await advance(no)
     await advance(no)
     expect([await payout(no), await row(no)]).toMatchObject([undefined, { state: 'failed', reason: 'debt', sent_tx: null, taken_nano: parseUsd('19') }])
-    expect((await balanceOf(db, userId)).held).toBe(0n)
+    expect((await readBalance(db, userId)).held).toBe(0n)
   })
 
   test.each([true, false])('R5: a gift pays no chargeback, no bought money leaves for it; channel first: %s', async (isFirst) => {
@@ -216,7 +225,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', parseUsd('2'), 0n])
     await advance(no)
     await advance(no)
-    expect([await payout(no), (await row(no)).state, (await balanceOf(db, userId)).withdrawable]).toEqual([undefined, 'failed', 0n])
+    expect([await payout(no), (await row(no)).state, (await readBalance(db, userId)).withdrawable]).toEqual([undefined, 'failed', 0n])
   })
 
   test.each([
@@ -240,7 +249,7 @@ describe('a dispute beside a withdrawal that waits', () => {
 
   test('ten calls at once with the dispute pay all of the withdrawal or none of it', async () => {
     await app.set(withdrawChannelFirst, false)
-    for (let round = 0; round < rounds(4, 100); round++) {
+    for (let round = 0; round < chooseRounds(4, 100); round++) {
       const { orderNo, userId } = await disputed('open')
       await give(userId, '2.00')
       const no = await aWithdrawal(deps, { userId, amount: '20.31' })
@@ -284,7 +293,7 @@ describe('a dispute beside a withdrawal that waits', () => {
     const { userId, orderNo } = await paid()
     const { data } = await app.ask(orderNo, userId, { amount: '15' })
     await owe(userId, '8')
-    await transact(db, operator, async (tx) => decideRefund(tx, (await refundByNo(tx, data.refundNo))!.id, 'approve', 'yes'))
+    await transact(db, operator, async (tx) => decideRefund(tx, (await selectRefundByNo(tx, data.refundNo))!.id, 'approve', 'yes'))
     await work()
     expect([await refunds(orderNo), await balance(userId), await owes(userId)]).toMatchObject([[{ state: 'failed' }], parseUsd('12'), 0n])
   })

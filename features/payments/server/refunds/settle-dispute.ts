@@ -1,25 +1,25 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
+import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
 import type { TradeRow } from '../trades/data-attempts.ts'
-import { receiptsOf } from '../trades/data-receipts.ts'
+import { selectReceipts } from '../trades/data-receipts.ts'
 import { bookDisputeFee, holdGift, returnDisputeFee, returnGift } from '../states/book-dispute.ts'
-import { disputesOf, insertDispute, keepDisputeFee, moveDispute, noteDue } from '../states/data-refunds.ts'
+import { selectOrderDisputes, insertDispute, storeDisputeFee, moveDispute, setDisputeDue } from '../states/data-refunds.ts'
 import type { DisputeRow } from '../states/data-refunds.ts'
-import type { Dispute } from '../vendors/port.ts'
+import type { ChannelDispute } from '../vendors/port.ts'
 import { restateOrder } from '../states/restate-order.ts'
-import { tellOrder } from '../states/tell-order.ts'
+import { emitOrderEvent } from '../states/emit-order-event.ts'
 
 /**
  * A payment that the payer's bank wants back, as the channel's own query states it: opened, then won or lost, each once.
  * Lost, it costs its payer `fee` beside the amount. The order must be locked.
  */
-export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fact: Dispute, fee: Nano): Promise<OrderRow> {
-  const receipt = (await receiptsOf(tx, order.id)).find((each) => each.channel_type === trade.channel_type && each.channel_txn === fact.channelTxn)
+export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fact: ChannelDispute, fee: Nano): Promise<OrderRow> {
+  const receipt = (await selectReceipts(tx, order.id)).find((each) => each.channel_type === trade.channel_type && each.channel_txn === fact.channelTxn)
   if (!receipt) return order
-  const facts = { payAmount: minorText(fact.minor), payCurrency: fact.currency, channelTxn: fact.channelTxn }
+  const facts = { payAmount: formatMinor(fact.minor), payCurrency: fact.currency, channelTxn: fact.channelTxn }
   const { channel_type: channelType } = trade
   const fresh = await insertDispute(tx, {
     channelType,
@@ -29,37 +29,37 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
     minor: fact.minor,
     currency: fact.currency,
   })
-  if (fact.dueAt) await noteDue(tx, channelType, fact.disputeId, fact.dueAt)
+  if (fact.dueAt) await setDisputeDue(tx, channelType, fact.disputeId, fact.dueAt)
   let moved = order
   if (fresh) {
     countEvent('payments.disputed')
     moved = await restateOrder(tx, moved, `dispute ${fact.disputeId}`, 'disputed', facts)
-    await holdGift(tx, order, refOf(fresh))
-    await tellOrder(tx, order, 'order.disputed', { ...facts, disputeFee: usd(fee) })
+    await holdGift(tx, order, formatDisputeRef(fresh))
+    await emitOrderEvent(tx, order, 'order.disputed', { ...facts, disputeFee: formatUsd(fee) })
   }
-  const dispute = fresh ?? (await disputesOf(tx, order.id)).find((each) => each.channel_type === channelType && each.dispute_id === fact.disputeId)
+  const dispute = fresh ?? (await selectOrderDisputes(tx, order.id)).find((each) => each.channel_type === channelType && each.dispute_id === fact.disputeId)
   if (!dispute || fact.status === 'open' || fact.status === dispute.state) return moved
   if (!(await moveDispute(tx, dispute, fact.status))) return moved
-  const charged = fact.status === 'lost' ? await chargeFee(tx, order, dispute, fee) : {}
+  const charged = fact.status === 'lost' ? await chargeDisputeFee(tx, order, dispute, fee) : {}
   moved = await restateOrder(tx, moved, `dispute ${fact.disputeId} ${fact.status}`, fact.status === 'won' ? 'dispute_won' : 'dispute_lost', {
     ...facts,
     ...charged,
   })
   // After the disputed amount is back: else what fills the lots again would pay the debt of that amount.
   if (fact.status === 'won') {
-    if (dispute.fee_nano > 0n) await returnDisputeFee(tx, order, refOf(dispute), dispute)
-    await returnGift(tx, order, refOf(dispute))
+    if (dispute.fee_nano > 0n) await returnDisputeFee(tx, order, formatDisputeRef(dispute), dispute)
+    await returnGift(tx, order, formatDisputeRef(dispute))
   }
-  await tellOrder(tx, order, 'order.dispute_closed', { ...facts, ...charged, won: fact.status === 'won' })
+  await emitOrderEvent(tx, order, 'order.dispute_closed', { ...facts, ...charged, won: fact.status === 'won' })
   return moved
 }
 
 /** After the disputed amount, so that what the balance still has pays the amount first. */
-async function chargeFee(tx: Tx, order: OrderRow, dispute: DisputeRow, fee: Nano): Promise<{ disputeFee?: string }> {
+async function chargeDisputeFee(tx: Tx, order: OrderRow, dispute: DisputeRow, fee: Nano): Promise<{ disputeFee?: string }> {
   if (fee <= 0n) return {}
-  await keepDisputeFee(tx, dispute.id, fee, await bookDisputeFee(tx, order, refOf(dispute), fee))
-  return { disputeFee: usd(fee) }
+  await storeDisputeFee(tx, dispute.id, fee, await bookDisputeFee(tx, order, formatDisputeRef(dispute), fee))
+  return { disputeFee: formatUsd(fee) }
 }
 
 /** Lost once at most: what is won is never lost again (edges of the database). */
-const refOf = ({ channel_type, dispute_id }: DisputeRow) => `${channel_type}:${dispute_id}`
+const formatDisputeRef = ({ channel_type, dispute_id }: DisputeRow) => `${channel_type}:${dispute_id}`

@@ -1,26 +1,26 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { atLeast, fromMinorUnits, least, minus, plus, shareOf, sum, usd, wholeCents } from '#platform/shared/money.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { maxNano, fromMinorUnits, minNano, subtractNano, addNano, computePartShare, sumNano, formatUsd, floorToCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { balanceOf, settleDebts, unspentOf, wholeDebt } from '#features/wallet/server/door.ts'
-import { BALANCE_CHANNEL, LIVE_REFUNDS, PAID } from '../../words.ts'
-import { takeRefund } from '../bookings.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { readBalance, settleDebts, readUnspentCredit, roundDebtUp } from '#features/wallet/server/door.ts'
+import { BALANCE_CHANNEL_TYPE, LIVE_REFUNDS, PAID } from '../../words.ts'
+import { setRefundAside } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { earnsOf } from '../kinds/index.ts'
-import { receiptsOf } from '../trades/data-receipts.ts'
-import type { ReceiptRow } from '../trades/data-receipts.ts'
-import { disputesOf, insertRefund, moveRefund, refundsOf } from '../states/data-refunds.ts'
+import { resolveEarnings } from '../kinds/index.ts'
+import { selectReceipts } from '../trades/data-receipts.ts'
+import type { PaymentReceiptRow } from '../trades/data-receipts.ts'
+import { selectOrderDisputes, insertRefund, moveRefund, selectRefunds } from '../states/data-refunds.ts'
 import type { NewRefund, RefundRow, RefundSource } from '../states/data-refunds.ts'
-import { recordHeld, succeedRefund } from './conclude-refund.ts'
-import { broughtBy, earnedBy, restateOrder } from '../states/restate-order.ts'
+import { recordHeldRefund, succeedRefund } from './conclude-refund.ts'
+import { computeBroughtAmount, resolveReceiptEarnings, restateOrder } from '../states/restate-order.ts'
 
 /** Refundable part of one payment of an order. Dollars; `minor` is what is left of it in its own currency. */
 export interface Refundable {
-  readonly receipt: ReceiptRow | undefined
+  readonly receipt: PaymentReceiptRow | undefined
   readonly source: RefundSource
   readonly brought: Nano
   readonly left: Nano
@@ -33,24 +33,27 @@ export interface Refundable {
 }
 
 /** Refundable part of each payment: not refunded, not being refunded, not disputed, and unspent credit only. `held` is a hold of the caller. */
-export async function refundablesOf(sql: Sql, order: OrderRow, held: Nano = 0n): Promise<Refundable[]> {
-  const [receipts, refunds, disputes] = [await receiptsOf(sql, order.id), await refundsOf(sql, order.id), await disputesOf(sql, order.id)]
-  const isIncome = order.channel_type === BALANCE_CHANNEL && earnsOf(order.order_type) === 'service'
-  const sources: (ReceiptRow | undefined)[] = receipts.length || !isIncome ? receipts : [undefined]
+export async function listRefundables(sql: Sql, order: OrderRow, held: Nano = 0n): Promise<Refundable[]> {
+  const [receipts, refunds, disputes] = [await selectReceipts(sql, order.id), await selectRefunds(sql, order.id), await selectOrderDisputes(sql, order.id)]
+  const isIncome = order.channel_type === BALANCE_CHANNEL_TYPE && resolveEarnings(order.order_type) === 'service'
+  const sources: (PaymentReceiptRow | undefined)[] = receipts.length || !isIncome ? receipts : [undefined]
   if (!PAID.includes(order.state) && order.state !== 'integrity_failure') return []
-  const unspent = least((await unspentOf(sql, order.user_id, order.order_no)).purchased, plus((await balanceOf(sql, order.user_id)).withdrawable, held))
+  const unspent = minNano(
+    (await readUnspentCredit(sql, order.user_id, order.order_no)).purchased,
+    addNano((await readBalance(sql, order.user_id)).withdrawable, held),
+  )
   return sources.flatMap((receipt) => {
     if (disputes.some((each) => each.receipt_id === receipt?.id && each.state !== 'won')) return []
     const live = refunds.filter((each) => each.receipt_id === (receipt?.id ?? null) && LIVE_REFUNDS.includes(each.state))
-    const brought = receipt ? broughtBy(order, receipt) : order.amount_nano
+    const brought = receipt ? computeBroughtAmount(order, receipt) : order.amount_nano
     const paidMinor = receipt?.paid_minor ?? order.pay_minor
-    const source = brought === 0n ? 'suspense' : receipt && earnedBy(order, receipt) === 'credit' ? 'balance' : 'revenue'
-    const gone = sum(live.map((each) => each.amount_nano))
-    const goneFee = sum(live.map((each) => each.fee_nano))
-    const goneMinor = sum(live.map((each) => each.minor))
-    const rest = atLeast(minus(brought, gone), 0n)
+    const source = brought === 0n ? 'suspense' : receipt && resolveReceiptEarnings(order, receipt) === 'credit' ? 'balance' : 'revenue'
+    const gone = sumNano(live.map((each) => each.amount_nano))
+    const goneFee = sumNano(live.map((each) => each.fee_nano))
+    const goneMinor = sumNano(live.map((each) => each.minor))
+    const rest = maxNano(subtractNano(brought, gone), 0n)
     const left =
-      source === 'suspense' ? fromMinorUnits(minus(paidMinor, goneMinor), order.rate) : source === 'balance' ? least(rest, atLeast(unspent, 0n)) : rest
+      source === 'suspense' ? fromMinorUnits(subtractNano(paidMinor, goneMinor), order.rate) : source === 'balance' ? minNano(rest, maxNano(unspent, 0n)) : rest
     const fee = receipt?.resolved_nano === null || !receipt ? order.fee_nano : 0n
     return [
       {
@@ -58,17 +61,17 @@ export async function refundablesOf(sql: Sql, order: OrderRow, held: Nano = 0n):
         source,
         brought,
         left,
-        feeLeft: minus(fee, goneFee),
-        minorLeft: minus(paidMinor, goneMinor),
+        feeLeft: subtractNano(fee, goneFee),
+        minorLeft: subtractNano(paidMinor, goneMinor),
         goneAmount: gone,
-        goneNano: plus(gone, goneFee),
+        goneNano: addNano(gone, goneFee),
         goneMinor,
       },
     ]
   })
 }
 
-export interface RefundWish {
+export interface StartRefundInput {
   /** Dollars of the order; defaults to everything that is left. */
   readonly amount?: Nano
   /** Refunds the fee too, in proportion: for our own faults. */
@@ -90,19 +93,25 @@ export interface RefundWish {
  * While its user owes, unspent credit stays and income becomes balance, which pays the debt; money in suspense belongs to no account.
  * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`, DEBT_FIRST.
  */
-export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Promise<RefundRow> {
+export async function startRefund(tx: Tx, order: OrderRow, wish: StartRefundInput): Promise<RefundRow> {
   const owed = await settleDebts(tx, order.user_id)
-  const best = await bestRefundable(tx, order, wish)
-  if (owed > 0n && best?.source === 'balance') return fail('DEBT_FIRST', { owed: usd(wholeDebt(owed)) })
+  const best = await findBestRefundable(tx, order, wish)
+  if (owed > 0n && best?.source === 'balance') return fail('DEBT_FIRST', { owed: formatUsd(roundDebtUp(owed)) })
   if (!best || best.left <= 0n || best.minorLeft <= 0n) return fail('ORDER_NOT_REFUNDABLE')
   const { free, most } = best
   const amount = wish.amount ?? (free < best.left ? most : best.left)
-  if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(best.left) })
-  if (amount > free || amount <= 0n) return fail('ORDER_REFUND_KEEPS', { max: usd(most), keep: usd(wish.keep ?? 0n) })
-  const refund = await open(tx, order, best, amount, best.source === 'revenue' && (owed > 0n || !best.isInWindow) ? { ...wish, goesTo: 'balance' } : wish)
+  if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: formatUsd(best.left) })
+  if (amount > free || amount <= 0n) return fail('ORDER_REFUND_KEEPS', { max: formatUsd(most), keep: formatUsd(wish.keep ?? 0n) })
+  const refund = await insertOpenRefund(
+    tx,
+    order,
+    best,
+    amount,
+    best.source === 'revenue' && (owed > 0n || !best.isInWindow) ? { ...wish, goesTo: 'balance' } : wish,
+  )
   // Checked again after the posting, which locks the account: a concurrent spend must not eat into the minimum.
-  if (best.source === 'balance' && wish.keep !== undefined && (await balanceOf(tx, order.user_id)).available < wish.keep)
-    return fail('ORDER_REFUND_KEEPS', { max: '0', keep: usd(wish.keep) })
+  if (best.source === 'balance' && wish.keep !== undefined && (await readBalance(tx, order.user_id)).available < wish.keep)
+    return fail('ORDER_REFUND_KEEPS', { max: '0', keep: formatUsd(wish.keep) })
   return refund
 }
 
@@ -117,34 +126,38 @@ export interface BestRefundable extends Refundable {
 }
 
 /** The payment of an order with the largest refundable part, within a wish's limits; undefined where none can be refunded. Read-only. */
-export async function bestRefundable(sql: Sql, order: OrderRow, wish: Pick<RefundWish, 'sources' | 'daysOf' | 'keep'>): Promise<BestRefundable | undefined> {
-  const open = (await refundablesOf(sql, order)).flatMap((each) => {
-    const isInWindow = !each.receipt || inWindow(order, each.receipt, wish)
+export async function findBestRefundable(
+  sql: Sql,
+  order: OrderRow,
+  wish: Pick<StartRefundInput, 'sources' | 'daysOf' | 'keep'>,
+): Promise<BestRefundable | undefined> {
+  const open = (await listRefundables(sql, order)).flatMap((each) => {
+    const isInWindow = !each.receipt || isInRefundWindow(order, each.receipt, wish)
     return (!wish.sources || wish.sources.includes(each.source)) && (isInWindow || each.source === 'revenue') ? [{ ...each, isInWindow }] : []
   })
   const best = open.toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
   if (!best) return undefined
-  const free = best.source === 'balance' && wish.keep !== undefined ? await spareOf(sql, order.user_id, wish.keep) : best.left
-  return { ...best, free, most: wholeCents(least(best.left, free)) }
+  const free = best.source === 'balance' && wish.keep !== undefined ? await computeSpareBalance(sql, order.user_id, wish.keep) : best.left
+  return { ...best, free, most: floorToCents(minNano(best.left, free)) }
 }
 
 /** Available balance above the minimum that stays. */
-async function spareOf(sql: Sql, userId: string, keep: Nano): Promise<Nano> {
-  return atLeast(minus((await balanceOf(sql, userId)).available, keep), 0n)
+async function computeSpareBalance(sql: Sql, userId: string, keep: Nano): Promise<Nano> {
+  return maxNano(subtractNano((await readBalance(sql, userId)).available, keep), 0n)
 }
 
-async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wish: RefundWish): Promise<RefundRow> {
-  const isRest = plus(amount, from.goneAmount) === from.brought
-  const fee = !wish.withFee || from.source === 'suspense' ? 0n : isRest ? from.feeLeft : shareOf(from.feeLeft, amount, from.brought)
+async function insertOpenRefund(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wish: StartRefundInput): Promise<RefundRow> {
+  const isRest = addNano(amount, from.goneAmount) === from.brought
+  const fee = !wish.withFee || from.source === 'suspense' ? 0n : isRest ? from.feeLeft : computePartShare(from.feeLeft, amount, from.brought)
   const refund: NewRefund = {
-    refundNo: `R${shanghaiDay(order.now).replaceAll('-', '')}-${randomCode(12)}`,
+    refundNo: `R${toShanghaiDay(order.now).replaceAll('-', '')}-${createRandomCode(12)}`,
     orderId: order.id,
     receiptId: from.receipt?.id ?? null,
     source: from.source,
     goesTo: wish.goesTo ?? (from.receipt ? 'channel' : 'balance'),
     amount,
     fee,
-    minor: minorOf(order, from, plus(amount, fee)),
+    minor: computeRefundMinor(order, from, addNano(amount, fee)),
     currency: from.receipt?.currency ?? order.currency,
     state: wish.state,
     reason: wish.reason,
@@ -152,7 +165,7 @@ async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wis
   if (refund.minor <= 0n) return fail('ORDER_NOT_REFUNDABLE')
   const row = await insertRefund(tx, refund)
   try {
-    await tx.savepoint(() => takeRefund(tx, order, row))
+    await tx.savepoint(() => setRefundAside(tx, order, row))
   } catch (error) {
     // The balance was spent between the check and the posting.
     if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') return fail('ORDER_REFUND_TOO_LARGE', { max: '0' })
@@ -160,35 +173,35 @@ async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wis
   }
   await tx.audit('refund.started', `order:${order.order_no}`, {
     refundNo: row.refund_no,
-    amount: usd(amount),
-    fee: usd(fee),
+    amount: formatUsd(amount),
+    fee: formatUsd(fee),
     minor: row.minor.toString(),
     reason: wish.reason,
   })
-  const facts = { refundNo: row.refund_no, amount: usd(amount) }
+  const facts = { refundNo: row.refund_no, amount: formatUsd(amount) }
   const moved = await restateOrder(tx, order, wish.reason, 'refund_requested', facts)
-  return row.goes_to === 'balance' && row.state === 'approved' ? credited(tx, moved, row) : row
+  return row.goes_to === 'balance' && row.state === 'approved' ? completeBalanceRefund(tx, moved, row) : row
 }
 
 /** Minor units of the payment for a part of the order. Cumulative, so that the parts of a whole add up to it. */
-export function minorOf(order: OrderRow, from: Refundable, part: Nano): bigint {
+export function computeRefundMinor(order: OrderRow, from: Refundable, part: Nano): bigint {
   if (from.source === 'suspense') return from.minorLeft
   const whole = from.receipt && from.receipt.resolved_nano !== null ? from.brought : order.total_nano
-  const paidMinor = plus(from.minorLeft, from.goneMinor)
-  return least(from.minorLeft, minus(shareOf(paidMinor, plus(from.goneNano, part), whole), from.goneMinor))
+  const paidMinor = addNano(from.minorLeft, from.goneMinor)
+  return minNano(from.minorLeft, subtractNano(computePartShare(paidMinor, addNano(from.goneNano, part), whole), from.goneMinor))
 }
 
 /** Completes a refund to the balance at once: no money leaves the system. */
-async function credited(tx: Tx, order: OrderRow, refund: RefundRow): Promise<RefundRow> {
+async function completeBalanceRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<RefundRow> {
   const sent = (await moveRefund(tx, refund, 'dispatched', { seconds: 60 }))!
   await succeedRefund(tx, order, sent)
   return { ...sent, state: 'succeeded' }
 }
 
 /** Refunds a whole payment that is not kept, without a request (setting payments.late_money). */
-export async function returnPayment(tx: Tx, order: OrderRow, receipt: ReceiptRow, reason: string): Promise<OrderRow> {
-  const from = (await refundablesOf(tx, order)).find((each) => each.receipt?.id === receipt.id)
-  if (from) await open(tx, order, { ...from, left: order.amount_nano }, order.amount_nano, { reason, state: 'approved' })
+export async function returnPayment(tx: Tx, order: OrderRow, receipt: PaymentReceiptRow, reason: string): Promise<OrderRow> {
+  const from = (await listRefundables(tx, order)).find((each) => each.receipt?.id === receipt.id)
+  if (from) await insertOpenRefund(tx, order, { ...from, left: order.amount_nano }, order.amount_nano, { reason, state: 'approved' })
   return data.lockOrder(tx, order.id)
 }
 
@@ -196,33 +209,33 @@ export async function returnPayment(tx: Tx, order: OrderRow, receipt: ReceiptRow
  * An order that is not delivered costs nothing: what is left of it goes back the way it came, with its fee. `days`: to the balance where
  * the channel's time for refunds is over.
  */
-export async function giveAllBack(tx: Tx, order: OrderRow, reason: string, days?: RefundWish['daysOf']): Promise<OrderRow> {
-  const wish: RefundWish = { reason, state: 'approved', withFee: true, ...(days ? { daysOf: days } : {}) }
-  const best = await bestRefundable(tx, order, wish)
+export async function refundWholeOrder(tx: Tx, order: OrderRow, reason: string, days?: StartRefundInput['daysOf']): Promise<OrderRow> {
+  const wish: StartRefundInput = { reason, state: 'approved', withFee: true, ...(days ? { daysOf: days } : {}) }
+  const best = await findBestRefundable(tx, order, wish)
   if (!best || best.left <= 0n || best.minorLeft <= 0n) return order
   await startRefund(tx, order, wish)
   return data.lockOrder(tx, order.id)
 }
 
 /** A service of kind `held` let money go, or gave it back, itself: the refund's row says so, nothing is posted. The order must be locked. */
-export async function returnHeld(tx: Tx, order: OrderRow, amount: Nano, reason: string): Promise<OrderRow> {
+export async function recordHeldReturn(tx: Tx, order: OrderRow, amount: Nano, reason: string): Promise<OrderRow> {
   const row = await insertRefund(tx, {
-    refundNo: `R${shanghaiDay(order.now).replaceAll('-', '')}-${randomCode(12)}`,
+    refundNo: `R${toShanghaiDay(order.now).replaceAll('-', '')}-${createRandomCode(12)}`,
     orderId: order.id,
     receiptId: null,
     source: 'held',
     goesTo: 'balance',
     amount,
     fee: 0n,
-    minor: atLeast(shareOf(order.pay_minor, amount, order.total_nano), 1n),
+    minor: maxNano(computePartShare(order.pay_minor, amount, order.total_nano), 1n),
     currency: order.currency,
     state: 'approved',
     reason,
   })
   const sent = (await moveRefund(tx, row, 'dispatched', { seconds: 60 }))!
-  return recordHeld(tx, order, sent)
+  return recordHeldRefund(tx, order, sent)
 }
 
-export function inWindow(order: OrderRow, receipt: ReceiptRow, { daysOf }: Pick<RefundWish, 'daysOf'>): boolean {
+export function isInRefundWindow(order: OrderRow, receipt: PaymentReceiptRow, { daysOf }: Pick<StartRefundInput, 'daysOf'>): boolean {
   return !daysOf || order.now.getTime() - receipt.paid_at.getTime() < daysOf(receipt.channel_type) * 86_400_000
 }

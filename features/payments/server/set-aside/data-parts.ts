@@ -17,17 +17,17 @@ export interface PartRow {
   readonly currency: PayCurrency
 }
 
-const SOURCES = `select id from payments_orders where user_id = $1 and paid_at is not null and transaction_type <> 0
+const SOURCES_SQL = `select id from payments_orders where user_id = $1 and paid_at is not null and transaction_type <> 0
   and state in ('paid','fulfilled','paid_late','partially_refunded','refunding') order by paid_at desc, id desc limit $2`
 
 /** Orders that may have brought what is in the balance, newest payment first. */
-export async function sourceOrders(sql: Sql, userId: string, limit: number): Promise<OrderRow[]> {
-  return sql.query<OrderRow>(`select *, now() as now from payments_orders where id in (${SOURCES}) order by paid_at desc, id desc`, [userId, limit])
+export async function selectSourceOrders(sql: Sql, userId: string, limit: number): Promise<OrderRow[]> {
+  return sql.query<OrderRow>(`select *, now() as now from payments_orders where id in (${SOURCES_SQL}) order by paid_at desc, id desc`, [userId, limit])
 }
 
 /** The same, locked: by number, because several orders are always locked in one direction. */
 export async function lockSourceOrders(tx: Tx, userId: string, limit: number): Promise<OrderRow[]> {
-  const rows = await tx.query<OrderRow>(`select *, clock_timestamp() as now from payments_orders where id in (${SOURCES}) order by id for update`, [
+  const rows = await tx.query<OrderRow>(`select *, clock_timestamp() as now from payments_orders where id in (${SOURCES_SQL}) order by id for update`, [
     userId,
     limit,
   ])
@@ -40,7 +40,7 @@ export async function insertPart(tx: Tx, withdrawalId: bigint, refundId: bigint,
 }
 
 /** Oldest first. */
-export async function partsOf(sql: Sql, withdrawalIds: readonly bigint[]): Promise<PartRow[]> {
+export async function selectWithdrawalParts(sql: Sql, withdrawalIds: readonly bigint[]): Promise<PartRow[]> {
   return sql.query<PartRow>(
     `select p.withdrawal_id, f.refund_no, f.state, o.order_no, o.transaction_type, p.amount_nano, f.minor, f.currency
     from payments_withdrawal_parts p join payments_refunds f on f.id = p.refund_id join payments_orders o on o.id = f.order_id
@@ -60,7 +60,7 @@ export async function lockWithdrawalOfRefund(tx: Tx, refundId: bigint): Promise<
 }
 
 /** A part that does not stay with the channel, once: what it was. The withdrawal must be locked. */
-export async function losePart(tx: Tx, refundId: bigint): Promise<bigint | undefined> {
+export async function detachPart(tx: Tx, refundId: bigint): Promise<bigint | undefined> {
   const row = first(
     await tx.query<{ amount_nano: bigint; withdrawal_id: bigint }>(
       'update payments_withdrawal_parts set lost = true where refund_id = $1 and not lost returning amount_nano, withdrawal_id',

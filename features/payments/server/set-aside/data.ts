@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 
 /** A payout account as its owner and operators see it, masked. */
-export interface Shown {
+export interface MaskedAccount {
   readonly alipay: string
   readonly name: string
   readonly identityNumber: string
@@ -22,7 +22,7 @@ export interface WithdrawalRow {
   readonly pay_minor: bigint
   readonly state: WithdrawalState
   readonly sealed: Buffer | null
-  readonly shown: Shown
+  readonly shown: MaskedAccount
   readonly payout_vendor: string | null
   readonly payout_txn: string | null
   /** The ledger's transaction that moved the money of the transfer to in_transit; null until it leaves. */
@@ -50,14 +50,14 @@ export interface WithdrawalRow {
   /** The database's clock. */
   readonly now: Date
 }
-export interface Step {
+export interface WithdrawalStep {
   readonly at: Date
   readonly state: WithdrawalState
   readonly actor: string
   readonly reason: string
 }
 
-const OPEN = `state in ('requested','approving','approved','in_transit')`
+const OPEN_SQL = `state in ('requested','approving','approved','in_transit')`
 
 /** Errors: WITHDRAW_OPEN when another one is under way. */
 export async function insertWithdrawal(
@@ -70,7 +70,7 @@ export async function insertWithdrawal(
     payMinor: bigint
     state: 'requested' | 'approving'
     sealed: Buffer | null
-    shown: Shown
+    shown: MaskedAccount
     payAfter: Date | null
     patienceDays: number
     source: WithdrawalRow['source']
@@ -79,7 +79,7 @@ export async function insertWithdrawal(
   const rows = await tx.query<WithdrawalRow>(
     `insert into payments_withdrawals (withdrawal_no, user_id, amount_nano, rate, pay_minor, state, sealed, shown, pay_after, source, next_check_at)
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$11, case when $6 = 'approving' then now() + make_interval(days => $10) else greatest(now(), coalesce($9::timestamptz, now())) end)
-    on conflict (user_id) where ${OPEN} do nothing returning *, now() as now`,
+    on conflict (user_id) where ${OPEN_SQL} do nothing returning *, now() as now`,
     [
       row.withdrawalNo,
       row.userId,
@@ -134,7 +134,7 @@ export async function moveWithdrawal(
 }
 
 /** The transfer has left: its figures are kept with it, because a number is never sent with others. */
-export async function noteSent(tx: Tx, id: bigint, sent: { transactionId: bigint; amount: bigint; minor: bigint }): Promise<WithdrawalRow> {
+export async function markTransferSent(tx: Tx, id: bigint, sent: { transactionId: bigint; amount: bigint; minor: bigint }): Promise<WithdrawalRow> {
   const rows = await tx.query<WithdrawalRow>(
     'update payments_withdrawals set sent_tx = $2, sent_nano = $3, sent_minor = $4 where id = $1 returning *, clock_timestamp() as now',
     [id, sent.transactionId, sent.amount, sent.minor],
@@ -143,12 +143,12 @@ export async function noteSent(tx: Tx, id: bigint, sent: { transactionId: bigint
 }
 
 /** A call that may send the transfer begins: kept before it does. The withdrawal must be locked. */
-export async function noteCall(tx: Tx, id: bigint): Promise<void> {
+export async function markPayoutCall(tx: Tx, id: bigint): Promise<void> {
   await tx.query('update payments_withdrawals set called_at = clock_timestamp() where id = $1', [id])
 }
 
 /** The withdrawal must be locked. */
-export async function noteTaken(tx: Tx, id: bigint, taken: bigint): Promise<void> {
+export async function setTakenAmount(tx: Tx, id: bigint, taken: bigint): Promise<void> {
   await tx.query('update payments_withdrawals set taken_nano = $2 where id = $1', [id, taken])
 }
 
@@ -171,7 +171,7 @@ export async function takeDueWithdrawals(sql: Sql, limit: number): Promise<strin
 }
 
 /** Has the next worker ask about a transfer that has left; undefined where none has left, or it did not arrive. */
-export async function askPayoutAgain(tx: Tx, withdrawalNo: string): Promise<WithdrawalRow | undefined> {
+export async function schedulePayoutQuery(tx: Tx, withdrawalNo: string): Promise<WithdrawalRow | undefined> {
   return first(
     await tx.query<WithdrawalRow>(
       `update payments_withdrawals set next_check_at = clock_timestamp() where withdrawal_no = $1 and state in ('in_transit','paid') and sent_tx is not null
@@ -182,7 +182,7 @@ export async function askPayoutAgain(tx: Tx, withdrawalNo: string): Promise<With
 }
 
 /** Of a user, or of anybody for the system and operators. */
-export async function withdrawalByNo(sql: Sql, withdrawalNo: string, userId?: string): Promise<WithdrawalRow | undefined> {
+export async function selectWithdrawalByNo(sql: Sql, withdrawalNo: string, userId?: string): Promise<WithdrawalRow | undefined> {
   return first(
     await sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where withdrawal_no = $1 and ($2::text is null or user_id = $2)', [
       withdrawalNo,
@@ -191,30 +191,30 @@ export async function withdrawalByNo(sql: Sql, withdrawalNo: string, userId?: st
   )
 }
 
-export async function openWithdrawal(sql: Sql, userId: string): Promise<WithdrawalRow | undefined> {
-  return first(await sql.query<WithdrawalRow>(`select *, now() as now from payments_withdrawals where user_id = $1 and ${OPEN}`, [userId]))
+export async function selectOpenWithdrawal(sql: Sql, userId: string): Promise<WithdrawalRow | undefined> {
+  return first(await sql.query<WithdrawalRow>(`select *, now() as now from payments_withdrawals where user_id = $1 and ${OPEN_SQL}`, [userId]))
 }
 
 /** Newest first. */
-export async function withdrawalsOf(sql: Sql, userId: string, before: string | undefined, limit: number): Promise<WithdrawalRow[]> {
+export async function selectUserWithdrawals(sql: Sql, userId: string, before: string | undefined, limit: number): Promise<WithdrawalRow[]> {
   return sql.query<WithdrawalRow>(
     'select *, now() as now from payments_withdrawals where user_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3',
     [userId, before ?? null, limit],
   )
 }
 
-export async function withdrawalsByIds(sql: Sql, ids: readonly bigint[]): Promise<WithdrawalRow[]> {
+export async function selectWithdrawalsByIds(sql: Sql, ids: readonly bigint[]): Promise<WithdrawalRow[]> {
   return ids.length ? sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where id = any($1)', [ids]) : []
 }
 
 /** Oldest first: for the operator's list. */
-export async function withdrawalsIn(sql: Sql, states: readonly WithdrawalState[], limit: number): Promise<WithdrawalRow[]> {
+export async function selectWithdrawalsInStates(sql: Sql, states: readonly WithdrawalState[], limit: number): Promise<WithdrawalRow[]> {
   return sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where state = any($1) order by id limit $2', [states, limit])
 }
 
 /** For its customer, who sees that it is on hold and not when or why. */
-export async function stepsOf(sql: Sql, id: bigint): Promise<Step[]> {
-  return sql.query<Step>(
+export async function selectWithdrawalSteps(sql: Sql, id: bigint): Promise<WithdrawalStep[]> {
+  return sql.query<WithdrawalStep>(
     `select at, state, actor, reason from payments_withdrawal_steps where withdrawal_id = $1 and state not in ('held','released') order by id`,
     [id],
   )

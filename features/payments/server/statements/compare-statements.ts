@@ -1,21 +1,21 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { percentOfMinor } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { ourLines, planStatement, saveComparison, takeDueStatements } from './data.ts'
+import { computeMinorPercent } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { selectOurLines, planStatement, saveComparison, takeDueStatements } from './data.ts'
 import { channelCosts } from '../settings.ts'
-import { faultsOf, keyOf } from './statement-faults.ts'
-import { channelById, channelsOf, toolsFor } from '../vendors/index.ts'
-import { keepCosts } from './keep-costs.ts'
+import { findDiscrepancies, formatLineKey } from './statement-discrepancies.ts'
+import { findChannelById, listChannels, createChannelTools } from '../vendors/index.ts'
+import { bookStatementCosts } from './book-statement-costs.ts'
 
 const DAY_MS = 86_400_000
 
 /** Plans yesterday for every channel that has settlement files. Run daily; a day that was missed is planned when it is seen. */
 export async function planStatements(deps: Deps): Promise<void> {
   for (const back of [1, 2, 3]) {
-    const day = shanghaiDay(deps.clock.now().getTime() - back * DAY_MS)
-    for (const { manifest } of channelsOf(deps.config)) if (manifest.supports.statement) await planStatement(deps.db, manifest.id, day)
+    const day = toShanghaiDay(deps.clock.now().getTime() - back * DAY_MS)
+    for (const { manifest } of listChannels(deps.config)) if (manifest.supports.statement) await planStatement(deps.db, manifest.id, day)
   }
 }
 
@@ -25,28 +25,30 @@ export async function planStatements(deps: Deps): Promise<void> {
  */
 export async function compareStatements(deps: Deps): Promise<void> {
   for (const { channel_type: channelType, day } of await takeDueStatements(deps.db)) {
-    await compareDay(deps, channelType, day).catch((error: unknown) => deps.log.warn({ err: error, channelType, day }, 'a statement could not be compared yet'))
+    await compareStatementDay(deps, channelType, day).catch((error: unknown) =>
+      deps.log.warn({ err: error, channelType, day }, 'a statement could not be compared yet'),
+    )
   }
 }
 
-export async function compareDay(deps: Deps, channelType: number, day: string): Promise<number> {
-  const channel = channelById(deps.config, channelType)
+export async function compareStatementDay(deps: Deps, channelType: number, day: string): Promise<number> {
+  const channel = findChannelById(deps.config, channelType)
   if (!channel) return 0
-  const theirs = await channel.statement(toolsFor(deps), day)
+  const theirs = await channel.statement(createChannelTools(deps), day)
   const start = Date.parse(`${day}T00:00:00+08:00`)
-  const known = await ourLines(deps.db, channelType, new Date(start - DAY_MS), new Date(start + 2 * DAY_MS))
+  const known = await selectOurLines(deps.db, channelType, new Date(start - DAY_MS), new Date(start + 2 * DAY_MS))
   const ours = channel.manifest.supports.statement === 'payments' ? known.filter(({ kind }) => kind === 'payment') : known
   const percent = (await deps.settings.get(channelCosts))[String(channelType)]
-  const faults = faultsOf({ day, ours, theirs, ...(percent === undefined ? {} : { costOf: (minor: bigint) => percentOfMinor(minor, percent) }) })
+  const faults = findDiscrepancies({ day, ours, theirs, ...(percent === undefined ? {} : { costOf: (minor: bigint) => computeMinorPercent(minor, percent) }) })
   await transact(deps.db, SYSTEM, async (tx) => {
     await saveComparison(tx, channelType, day, theirs.length, faults)
     // A line that differs waits for an operator, and its cost with it.
     const doubtful = new Set(faults.map(({ kind, subject }) => `${kind} ${subject}`))
-    await keepCosts(
+    await bookStatementCosts(
       tx,
       channelType,
       day,
-      theirs.filter((row) => !doubtful.has(keyOf(row))),
+      theirs.filter((row) => !doubtful.has(formatLineKey(row))),
     )
     await tx.audit('statement.compared', `channel:${channelType}`, { day, lines: theirs.length, faults: faults.length })
   })

@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { Fault, Line } from './statement-faults.ts'
+import type { StatementDiscrepancy, StatementLine } from './statement-discrepancies.ts'
 
-export interface FaultRow {
+export interface DiscrepancyRow {
   readonly id: bigint
   readonly channel_type: number
   readonly day: string
-  readonly class: Fault['class']
-  readonly kind: Line['kind']
+  readonly class: StatementDiscrepancy['class']
+  readonly kind: StatementLine['kind']
   readonly subject: string
   readonly trade_no: string
   readonly ours: Readonly<Record<string, string>> | null
@@ -31,8 +31,16 @@ export async function takeDueStatements(sql: Sql): Promise<{ channel_type: numbe
 }
 
 /** Our movements at a channel between two instants, as its statement should list them. */
-export async function ourLines(sql: Sql, channelType: number, from: Date, until: Date): Promise<Line[]> {
-  const rows = await sql.query<{ kind: Line['kind']; trade_no: string; channel_txn: string; refund_no: string; minor: bigint; currency: string; at: Date }>(
+export async function selectOurLines(sql: Sql, channelType: number, from: Date, until: Date): Promise<StatementLine[]> {
+  const rows = await sql.query<{
+    kind: StatementLine['kind']
+    trade_no: string
+    channel_txn: string
+    refund_no: string
+    minor: bigint
+    currency: string
+    at: Date
+  }>(
     `select 'payment' as kind, trade_no, channel_txn, '' as refund_no, paid_minor as minor, currency, paid_at as at
       from payments_receipts where channel_type = $1 and paid_at >= $2 and paid_at < $3
     union all select 'refund', r.trade_no, r.channel_txn, f.refund_no, f.minor, f.currency, f.finished_at
@@ -55,7 +63,7 @@ export async function ourLines(sql: Sql, channelType: number, from: Date, until:
 }
 
 /** Faults are written once; a day that is compared again adds what is new. */
-export async function saveComparison(tx: Tx, channelType: number, day: string, lines: number, faults: readonly Fault[]): Promise<void> {
+export async function saveComparison(tx: Tx, channelType: number, day: string, lines: number, faults: readonly StatementDiscrepancy[]): Promise<void> {
   for (const fault of faults) {
     await tx.query(
       `insert into payments_faults (channel_type, day, class, kind, subject, trade_no, ours, theirs) values ($1,$2,$3,$4,$5,$6,$7,$8) on conflict do nothing`,
@@ -77,21 +85,21 @@ export async function saveComparison(tx: Tx, channelType: number, day: string, l
   )
 }
 
-const FAULT = `id, channel_type, to_char(day, 'YYYY-MM-DD') as day, class, kind, subject, trade_no, ours, theirs, state`
+const DISCREPANCY_COLUMNS = `id, channel_type, to_char(day, 'YYYY-MM-DD') as day, class, kind, subject, trade_no, ours, theirs, state`
 
-export async function openFaults(sql: Sql, limit: number): Promise<FaultRow[]> {
-  return sql.query<FaultRow>(`select ${FAULT} from payments_faults where state = 'open' order by day, channel_type, id limit $1`, [limit])
+export async function selectOpenDiscrepancies(sql: Sql, limit: number): Promise<DiscrepancyRow[]> {
+  return sql.query<DiscrepancyRow>(`select ${DISCREPANCY_COLUMNS} from payments_faults where state = 'open' order by day, channel_type, id limit $1`, [limit])
 }
 
-export async function faultById(sql: Sql, id: bigint): Promise<FaultRow | undefined> {
-  return first(await sql.query<FaultRow>(`select ${FAULT} from payments_faults where id = $1`, [id]))
+export async function selectDiscrepancyById(sql: Sql, id: bigint): Promise<DiscrepancyRow | undefined> {
+  return first(await sql.query<DiscrepancyRow>(`select ${DISCREPANCY_COLUMNS} from payments_faults where id = $1`, [id]))
 }
 
 /** Decides a fault once; undefined when it was decided before. */
-export async function closeFault(tx: Tx, id: bigint, state: 'approved' | 'dismissed', reason: string): Promise<FaultRow | undefined> {
+export async function closeDiscrepancy(tx: Tx, id: bigint, state: 'approved' | 'dismissed', reason: string): Promise<DiscrepancyRow | undefined> {
   return first(
-    await tx.query<FaultRow>(
-      `update payments_faults set state = $2, actor = $3, reason = $4, decided_at = clock_timestamp() where id = $1 and state = 'open' returning ${FAULT}`,
+    await tx.query<DiscrepancyRow>(
+      `update payments_faults set state = $2, actor = $3, reason = $4, decided_at = clock_timestamp() where id = $1 and state = 'open' returning ${DISCREPANCY_COLUMNS}`,
       [id, state, `${tx.actor.kind}:${tx.actor.id}`, reason],
     ),
   )
@@ -108,8 +116,8 @@ export async function insertStray(
 }
 
 /** Fee that a channel kept from one line of its statement; negative: returned. */
-export interface Cost {
-  readonly kind: Line['kind']
+export interface StatementCost {
+  readonly kind: StatementLine['kind']
   readonly channelTxn: string
   readonly refundNo: string
   readonly feeMinor: bigint
@@ -121,7 +129,7 @@ export async function insertCosts(
   tx: Tx,
   channelType: number,
   day: string,
-  costs: readonly Cost[],
+  costs: readonly StatementCost[],
 ): Promise<{ id: bigint; currency: string; kept: bigint; back: bigint }[]> {
   return tx.query(
     `with new as (insert into payments_channel_costs (channel_type, day, kind, channel_txn, refund_no, fee_minor, currency)

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { overMidnight } from '#platform/testing/patience.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { waitPastMidnight } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { openFaults } from './data.ts'
-import { payingApp } from '../testing/paying.ts'
-import { compareDay, compareStatements, planStatements } from './compare-statements.ts'
-import { answersAbout, decideFault } from './decide-fault.ts'
+import { selectOpenDiscrepancies } from './data.ts'
+import { createPayingApp } from '../testing/paying.ts'
+import { compareStatementDay, compareStatements, planStatements } from './compare-statements.ts'
+import { queryDiscrepancyOrder, decideDiscrepancy } from './decide-discrepancy.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 
-const app = await payingApp()
+const app = await createPayingApp()
 const { db, deps, paid, open, dueNow, operator, stateOf, balance } = app
-await overMidnight()
-const today = shanghaiDay(Date.now())
+await waitPastMidnight()
+const today = toShanghaiDay(Date.now())
 const journal = async () => (await db.query<{ n: bigint }>('select count(*) as n from wallet_transfers'))[0]!.n
 const again = async () => {
   await db.owner.query('delete from payments_faults')
   await db.query(`insert into payments_statements (channel_type, day, next_check_at) values (25, $1, now()) on conflict do nothing`, [today])
-  return compareDay(deps, 25, today)
+  return compareStatementDay(deps, 25, today)
 }
 
 test('a day that agrees has no faults; days are planned once and compared when they are due', async () => {
@@ -49,10 +49,10 @@ test('P9: a comparison finds an unreported payment, one that fits no order, and 
   const before = await journal()
   expect(await again()).toBe(3)
   expect(await journal()).toBe(before)
-  const faults = await openFaults(db, 10)
+  const faults = await selectOpenDiscrepancies(db, 10)
   const fault = (trade: string) => faults.find(({ trade_no }) => trade_no.startsWith(trade))!
   const decide = async (trade: string, verdict: 'approved' | 'dismissed', why: string) =>
-    decideFault(deps, operator, fault(trade).id, verdict, why, await answersAbout(deps, fault(trade).id, verdict))
+    decideDiscrepancy(deps, operator, fault(trade).id, verdict, why, await queryDiscrepancyOrder(deps, fault(trade).id, verdict))
   expect([fault(lost.orderNo).class, fault('NOBODY').class, fault(gone.orderNo).class]).toEqual(['extra', 'extra', 'missing'])
 
   expect(await decide(lost.orderNo, 'approved', 'seen')).toContain('fulfilled')
@@ -62,6 +62,6 @@ test('P9: a comparison finds an unreported payment, one that fits no order, and 
   expect(suspense).toEqual([{ posted: parseUsd('147.45') }])
   expect(await decide(gone.orderNo, 'dismissed', 'their file is wrong')).toBe('dismissed')
   await expect(decide('NOBODY', 'approved', 'twice')).rejects.toThrow('ORDER_NOT_FOUND')
-  expect(await openFaults(db, 10)).toEqual([])
+  expect(await selectOpenDiscrepancies(db, 10)).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
 })

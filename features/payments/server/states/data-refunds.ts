@@ -122,16 +122,16 @@ export async function scheduleRefund(tx: Tx, id: bigint, seconds: number | null)
   )
 }
 
-export async function refundById(sql: Sql, id: bigint): Promise<RefundRow | undefined> {
+export async function selectRefundById(sql: Sql, id: bigint): Promise<RefundRow | undefined> {
   return first(await sql.query<RefundRow>('select * from payments_refunds where id = $1', [id]))
 }
 
-export async function refundByNo(sql: Sql, refundNo: string): Promise<RefundRow | undefined> {
+export async function selectRefundByNo(sql: Sql, refundNo: string): Promise<RefundRow | undefined> {
   return first(await sql.query<RefundRow>('select * from payments_refunds where refund_no = $1', [refundNo]))
 }
 
 /** Refunds of an order, oldest first. */
-export async function refundsOf(sql: Sql, orderId: bigint): Promise<RefundRow[]> {
+export async function selectRefunds(sql: Sql, orderId: bigint): Promise<RefundRow[]> {
   return sql.query<RefundRow>('select * from payments_refunds where order_id = $1 order by id', [orderId])
 }
 
@@ -149,7 +149,7 @@ export async function takeDueRefunds(sql: Sql, limit: number): Promise<bigint[]>
  * Of the other refunds of the payment: the sum, in its minor units, of those that left before this one and did or may stand
  * at the channel; and whether one is on its way.
  */
-export async function otherRefunds(sql: Sql, refund: RefundRow): Promise<{ minor: bigint; busy: boolean }> {
+export async function sumOtherRefunds(sql: Sql, refund: RefundRow): Promise<{ minor: bigint; busy: boolean }> {
   const rows = await sql.query<{ minor: bigint; busy: boolean }>(
     `select coalesce(sum(o.minor) filter (where o.state in ('dispatched','unknown','succeeded')
         and (r.dispatched_at is null or (o.dispatched_at, o.id) < (r.dispatched_at, r.id))), 0)::bigint as minor,
@@ -174,18 +174,18 @@ export async function insertDispute(
   )
 }
 
-export async function disputeByNo(sql: Sql, channelType: number, disputeId: string): Promise<DisputeRow | undefined> {
+export async function selectDisputeByNo(sql: Sql, channelType: number, disputeId: string): Promise<DisputeRow | undefined> {
   return first(await sql.query<DisputeRow>('select * from payments_disputes where channel_type = $1 and dispute_id = $2', [channelType, disputeId]))
 }
 
 /** As the channel has it now. */
-export async function noteDue(tx: Tx, channelType: number, disputeId: string, dueAt: Date): Promise<void> {
+export async function setDisputeDue(tx: Tx, channelType: number, disputeId: string, dueAt: Date): Promise<void> {
   await tx.query('update payments_disputes set due_at = $3 where channel_type = $1 and dispute_id = $2 and due_at is distinct from $3', [
     ...[channelType, disputeId, dueAt],
   ])
 }
 
-export async function disputesOf(sql: Sql, orderId: bigint): Promise<DisputeRow[]> {
+export async function selectOrderDisputes(sql: Sql, orderId: bigint): Promise<DisputeRow[]> {
   return sql.query<DisputeRow>('select * from payments_disputes where order_id = $1 order by id', [orderId])
 }
 
@@ -198,7 +198,7 @@ export async function moveDispute(tx: Tx, dispute: Pick<DisputeRow, 'id' | 'stat
   )
 }
 
-export async function keepDisputeFee(tx: Tx, id: bigint, fee: bigint, owed: bigint): Promise<void> {
+export async function storeDisputeFee(tx: Tx, id: bigint, fee: bigint, owed: bigint): Promise<void> {
   await tx.query('update payments_disputes set fee_nano = $2, fee_owed_nano = $3 where id = $1', [id, fee, owed])
 }
 

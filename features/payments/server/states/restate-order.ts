@@ -1,32 +1,32 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { atLeast, least, minus, shareOf, sum } from '#platform/shared/money.ts'
+import { maxNano, minNano, subtractNano, computePartShare, sumNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import type { OrderEvent, OrderState } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { receiptsOf } from '../trades/data-receipts.ts'
-import type { ReceiptRow } from '../trades/data-receipts.ts'
+import { selectReceipts } from '../trades/data-receipts.ts'
+import type { PaymentReceiptRow } from '../trades/data-receipts.ts'
 import { bookClaw } from './book-dispute.ts'
-import { disputesOf, refundsOf, setClawed } from './data-refunds.ts'
+import { selectOrderDisputes, selectRefunds, setClawed } from './data-refunds.ts'
 import type { DisputeRow, RefundRow } from './data-refunds.ts'
-import { earnsOf } from '../kinds/index.ts'
+import { resolveEarnings } from '../kinds/index.ts'
 
 const UNSENT: readonly RefundRow['state'][] = ['requested', 'approved']
 
 /** Dollars that a payment brought the buyer: none while it waits in suspense or goes back. */
-export function broughtBy(order: OrderRow, receipt: ReceiptRow): Nano {
+export function computeBroughtAmount(order: OrderRow, receipt: PaymentReceiptRow): Nano {
   if (receipt.resolved_nano !== null) return receipt.resolved_nano
   return receipt.outcome === 'suspense' || receipt.outcome === 'returning' ? 0n : order.amount_nano
 }
 
 /** Second payments become balance whatever was ordered. */
-export function earnedBy(order: OrderRow, receipt: ReceiptRow): 'credit' | 'service' {
-  return receipt.outcome !== 'again' && receipt.resolved_nano === null && earnsOf(order.order_type) === 'service' ? 'service' : 'credit'
+export function resolveReceiptEarnings(order: OrderRow, receipt: PaymentReceiptRow): 'credit' | 'service' {
+  return receipt.outcome !== 'again' && receipt.resolved_nano === null && resolveEarnings(order.order_type) === 'service' ? 'service' : 'credit'
 }
 
 /** The payment that paid the order; none when it was paid from the balance. */
-export function mainReceipt(receipts: readonly ReceiptRow[]): ReceiptRow | undefined {
+export function findMainReceipt(receipts: readonly PaymentReceiptRow[]): PaymentReceiptRow | undefined {
   return receipts.find(({ outcome }) => outcome === 'credited' || outcome === 'late') ?? receipts[0]
 }
 
@@ -41,10 +41,10 @@ export async function restateOrder(
   event?: OrderEvent,
   facts: Readonly<Record<string, string>> = {},
 ): Promise<OrderRow> {
-  const receipts = await receiptsOf(tx, order.id)
-  const refunds = await refundsOf(tx, order.id)
-  const disputes = await claw(tx, order, receipts, refunds)
-  const state = stateOf(order, receipts, refunds, disputes)
+  const receipts = await selectReceipts(tx, order.id)
+  const refunds = await selectRefunds(tx, order.id)
+  const disputes = await updateClaws(tx, order, receipts, refunds)
+  const state = deriveState(order, receipts, refunds, disputes)
   if (state === order.state) {
     if (event) await data.noteStep(tx, order, event, reason, facts)
     return order
@@ -52,21 +52,21 @@ export async function restateOrder(
   return data.moveOrder(tx, order, state, reason, { ...(event ? { event } : {}), facts })
 }
 
-function stateOf(order: OrderRow, receipts: readonly ReceiptRow[], refunds: readonly RefundRow[], disputes: readonly DisputeRow[]): OrderState {
+function deriveState(order: OrderRow, receipts: readonly PaymentReceiptRow[], refunds: readonly RefundRow[], disputes: readonly DisputeRow[]): OrderState {
   const base = order.base_state
   if (!base || !(PAID.includes(order.state) || order.state === 'integrity_failure')) return order.state
   if (disputes.some(({ state }) => state === 'open')) return 'disputed'
-  const main = mainReceipt(receipts)
+  const main = findMainReceipt(receipts)
   const own = refunds.filter(({ receipt_id, source }) => receipt_id === (main?.id ?? null) || source === 'held')
   if (own.some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'refunding'
   const done = own.filter(({ state }) => state === 'succeeded')
   const lost = disputes.filter(({ state, receipt_id }) => state === 'lost' && receipt_id === main?.id)
   if (!done.length && !lost.length) return base
-  const brought = main ? broughtBy(order, main) : order.amount_nano
+  const brought = main ? computeBroughtAmount(order, main) : order.amount_nano
   const isAll =
     brought === 0n && main
-      ? sum([...done, ...lost].map(({ minor }) => minor)) >= main.paid_minor
-      : sum([...done.map(({ amount_nano }) => amount_nano), ...lost.map(({ clawed_nano }) => clawed_nano)]) >= brought
+      ? sumNano([...done, ...lost].map(({ minor }) => minor)) >= main.paid_minor
+      : sumNano([...done.map(({ amount_nano }) => amount_nano), ...lost.map(({ clawed_nano }) => clawed_nano)]) >= brought
   return isAll ? 'refunded' : 'partially_refunded'
 }
 
@@ -75,19 +75,19 @@ function stateOf(order: OrderRow, receipts: readonly ReceiptRow[], refunds: read
  * is won. Refunds that have not left yet are subtracted, since they never will (R7). Those that have left are not: the bank took the same money a
  * second time, and its payer owes it (R5).
  */
-async function claw(tx: Tx, order: OrderRow, receipts: readonly ReceiptRow[], refunds: readonly RefundRow[]): Promise<DisputeRow[]> {
-  const disputes = await disputesOf(tx, order.id)
+async function updateClaws(tx: Tx, order: OrderRow, receipts: readonly PaymentReceiptRow[], refunds: readonly RefundRow[]): Promise<DisputeRow[]> {
+  const disputes = await selectOrderDisputes(tx, order.id)
   const after: DisputeRow[] = []
   for (const dispute of disputes) {
     const receipt = receipts.find(({ id }) => id === dispute.receipt_id)!
-    const brought = broughtBy(order, receipt)
-    const unsent = sum(refunds.filter((each) => each.receipt_id === receipt.id && UNSENT.includes(each.state)).map((each) => each.amount_nano))
-    const others = sum(after.filter((each) => each.receipt_id === receipt.id).map((each) => each.clawed_nano))
-    const left = atLeast(minus(minus(brought, unsent), others), 0n)
-    const target = dispute.state === 'won' ? 0n : least(shareOf(brought, dispute.minor, receipt.paid_minor), left)
+    const brought = computeBroughtAmount(order, receipt)
+    const unsent = sumNano(refunds.filter((each) => each.receipt_id === receipt.id && UNSENT.includes(each.state)).map((each) => each.amount_nano))
+    const others = sumNano(after.filter((each) => each.receipt_id === receipt.id).map((each) => each.clawed_nano))
+    const left = maxNano(subtractNano(subtractNano(brought, unsent), others), 0n)
+    const target = dispute.state === 'won' ? 0n : minNano(computePartShare(brought, dispute.minor, receipt.paid_minor), left)
     if (target !== dispute.clawed_nano) {
       const postings = await setClawed(tx, dispute.id, target)
-      const feeOf = (clawed: Nano) => (receipt.resolved_nano === null ? shareOf(order.fee_nano, clawed, brought) : 0n)
+      const feeOf = (clawed: Nano) => (receipt.resolved_nano === null ? computePartShare(order.fee_nano, clawed, brought) : 0n)
       await bookClaw(tx, order, {
         dispute: `${dispute.channel_type}:${dispute.dispute_id}`,
         posting: postings,

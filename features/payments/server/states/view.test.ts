@@ -2,20 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
-import type { ReceiptRow } from '../trades/data-receipts.ts'
-import { broughtBy, earnedBy, mainReceipt } from './restate-order.ts'
-import { orderView, recordView, secondsLeft } from './view.ts'
+import type { PaymentReceiptRow } from '../trades/data-receipts.ts'
+import { computeBroughtAmount, resolveReceiptEarnings, findMainReceipt } from './restate-order.ts'
+import { toPaymentOrder, toOrderRecord, computeSecondsLeft } from './view.ts'
 
 const AT = new Date('2026-11-26T04:00:00Z')
-const after = (seconds: number) => new Date(AT.getTime() + seconds * 1000)
+const secondsAfter = (seconds: number) => new Date(AT.getTime() + seconds * 1000)
 const anOrder = (change: Partial<OrderRow> = {}) =>
   ({
     ...{ id: 1n, order_no: '20261126-AAAA', user_id: 'usr_1', order_type: 10, state: 'paying', source: 'user', base_state: null, wishes: {} },
     ...{ amount_nano: parseUsd('18'), discount_nano: parseUsd('2'), fee_percent: '3.5', fee_nano: parseUsd('0.93'), fixed_nano: parseUsd('0.3') },
     ...{ total_nano: parseUsd('18.93'), rate: '7.1230', currency: 'CNY', pay_minor: 13484n, channel_type: 25, transaction_type: 1, trade_from: 'QRCODE' },
-    ...{ created_at: AT, expires_at: after(900), paid_at: null, now: AT, ...change },
+    ...{ created_at: AT, expires_at: secondsAfter(900), paid_at: null, now: AT, ...change },
   }) as OrderRow
-const aReceipt = (change: Partial<ReceiptRow> = {}) => ({ id: 7n, outcome: 'credited', resolved_nano: null, paid_minor: 13484n, ...change }) as ReceiptRow
+const aReceipt = (change: Partial<PaymentReceiptRow> = {}) =>
+  ({ id: 7n, outcome: 'credited', resolved_nano: null, paid_minor: 13484n, ...change }) as PaymentReceiptRow
 
 describe('how long an order can be paid', () => {
   test.each([
@@ -28,19 +29,19 @@ describe('how long an order can be paid', () => {
     ['cancelled', 900, 0],
     ['expired', 900, 0],
   ] as const)('%s, %d seconds before its end: %i seconds left', (state, seconds, left) => {
-    expect(secondsLeft(anOrder({ state, expires_at: after(seconds) }))).toBe(left)
-    expect(recordView(anOrder({ state, expires_at: after(seconds) })).payable).toBe(left > 0)
+    expect(computeSecondsLeft(anOrder({ state, expires_at: secondsAfter(seconds) }))).toBe(left)
+    expect(toOrderRecord(anOrder({ state, expires_at: secondsAfter(seconds) })).payable).toBe(left > 0)
   })
 
   test('an order of auto recharge is never paid by hand', () => {
-    expect(secondsLeft(anOrder({ source: 'auto' }))).toBe(0)
-    expect(recordView(anOrder({ source: 'auto' })).payable).toBe(false)
+    expect(computeSecondsLeft(anOrder({ source: 'auto' }))).toBe(0)
+    expect(toOrderRecord(anOrder({ source: 'auto' })).payable).toBe(false)
   })
 })
 
 describe('an order as its owner reads it', () => {
   test('shows the amount that is credited, with what came off the price beside it, and no id of ours', () => {
-    const seen = orderView(anOrder())
+    const seen = toPaymentOrder(anOrder())
     expect(seen).toMatchObject({
       amount: '20',
       fee: '0.93',
@@ -51,12 +52,12 @@ describe('an order as its owner reads it', () => {
       payStatus: 0,
       successTime: null,
     })
-    expect(recordView(anOrder())).toMatchObject({ orderType: 1, orderAmount: '20', fee: '0.93', payAmount: '134.84' })
+    expect(toOrderRecord(anOrder())).toMatchObject({ orderType: 1, orderAmount: '20', fee: '0.93', payAmount: '134.84' })
     expect(JSON.stringify(seen)).not.toContain('usr_1')
   })
 
   test('a recharge says whether it came from the balance (1) or online (2), anything else nothing', () => {
-    const kindOf = (change: Partial<OrderRow>) => recordView(anOrder(change)).rechargeType
+    const kindOf = (change: Partial<OrderRow>) => toOrderRecord(anOrder(change)).rechargeType
     expect([kindOf({}), kindOf({ order_type: ORDER_TYPE.RECHARGE, channel_type: 5 }), kindOf({ order_type: ORDER_TYPE.OPEN_ACCOUNT })]).toEqual([
       2,
       1,
@@ -65,11 +66,13 @@ describe('an order as its owner reads it', () => {
   })
 
   test.each(Object.values(ORDER_TYPE))('an order of type %i is a recharge only if it fills the balance', (type) => {
-    expect(recordView(anOrder({ order_type: type })).orderType).toBe(type === ORDER_TYPE.OPENAI_API ? 1 : 3)
+    expect(toOrderRecord(anOrder({ order_type: type })).orderType).toBe(type === ORDER_TYPE.OPENAI_API ? 1 : 3)
   })
 
   test('takes the time of payment from the row and not from the clock', () => {
-    expect(orderView(anOrder({ state: 'fulfilled', paid_at: after(60), now: after(9_999) })).successTime).toBe(after(60).toISOString())
+    expect(toPaymentOrder(anOrder({ state: 'fulfilled', paid_at: secondsAfter(60), now: secondsAfter(9_999) })).successTime).toBe(
+      secondsAfter(60).toISOString(),
+    )
   })
 })
 
@@ -81,22 +84,22 @@ describe('the worth of a payment to its buyer', () => {
     ['suspense', '0'],
     ['returning', '0'],
   ] as const)('%s: %s', (outcome, worth) => {
-    expect(broughtBy(anOrder(), aReceipt({ outcome }))).toBe(parseUsd(worth))
+    expect(computeBroughtAmount(anOrder(), aReceipt({ outcome }))).toBe(parseUsd(worth))
   })
 
   test('a payment out of suspense is worth what an operator gave for it', () => {
-    expect(broughtBy(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe(parseUsd('3.1'))
-    expect(earnedBy(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe('credit')
+    expect(computeBroughtAmount(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe(parseUsd('3.1'))
+    expect(resolveReceiptEarnings(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe('credit')
   })
 
   test('a second payment is credit whatever was ordered', () => {
-    expect(earnedBy(anOrder(), aReceipt({ outcome: 'again' }))).toBe('credit')
+    expect(resolveReceiptEarnings(anOrder(), aReceipt({ outcome: 'again' }))).toBe('credit')
   })
 
   test('the receipt that paid the order comes first, whatever arrived before it; an order paid from the balance has none', () => {
     const [wrong, right, second] = [aReceipt({ id: 1n, outcome: 'suspense' }), aReceipt({ id: 2n, outcome: 'late' }), aReceipt({ id: 3n, outcome: 'again' })]
-    expect(mainReceipt([wrong, right, second])).toBe(right)
-    expect(mainReceipt([wrong])).toBe(wrong)
-    expect(mainReceipt([])).toBeUndefined()
+    expect(findMainReceipt([wrong, right, second])).toBe(right)
+    expect(findMainReceipt([wrong])).toBe(wrong)
+    expect(findMainReceipt([])).toBeUndefined()
   })
 })

@@ -1,20 +1,30 @@
 import { inspect } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Fault } from '#platform/testing/fake-company.ts'
-import { testClock } from '#platform/testing/http.ts'
+import type { CompanyFault } from '#platform/testing/fake-company.ts'
+import { createTestClock } from '#platform/testing/http.ts'
 import type { TestClock } from '#platform/testing/http.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { channelByName } from '../vendors/index.ts'
-import type { Channel, ChannelTools, OpenCall, Opened, Paid, RefundCall, TradeRef, TradeFrom } from '../vendors/port.ts'
-import type { FakeChannel, Sent } from './fake-channel.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { findChannelByName } from '../vendors/index.ts'
+import type { Channel, ChannelTools, OpenCall, OpenOutcome, ChannelPayment, RefundCall, TradeRef, TradeFrom } from '../vendors/port.ts'
+import type { FakeChannel, SentWebhook } from './fake-channel.ts'
 
 /** How often each forgery and each lost answer is tried; CHANNEL_TIMES=50 for a release. */
-const FULL = Number(process.env['CHANNEL_TIMES'] ?? 6)
-const FEW = 2
-const LOST: readonly Fault[] = ['reset-before', 'reset-after', 'reset-in-body', 'error-before', 'error-after', 'html', 'empty', 'error-code', 'bad-signature']
-const HANGS: readonly Fault[] = ['hang-before', 'hang-after']
-const HAPPENED = (fault: Fault) => !fault.endsWith('-before')
+const FULL_RUNS = Number(process.env['CHANNEL_TIMES'] ?? 6)
+const FEW_RUNS = 2
+const LOST_FAULTS: readonly CompanyFault[] = [
+  'reset-before',
+  'reset-after',
+  'reset-in-body',
+  'error-before',
+  'error-after',
+  'html',
+  'empty',
+  'error-code',
+  'bad-signature',
+]
+const HANG_FAULTS: readonly CompanyFault[] = ['hang-before', 'hang-after']
+const hasTakenEffect = (fault: CompanyFault) => !fault.endsWith('-before')
 const BASE = { STAGE: 'development', ALLOW_SANDBOX: [] as string[] } as const
 
 export interface SuiteOptions {
@@ -38,18 +48,18 @@ export interface SuiteOptions {
 }
 
 /** Contract tests for a channel, run against a fake of its company. */
-export function channelSuite(name: string, make: (clock: TestClock) => Promise<FakeChannel>, options: SuiteOptions): void {
-  const TIMES = options.variant ? FEW : FULL
+export function defineChannelSuite(name: string, make: (clock: TestClock) => Promise<FakeChannel>, options: SuiteOptions): void {
+  const TIMES = options.variant ? FEW_RUNS : FULL_RUNS
   describe(name, () => {
     // Noon in Shanghai: a run never crosses the end of a day. Each opening takes a second.
-    const clock = testClock(new Date(`${shanghaiDay(Date.now())}T12:00:00+08:00`))
+    const clock = createTestClock(new Date(`${toShanghaiDay(Date.now())}T12:00:00+08:00`))
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     let tools: ChannelTools = { fetch: globalThis.fetch, now: clock.now, log, publicUrl: () => 'https://shop.example', secret: () => Buffer.alloc(32) }
     let fake: FakeChannel
     let channel: Channel
     let count = 0
-    const breaks = (fault: Fault) => (fault.startsWith('reset') ? (options.breaks ?? 1) : 1)
+    const breaks = (fault: CompanyFault) => (fault.startsWith('reset') ? (options.breaks ?? 1) : 1)
 
     beforeAll(async () => {
       fake = await make(clock)
@@ -58,7 +68,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
     })
     afterAll(() => fake.close())
 
-    const connect = (env: Readonly<Record<string, string>>) => channelByName({ ...BASE, ...defaults(env) }, fake.name)!
+    const connect = (env: Readonly<Record<string, string>>) => findChannelByName({ ...BASE, ...defaults(env) }, fake.name)!
     const call = (over: Partial<OpenCall> = {}): OpenCall => {
       clock.advance(1000)
       return {
@@ -78,11 +88,11 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
         ...over,
       }
     }
-    const must = (opened: Opened) => {
+    const must = (opened: OpenOutcome) => {
       if (opened.kind !== 'opened') throw new Error(`refused: ${opened.reason}`)
       return opened
     }
-    const refOf = (tradeNo: string, opened?: Opened): TradeRef => ({
+    const refOf = (tradeNo: string, opened?: OpenOutcome): TradeRef => ({
       tradeNo,
       openedAt: clock.now(),
       ...(opened?.kind === 'opened' && opened.channelRef ? { channelRef: opened.channelRef } : {}),
@@ -93,12 +103,12 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       await fake.arrive(opened)
       return { wish, opened, tradeNo: wish.tradeNo, ref: refOf(wish.tradeNo, opened) }
     }
-    const paid = async (over: Partial<OpenCall> = {}): Promise<{ tradeNo: string; ref: TradeRef; payment: Paid }> => {
+    const paid = async (over: Partial<OpenCall> = {}): Promise<{ tradeNo: string; ref: TradeRef; payment: ChannelPayment }> => {
       const { tradeNo, ref } = await open(over)
       await fake.pay(tradeNo, { silent: true })
       return { tradeNo, ref, payment: (await channel.query(tools, ref)).payments[0]! }
     }
-    const refund = ({ ref, payment }: { ref: TradeRef; payment: Paid }, refundNo: string, minor: bigint, earlierMinor = 0n): RefundCall => ({
+    const refund = ({ ref, payment }: { ref: TradeRef; payment: ChannelPayment }, refundNo: string, minor: bigint, earlierMinor = 0n): RefundCall => ({
       refundNo,
       trade: ref,
       paid: payment,
@@ -107,8 +117,8 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       reason: 'asked for by the user',
       notifyUrl: `https://shop.example/notify/${fake.name}`,
     })
-    const raw = (sent: Sent) => ({ params: {}, query: {}, headers: sent.headers, body: sent.body, ip: '', requestId: '' })
-    const read = (sent: Sent, by = channel) => by.readNotice(tools, raw(sent))
+    const raw = (sent: SentWebhook) => ({ params: {}, query: {}, headers: sent.headers, body: sent.body, ip: '', requestId: '' })
+    const read = (sent: SentWebhook, by = channel) => by.readNotice(tools, raw(sent))
     /** Renders a thrown error in every form that a log could hold. */
     const thrown = async (work: () => Promise<unknown>): Promise<string> => {
       const error = await work().then(
@@ -191,7 +201,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
         })
         return
       }
-      for (const fault of LOST) {
+      for (const fault of LOST_FAULTS) {
         test(`${fault}, ${TIMES} times: opening throws, never refuses, and the query knows`, async () => {
           for (let i = 0; i < TIMES; i++) {
             const wish = call()
@@ -199,7 +209,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
             await thrown(() => channel.open(tools, wish))
             fake.http.behave()
             const exists = (await fake.trades()).includes(wish.tradeNo)
-            expect(exists).toBe(HAPPENED(fault))
+            expect(exists).toBe(hasTakenEffect(fault))
             const { status } = await channel.query(tools, refOf(wish.tradeNo))
             expect(status === 'not_found' || exists).toBe(true)
             if (channel.manifest.reopens === 'same') must(await channel.open(tools, wish))
@@ -210,10 +220,10 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
         })
       }
       test.skipIf(options.variant)(
-        `${HANGS.join(' and ')}, ${TIMES} each at once: opening gives up in time`,
+        `${HANG_FAULTS.join(' and ')}, ${TIMES} each at once: opening gives up in time`,
         async () => {
-          for (const fault of HANGS) fake.http.misbehave(fault, TIMES)
-          await Promise.all(Array.from({ length: HANGS.length * TIMES }, () => thrown(() => channel.open(tools, call()))))
+          for (const fault of HANG_FAULTS) fake.http.misbehave(fault, TIMES)
+          await Promise.all(Array.from({ length: HANG_FAULTS.length * TIMES }, () => thrown(() => channel.open(tools, call()))))
           fake.http.behave()
         },
         60_000,
@@ -229,7 +239,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
     test('a query throws on every fault', async () => {
       const { ref, tradeNo } = await open()
       await fake.pay(tradeNo, { silent: true })
-      for (const fault of LOST) {
+      for (const fault of LOST_FAULTS) {
         fake.http.misbehave(fault, breaks(fault))
         await thrown(() => channel.query(tools, ref))
         fake.http.behave()
@@ -284,7 +294,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
     })
 
     test('R3: a refund without an answer is sent again under its number, and happens once', async () => {
-      for (const fault of [...LOST, ...LOST.slice(0, 3)]) {
+      for (const fault of [...LOST_FAULTS, ...LOST_FAULTS.slice(0, 3)]) {
         const sale = await paid()
         const wish = refund(sale, `${sale.tradeNo}-R1`, 5_000n)
         fake.http.misbehave(fault, breaks(fault), /refund|gateway/)
@@ -315,7 +325,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
 
     test('the statement holds what the book holds, and an empty day nothing', async () => {
       await paid()
-      const day = shanghaiDay(clock.now())
+      const day = toShanghaiDay(clock.now())
       const rows = await channel.statement(tools, day)
       const sorted = (each: readonly string[]) => each.toSorted()
       const currencyOf = (currency: string) => (options.plainStatement ? channel.manifest.currency : currency)

@@ -1,9 +1,9 @@
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 
 /** Every order of some things; in a short run an even share of them. */
-export function ordersOf<T>(all: readonly T[], few: number): readonly (readonly T[])[] {
+export function samplePermutations<T>(all: readonly T[], few: number): readonly (readonly T[])[] {
   const every = permutations(all)
-  const step = Math.max(1, Math.floor(every.length / rounds(few, every.length)))
+  const step = Math.max(1, Math.floor(every.length / chooseRounds(few, every.length)))
   return every.filter((_, at) => at % step === 0)
 }
 
@@ -12,6 +12,6 @@ function permutations<T>(all: readonly T[]): T[][] {
 }
 
 /** Works on everything, so many at a time. */
-export async function inBatches<T>(all: readonly T[], size: number, work: (each: T) => Promise<void>): Promise<void> {
+export async function runInBatches<T>(all: readonly T[], size: number, work: (each: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < all.length; at += size) await Promise.all(all.slice(at, at + size).map(work))
 }

@@ -2,10 +2,10 @@ import type { Company } from '#platform/testing/fake-company.ts'
 import type { ChannelTools } from '../vendors/port.ts'
 
 /** At once, or when a database has been asked. */
-type Later<T> = T | Promise<T>
+type MaybePromise<T> = T | Promise<T>
 
 /** Bytes that a channel sends to us. */
-export interface Sent {
+export interface SentWebhook {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
@@ -42,26 +42,26 @@ export interface FakeChannel {
   /** The company's id of its payer; absent where it reports none. */
   readonly payer?: string
   /** Trade numbers in the company's book. */
-  trades(): Later<readonly string[]>
-  payments(): Later<readonly BookedPayment[]>
-  refunds(): Later<readonly BookedRefund[]>
+  trades(): MaybePromise<readonly string[]>
+  payments(): MaybePromise<readonly BookedPayment[]>
+  refunds(): MaybePromise<readonly BookedRefund[]>
   /** Plays the payer's browser after `open`: follows an address or submits a form; does nothing for a QR code. */
   arrive(page: PayPage): Promise<void>
   /** Pays as the payer; `minor` and `currency` default to the trade's own. Queues a webhook unless `silent`. */
-  pay(tradeNo: string, how?: { readonly minor?: bigint; readonly currency?: string; readonly silent?: boolean }): Later<void>
-  decline(tradeNo: string): Later<void>
+  pay(tradeNo: string, how?: { readonly minor?: bigint; readonly currency?: string; readonly silent?: boolean }): MaybePromise<void>
+  decline(tradeNo: string): MaybePromise<void>
   /** Sets the later state of a refund, with its webhook. */
-  turnRefund(refundNo: string, state: BookedRefund['state']): Later<void>
+  turnRefund(refundNo: string, state: BookedRefund['state']): MaybePromise<void>
   /** Keeps the next refunds pending until `turnRefund`. */
   slowRefunds(on: boolean): void
   /** A valid webhook about the trade's current state; the bytes differ each time. */
-  notice(tradeNo: string): Sent
+  notice(tradeNo: string): SentWebhook
   /** Sends due webhooks; a positive acknowledgement stops the retries. Returns the number sent. */
   deliver(): Promise<number>
   /** Forged webhooks that a third party could send about a trade: none may have an effect. */
-  forgeries(tradeNo: string, otherTradeNo: string): Readonly<Record<string, Sent>>
+  forgeries(tradeNo: string, otherTradeNo: string): Readonly<Record<string, SentWebhook>>
   /** Test vectors of altered bytes; `good` ones are untouched in the channel's own sense. */
-  vectors(tradeNo: string): readonly { readonly name: string; readonly sent: Sent; readonly good: boolean }[]
+  vectors(tradeNo: string): readonly { readonly name: string; readonly sent: SentWebhook; readonly good: boolean }[]
   /** Switches to the other signing key. */
   rotate(): void
   /** Parts of credentials, none of which may reach an error or a log. */
@@ -70,10 +70,10 @@ export interface FakeChannel {
 }
 
 /** Seconds after each failed try; then it gives up. */
-export function mailbox(now: () => Date, schedule: readonly number[], isAccepted: (reply: { status: number; body: string }) => boolean) {
-  const queue: { url: string; make: () => Sent; tries: number; dueAt: number }[] = []
+export function createWebhookQueue(now: () => Date, schedule: readonly number[], isAccepted: (reply: { status: number; body: string }) => boolean) {
+  const queue: { url: string; make: () => SentWebhook; tries: number; dueAt: number }[] = []
   return {
-    queue: (url: string, make: () => Sent) => {
+    queue: (url: string, make: () => SentWebhook) => {
       queue.push({ url, make, tries: 0, dueAt: now().getTime() })
     },
     deliver: async (): Promise<number> => {
@@ -102,5 +102,5 @@ export interface FakeAgreements {
   /** Outcome of the next charges. `slow`: accepted, and paid later with `FakeChannel.pay`. */
   charges(outcome: 'paid' | 'declined' | 'authentication' | 'slow'): void
   /** A valid webhook about an agreement's current state. */
-  notice(agreementNo: string): Sent
+  notice(agreementNo: string): SentWebhook
 }

@@ -3,23 +3,23 @@ import { defineFeature } from '#platform/server/feature.ts'
 import type { Feature } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Setting } from '#platform/server/settings.ts'
-import { bringForward, useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { makeRowsDue, useTestDb } from '#platform/testing/db.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { anOpenOrder, pressCashier } from '../builders.ts'
-import type { OrderWish } from '../builders.ts'
+import type { TestOrderOptions } from '../builders.ts'
 import { payments } from '../index.ts'
 import { checkOrder } from '../paying/check-order.ts'
-import { outsideJobs } from '../vendors/index.ts'
+import { channelSandboxJobs } from '../vendors/index.ts'
 
 const OPERATOR = { kind: 'operator', id: 'test' } as const
-export const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
+export const payingSignIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 
 /** The payments feature on a server of its own, the sandbox's company behind it, and the hands of a payer. */
-export async function payingApp(more: readonly Feature[] = []) {
+export async function createPayingApp(more: readonly Feature[] = []) {
   const db = await useTestDb({ max: 60 })
   let url = ''
-  const { app, call, deps, settle } = testApp({ features: [payments, signIn, ...more], db, overrides: { publicUrl: () => url } })
+  const { app, call, deps, settle } = createTestApp({ features: [payments, payingSignIn, ...more], db, overrides: { publicUrl: () => url } })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(() => {
     app.server.closeAllConnections()
@@ -27,7 +27,7 @@ export async function payingApp(more: readonly Feature[] = []) {
   })
 
   const idOf = async (orderNo: string) => (await db.query<{ id: bigint }>('select id from payments_orders where order_no = $1', [orderNo]))[0]!.id
-  const open = async (wish: OrderWish = {}) => {
+  const open = async (wish: TestOrderOptions = {}) => {
     const opened = await anOpenOrder(deps, wish)
     return { ...opened, userId: opened.ctx.userId, orderNo: opened.order.orderNo }
   }
@@ -41,7 +41,7 @@ export async function payingApp(more: readonly Feature[] = []) {
     idOf,
     open,
     check,
-    paid: async (wish: OrderWish = {}) => {
+    paid: async (wish: TestOrderOptions = {}) => {
       const opened = await open(wish)
       await pressCashier(opened.params, 'silent')
       await check(opened.orderNo)
@@ -49,9 +49,9 @@ export async function payingApp(more: readonly Feature[] = []) {
     },
     /** The sandbox sends what is due and turns what turns; its schedule is pulled forward so that no test waits. */
     deliver: async () => {
-      const waiting = await bringForward(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
+      const waiting = await makeRowsDue(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
       // It sends twenty at a time.
-      for (let sent = 0; sent <= waiting; sent += 20) for (const job of outsideJobs) await job.handle(deps, {})
+      for (let sent = 0; sent <= waiting; sent += 20) for (const job of channelSandboxJobs) await job.handle(deps, {})
     },
     /** Brings the sandbox company's scheduled changes forward to now, for one order or for all. */
     hurry: async (orderNo = '') => {
@@ -64,11 +64,11 @@ export async function payingApp(more: readonly Feature[] = []) {
       )
     },
     dueNow: async () => {
-      await bringForward(db.owner, 'payments_orders', 'next_check_at')
-      await bringForward(db.owner, 'payments_refunds', 'next_check_at')
+      await makeRowsDue(db.owner, 'payments_orders', 'next_check_at')
+      await makeRowsDue(db.owner, 'payments_refunds', 'next_check_at')
     },
     stateOf: async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state,
-    balance: async (userId: string) => (await balanceOf(db, userId)).available,
+    balance: async (userId: string) => (await readBalance(db, userId)).available,
     news: async (orderNo: string) =>
       (await db.query<{ event: string }>(`select event from outbox where payload->>'orderNo' = $1 order by id`, [orderNo])).map(({ event }) => event),
     set: async <T>(setting: Setting<T>, value: T) => transact(db, OPERATOR, (tx) => deps.settings.set(tx, setting, value)),

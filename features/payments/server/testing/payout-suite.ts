@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import type { Payout, PayoutCall, PayoutTools } from '../withdrawals/vendors/port.ts'
 
 /** Outcomes that a fake company can give the next payout. */
-export type PayoutFate = 'paid' | 'pending' | 'account' | 'name' | 'limit' | 'held' | 'lost-before' | 'lost-after'
+export type FakePayoutOutcome = 'paid' | 'pending' | 'account' | 'name' | 'limit' | 'held' | 'lost-before' | 'lost-after'
 
 /** Fake payout company with its own book. */
 export interface PayoutCompany {
   readonly payout: Payout
   readonly tools: PayoutTools
   /** Arranges the next payout's outcome; returns the account to send it to. */
-  readonly arrange: (fate: PayoutFate) => string
+  readonly arrange: (fate: FakePayoutOutcome) => string
   /** Restores normal answers. */
   readonly mend: () => void
   /** Sets the later outcome of a payout. */
@@ -21,7 +21,7 @@ export interface PayoutCompany {
 }
 
 /** Contract tests for payout vendors (money.md X2): one number is one payout, even when the answer is lost. */
-export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): void {
+export function definePayoutSuite(name: string, make: () => Promise<PayoutCompany>): void {
   describe(`${name}: the suite of payouts`, () => {
     let company: PayoutCompany
     beforeAll(async () => {
@@ -29,8 +29,8 @@ export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): v
     })
     afterAll(() => company.close?.())
 
-    const call = (fate: PayoutFate): PayoutCall => ({
-      payoutNo: `W20261121-${randomCode(12)}`,
+    const call = (fate: FakePayoutOutcome): PayoutCall => ({
+      payoutNo: `W20261121-${createRandomCode(12)}`,
       minor: 35_615n,
       account: company.arrange(fate),
       name: '王小明',

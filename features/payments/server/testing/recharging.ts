@@ -1,33 +1,33 @@
 import { beforeEach } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Feature } from '#platform/server/feature.ts'
-import { overMidnight } from '#platform/testing/patience.ts'
-import { bringForward } from '#platform/testing/db.ts'
-import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { waitPastMidnight } from '#platform/testing/patience.ts'
+import { makeRowsDue } from '#platform/testing/db.ts'
+import { postTransaction, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import type { AutoView } from '../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../words-auto.ts'
 import { autoLeadMinutes } from '../auto/settings.ts'
 import { sendCharges } from '../auto/verbs/send-charge.ts'
 import { watchBalances } from '../auto/verbs/watch-balances.ts'
 import { workAgreements } from '../auto/verbs/work-agreements.ts'
-import { payingApp } from './paying.ts'
+import { createPayingApp } from './paying.ts'
 
-export const WISH = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', channelType: 25, transactionType: 5 }
-export type Wish = Partial<typeof WISH>
+export const PLAN_INPUT = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', channelType: 25, transactionType: 5 }
+export type PlanInput = Partial<typeof PLAN_INPUT>
 const SYSTEM = { kind: 'system', id: 'test' } as const
 
 /** The payments feature with the sandbox's company, users with auto recharge, and the worker's jobs by hand. */
-export async function rechargingApp(more: readonly Feature[] = []) {
+export async function createRechargingApp(more: readonly Feature[] = []) {
   // a plan has limits of a day
-  beforeEach(() => overMidnight())
-  const app = await payingApp(more)
+  beforeEach(() => waitPastMidnight())
+  const app = await createPayingApp(more)
   const { db, call, deps } = app
   await app.set(autoLeadMinutes, 0)
 
-  const start = (userId: string, wish: Wish = {}) =>
-    call('POST', '/v1/pay/autoRecharge/start', { ...WISH, ...wish, agreed: true, consentVersion: CONSENT_VERSION }, { token: userId })
+  const start = (userId: string, wish: PlanInput = {}) =>
+    call('POST', '/v1/pay/autoRecharge/start', { ...PLAN_INPUT, ...wish, agreed: true, consentVersion: CONSENT_VERSION }, { token: userId })
   const press = async (payUrl: string, action: string) => {
     const reply = await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' })
     if (reply.status !== 303) throw new Error(`the consent page answered ${reply.status}`)
@@ -45,7 +45,7 @@ export async function rechargingApp(more: readonly Feature[] = []) {
     verb,
     view,
     /** A user who has signed on the sandbox's page; returns the page too. */
-    signed: async (wish: Wish = {}, userId = newId('user')) => {
+    signed: async (wish: PlanInput = {}, userId = createId('user')) => {
       const { data, code, msg } = await start(userId, wish)
       if (code !== 200) throw new Error(msg)
       await press(data.payUrl, 'agreeSilently')
@@ -61,16 +61,16 @@ export async function rechargingApp(more: readonly Feature[] = []) {
     /** Makes every scheduled row due, for the worker and for the sandbox. */
     hasten: async () => {
       await db.owner.query(`update payments_auto_charges set next_try_at = now(), charge_at = least(charge_at, now()) where next_try_at is not null`)
-      await bringForward(db.owner, 'payments_agreements', 'next_check_at')
+      await makeRowsDue(db.owner, 'payments_agreements', 'next_check_at')
       await app.dueNow()
     },
     /** Ends the cool-down after a refusal. */
     rested: (userId: string) => db.owner.query(`update payments_auto_plans set cool_until = '-infinity' where user_id = $1`, [userId]),
     spend: (userId: string, amount: string) =>
       transact(db, SYSTEM, async (tx) => {
-        await post(tx, {
+        await postTransaction(tx, {
           kind: 'test.spent',
-          ref: newId('spent'),
+          ref: createId('spent'),
           legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }],
         })
       }),

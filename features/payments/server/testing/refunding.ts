@@ -1,17 +1,17 @@
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { postTransaction, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
-import { payingApp } from './paying.ts'
+import { createPayingApp } from './paying.ts'
 
-export const centsOf = (magic: string) => Object.entries(MAGIC).find(([, name]) => name === magic)![0]
-export const nameOf = (error: unknown) => (error as { errorName?: string }).errorName
+export const findMagicCents = (magic: string) => Object.entries(MAGIC).find(([, name]) => name === magic)![0]
+export const readErrorName = (error: unknown) => (error as { errorName?: string }).errorName
 
 /** A paying app, and what tests of refunds and disputes do with it. */
-export async function refundingApp() {
-  const app = await payingApp()
+export async function createRefundingApp() {
+  const app = await createPayingApp()
   const { db, deps, call, dueNow, hurry, operator } = app
   return {
     ...app,
@@ -21,7 +21,7 @@ export async function refundingApp() {
     },
     spend: (userId: string, amount: string) =>
       transact(db, operator, (tx) =>
-        post(tx, {
+        postTransaction(tx, {
           kind: 'test.spend',
           ref: crypto.randomUUID(),
           legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }],

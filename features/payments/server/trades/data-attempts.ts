@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { Method } from '../data.ts'
-import type { Opened } from '../vendors/port.ts'
+import type { TradeMethod } from '../data.ts'
+import type { OpenOutcome } from '../vendors/port.ts'
 
 /** Attempts to open an order at a channel, and the trades that may exist there because of them. */
 
 export interface AttemptRow {
   readonly id: bigint
-  readonly opened: Extract<Opened, { kind: 'opened' }>
+  readonly opened: Extract<OpenOutcome, { kind: 'opened' }>
   readonly expires_at: Date
   readonly now: Date
 }
@@ -20,7 +20,7 @@ export interface TradeRow {
   readonly channel_ref: string | null
 }
 
-export async function insertAttempt(tx: Tx, orderId: bigint, method: Method, tradeNo: string): Promise<bigint> {
+export async function insertAttempt(tx: Tx, orderId: bigint, method: TradeMethod, tradeNo: string): Promise<bigint> {
   await tx.query('update payments_orders set transaction_type = $2, trade_from = $3, declined = false, scanned = false where id = $1', [
     orderId,
     method.transactionType,
@@ -41,7 +41,7 @@ export async function markDispatched(sql: Sql, attemptId: bigint): Promise<void>
 export async function finishAttempt(
   tx: Tx,
   id: bigint,
-  end: { state: 'succeeded' | 'failed' | 'unknown'; opened?: Extract<Opened, { kind: 'opened' }>; reason?: string },
+  end: { state: 'succeeded' | 'failed' | 'unknown'; opened?: Extract<OpenOutcome, { kind: 'opened' }>; reason?: string },
 ): Promise<void> {
   await tx.query(
     `update payments_attempts set state = $2, form = $3, opened = $4, expires_at = $5, reason = $6, finished_at = now() where id = $1 and state = 'dispatched'`,
@@ -50,7 +50,7 @@ export async function finishAttempt(
 }
 
 /** Parameters that can still be used for `seconds`, so that a reload does not call the channel again. */
-export async function usableAttempt(sql: Sql, orderId: bigint, method: Method, seconds: number): Promise<AttemptRow | undefined> {
+export async function selectUsableAttempt(sql: Sql, orderId: bigint, method: TradeMethod, seconds: number): Promise<AttemptRow | undefined> {
   return first(
     await sql.query<AttemptRow>(
       `select id, opened, expires_at, now() as now from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4
@@ -61,7 +61,7 @@ export async function usableAttempt(sql: Sql, orderId: bigint, method: Method, s
 }
 
 /** Trades that may exist at a channel: every call that may have left and was not surely refused. Newest first. */
-export async function tradesOf(sql: Sql, orderId: bigint): Promise<TradeRow[]> {
+export async function selectTrades(sql: Sql, orderId: bigint): Promise<TradeRow[]> {
   return sql.query<TradeRow>(
     `select channel_type, trade_no, min(created_at) as opened_at, max(opened->>'channelRef') as channel_ref
     from payments_attempts where order_id = $1 and state in ('dispatched','succeeded','unknown')
@@ -70,7 +70,7 @@ export async function tradesOf(sql: Sql, orderId: bigint): Promise<TradeRow[]> {
   )
 }
 
-export async function orderOfTrade(sql: Sql, channelType: number, tradeNo: string): Promise<bigint | undefined> {
+export async function selectOrderOfTrade(sql: Sql, channelType: number, tradeNo: string): Promise<bigint | undefined> {
   return first(
     await sql.query<{ order_id: bigint }>(`select order_id from payments_attempts where channel_type = $1 and trade_no = $2 and state <> 'prepared' limit 1`, [
       channelType,
@@ -80,7 +80,7 @@ export async function orderOfTrade(sql: Sql, channelType: number, tradeNo: strin
 }
 
 /** How often an order was opened by one method. */
-export async function countAttempts(tx: Tx, orderId: bigint, method: Method): Promise<number> {
+export async function countAttempts(tx: Tx, orderId: bigint, method: TradeMethod): Promise<number> {
   const rows = await tx.query<{ n: bigint }>(
     'select count(*) as n from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4',
     [orderId, method.channelType, method.transactionType, method.tradeFrom],

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 
 /** Channel notices, received payments, and the handling of payments that fit no order. */
 
-export async function orderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ order_id: bigint; trade_no: string } | undefined> {
+export async function selectOrderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ order_id: bigint; trade_no: string } | undefined> {
   return first(
     await sql.query<{ order_id: bigint; trade_no: string }>('select order_id, trade_no from payments_receipts where channel_type = $1 and channel_txn = $2', [
       channelType,
@@ -13,12 +13,12 @@ export async function orderOfPayment(sql: Sql, channelType: number, channelTxn: 
   )
 }
 
-export async function isNoticeKnown(sql: Sql, channelType: number, noticeId: string): Promise<boolean> {
+export async function hasNotice(sql: Sql, channelType: number, noticeId: string): Promise<boolean> {
   return (await sql.query('select 1 as known from payments_notices where channel_type = $1 and notice_id = $2', [channelType, noticeId])).length > 0
 }
 
 /** False when another transaction has it already; waits for one that is under way. */
-export async function insertNotice(
+export async function insertChannelNotice(
   tx: Tx,
   notice: { channelType: number; noticeId: string; orderId: bigint; tradeNo: string; event: string },
 ): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function insertNotice(
 
 export type ReceiptOutcome = 'credited' | 'late' | 'again' | 'returning' | 'suspense'
 
-export interface Receipt {
+export interface NewPaymentReceipt {
   readonly channelType: number
   readonly channelTxn: string
   readonly orderId: bigint
@@ -47,7 +47,7 @@ export interface Receipt {
   readonly ledgerRef: string
 }
 
-export interface ReceiptRow {
+export interface PaymentReceiptRow {
   readonly id: bigint
   readonly channel_type: number
   readonly channel_txn: string
@@ -63,8 +63,8 @@ export interface ReceiptRow {
   readonly resolved_nano: bigint | null
 }
 
-export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<ReceiptRow> {
-  const rows = await tx.query<ReceiptRow>(
+export async function insertReceipt(tx: Tx, receipt: NewPaymentReceipt): Promise<PaymentReceiptRow> {
+  const rows = await tx.query<PaymentReceiptRow>(
     `insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) returning *, null::bigint as resolved_nano`,
     [
@@ -84,8 +84,8 @@ export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<ReceiptRo
 }
 
 /** Money that came for an order, oldest first. */
-export async function receiptsOf(sql: Sql, orderId: bigint): Promise<ReceiptRow[]> {
-  return sql.query<ReceiptRow>(
+export async function selectReceipts(sql: Sql, orderId: bigint): Promise<PaymentReceiptRow[]> {
+  return sql.query<PaymentReceiptRow>(
     `select r.*, s.amount_nano as resolved_nano from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id where r.order_id = $1 order by r.id`,
     [orderId],
   )

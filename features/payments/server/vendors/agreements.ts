@@ -17,7 +17,7 @@ export interface Agreements {
    * Takes money under an agreement, once for the trade's number: sent again it is the same charge. `taken` says that the
    * channel has it, the trade's `query` says whether it is paid. Throws when the outcome is not known.
    */
-  charge(tools: ChannelTools, call: ChargeCall): Promise<Charged>
+  charge(tools: ChannelTools, call: ChargeCall): Promise<ChargeOutcome>
   /** Ends an agreement for good; one that is over already is no error. Throws when the outcome is not known. */
   revoke(tools: ChannelTools, ref: AgreementRef): Promise<void>
 }
@@ -81,13 +81,14 @@ export interface ChargeCall {
  * Why a charge was surely not made. `authentication`: the payer's bank wants the payer. `ended`: the agreement is over.
  * `declined`: everything else.
  */
-export type Refusal = 'declined' | 'authentication' | 'ended'
+export type ChargeRefusal = 'declined' | 'authentication' | 'ended'
 
-export type Charged =
+export type ChargeOutcome =
   | { readonly kind: 'taken'; readonly channelRef?: string }
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly reason: string }
+  | { readonly kind: 'refused'; readonly refusal: ChargeRefusal; readonly reason: string }
 
 /** Trades under an agreement end in A: their number tells them from those that a payer opens. */
-const AGREED = 'A'
-export const agreedTradeNo = (orderNo: string, channelType: number, transactionType: number) => `${orderNo}-${channelType}${transactionType}${AGREED}`
-export const isAgreedTrade = (tradeNo: string) => tradeNo.endsWith(AGREED)
+const AGREED_SUFFIX = 'A'
+export const formatAgreedTradeNo = (orderNo: string, channelType: number, transactionType: number) =>
+  `${orderNo}-${channelType}${transactionType}${AGREED_SUFFIX}`
+export const isAgreedTrade = (tradeNo: string) => tradeNo.endsWith(AGREED_SUFFIX)

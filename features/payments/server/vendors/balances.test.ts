@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { fakeAlipay } from './alipay/fake/index.ts'
-import { channelsOf } from './index.ts'
+import { listChannels } from './index.ts'
 import type { ChannelTools } from './port.ts'
 import { fakeStripe } from './stripe/fake/index.ts'
 import { fakeWechatPay } from './wechat-pay/fake/index.ts'
@@ -15,7 +15,7 @@ const fakes = {
 }
 afterAll(() => Promise.all(Object.values(fakes).map((fake) => fake.close())))
 const channelOf = (fake: { name: string; env: Readonly<Record<string, string>> }) =>
-  channelsOf({ STAGE: 'development', ALLOW_SANDBOX: [], ...fake.env }).find(({ manifest }) => manifest.name === fake.name)!
+  listChannels({ STAGE: 'development', ALLOW_SANDBOX: [], ...fake.env }).find(({ manifest }) => manifest.name === fake.name)!
 
 test('Stripe reports one balance by currency, and a currency without cents is not divided by 100', async () => {
   expect(await channelOf(fakes.stripe).balance!(tools)).toEqual([

@@ -22,4 +22,4 @@ export interface EvidenceCall {
 }
 
 /** Refused is certain: the channel takes none any more. Every doubt is thrown. */
-export type Contested = { readonly kind: 'taken' } | { readonly kind: 'refused'; readonly reason: string }
+export type EvidenceOutcome = { readonly kind: 'taken' } | { readonly kind: 'refused'; readonly reason: string }

@@ -1,5 +1,5 @@
 /** A notice's form. Undefined for bytes that are not UTF-8 and for a name that stands twice: they could be read in two ways. */
-export function readFields(body: Buffer): Record<string, string> | undefined {
+export function readNoticeFields(body: Buffer): Record<string, string> | undefined {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)

@@ -7,7 +7,7 @@ import { withFaults } from '#platform/server/suppliers/faults.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { alipay } from './alipay/index.ts'
 import { nihaopay } from './nihaopay/index.ts'
-import type { Channel, ChannelConfig, ChannelTools, ChannelVendor, OutsideTools } from './port.ts'
+import type { Channel, ChannelConfig, ChannelTools, ChannelVendor, ChannelSandboxTools } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
 import { wechatPay } from './wechat-pay/index.ts'
@@ -44,47 +44,47 @@ const connected = new WeakMap<object, readonly Channel[]>()
  * The channels whose credentials this configuration holds. A sandbox takes no real money: in production it is there only
  * when allowed by name.
  */
-export function channelsOf(config: Stage & ChannelConfig): readonly Channel[] {
+export function listChannels(config: Stage & ChannelConfig): readonly Channel[] {
   const known = connected.get(config)
   if (known) return known
   const channels = channelVendors
     .filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'payment'))
-    .map((vendor) => (vendor.sandbox ? faulty(vendor.connect(config)) : vendor.connect(config)))
+    .map((vendor) => (vendor.sandbox ? withInjectedFaults(vendor.connect(config)) : vendor.connect(config)))
     .filter((channel) => channel !== undefined)
   connected.set(config, channels)
   return channels
 }
 
 /** The sandbox suffers the faults that are planted for it. */
-function faulty(channel: Channel | undefined): Channel | undefined {
+function withInjectedFaults(channel: Channel | undefined): Channel | undefined {
   const sourceOf = ([tools]: readonly unknown[]) => (tools as ChannelTools).faults
   const agreements = channel?.agreements && withFaults(agreementPort, channel.agreements, sourceOf)
   return channel && { ...withFaults(channelPort, channel, sourceOf), ...(agreements ? { agreements } : {}) }
 }
 
-export function channelById(config: Stage & ChannelConfig, id: number): Channel | undefined {
-  return channelsOf(config).find((channel) => channel.manifest.id === id)
+export function findChannelById(config: Stage & ChannelConfig, id: number): Channel | undefined {
+  return listChannels(config).find((channel) => channel.manifest.id === id)
 }
 
-export function channelByName(config: Stage & ChannelConfig, name: string): Channel | undefined {
-  return channelsOf(config).find((channel) => channel.manifest.name === name)
+export function findChannelByName(config: Stage & ChannelConfig, name: string): Channel | undefined {
+  return listChannels(config).find((channel) => channel.manifest.name === name)
 }
 
 /** Roles that take, ask for or return money. */
-const PAYS = ['api', 'worker', 'console'] as const
+const PAYMENT_ROLES = ['api', 'worker', 'console'] as const
 
 /** A channel must have credentials, and those that are there must be right: the start is stopped, not the first payer. */
-export function missingChannels(config: Stage & ChannelConfig, roles: ReadonlySet<string>): SettingProblem[] {
-  if (!PAYS.some((role) => roles.has(role))) return []
+export function findChannelProblems(config: Stage & ChannelConfig, roles: ReadonlySet<string>): SettingProblem[] {
+  if (!PAYMENT_ROLES.some((role) => roles.has(role))) return []
   try {
-    if (channelsOf(config).length) return []
+    if (listChannels(config).length) return []
   } catch (error) {
     return [{ setting: 'payment channel', problem: (error as Error).message }]
   }
   return [{ setting: 'payment channel', problem: 'credentials of at least one, docs/settings.md names them. ALLOW_SANDBOX=payment takes no real money' }]
 }
 
-export function toolsFor(deps: Deps): ChannelTools {
+export function createChannelTools(deps: Deps): ChannelTools {
   return {
     fetch: globalThis.fetch,
     now: () => deps.clock.now(),
@@ -95,33 +95,33 @@ export function toolsFor(deps: Deps): ChannelTools {
   }
 }
 
-export function outsideTools(deps: Deps): OutsideTools {
-  return { ...toolsFor(deps), query: (text, values) => deps.db.query(text, values) as Promise<never[]> }
+export function createChannelSandboxTools(deps: Deps): ChannelSandboxTools {
+  return { ...createChannelTools(deps), query: (text, values) => deps.db.query(text, values) as Promise<never[]> }
 }
 
-const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
 
 /** The sandboxes' own pages and work. */
-export const outsideRoutes: readonly RawRoute[] = channelVendors
+export const channelSandboxRoutes: readonly RawRoute[] = channelVendors
   .flatMap(({ outside }) => outside?.routes ?? [])
   .map(({ handle, ...route }) => ({
     ...route,
     role: 'sandbox',
-    handle: async (deps, request) => (allowsSandbox(deps.config, 'payment') ? handle(outsideTools(deps), request) : NOBODY),
+    handle: async (deps, request) => (allowsSandbox(deps.config, 'payment') ? handle(createChannelSandboxTools(deps), request) : NOT_FOUND),
   }))
 
-export const outsideJobs: readonly JobSpec[] = channelVendors.flatMap(({ name, outside }) =>
+export const channelSandboxJobs: readonly JobSpec[] = channelVendors.flatMap(({ name, outside }) =>
   outside
     ? [
         {
           name: `payments.outside-${name}`,
           everyMs: 300,
           handle: async (deps: Deps) => {
-            if (allowsSandbox(deps.config, 'payment')) await outside.work(outsideTools(deps))
+            if (allowsSandbox(deps.config, 'payment')) await outside.work(createChannelSandboxTools(deps))
           },
         },
       ]
     : [],
 )
 
-export const outsidePanels = channelVendors.flatMap(({ outside }) => (outside ? [(deps: Deps) => outside.panel(outsideTools(deps))] : []))
+export const channelSandboxPanels = channelVendors.flatMap(({ outside }) => (outside ? [(deps: Deps) => outside.panel(createChannelSandboxTools(deps))] : []))

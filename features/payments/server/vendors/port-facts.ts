@@ -1,4 +1,4 @@
-import type { Refusal } from './agreements.ts'
+import type { ChargeRefusal } from './agreements.ts'
 
 /** A trade in our records. `channelRef` is missing when the response to `open` was lost. */
 export interface TradeRef {
@@ -8,7 +8,7 @@ export interface TradeRef {
 }
 
 /** Money that a channel says it took: `minor` units of `currency`, under the channel's own transaction number. */
-export interface Paid {
+export interface ChannelPayment {
   readonly channelTxn: string
   readonly minor: bigint
   /** ISO 4217, capitals. */
@@ -23,14 +23,14 @@ export interface TradeFact {
   /** `closed`: unpaid, and no payment can follow. */
   readonly status: 'not_found' | 'open' | 'declined' | 'closed' | 'paid'
   readonly scanned: boolean
-  readonly payments: readonly Paid[]
+  readonly payments: readonly ChannelPayment[]
   /** Why a charge under an agreement was declined. */
-  readonly refusal?: Refusal
+  readonly refusal?: ChargeRefusal
   /** Chargebacks by the payer's bank. Absent where the channel reports none. */
-  readonly disputes?: readonly Dispute[]
+  readonly disputes?: readonly ChannelDispute[]
 }
 
-export interface Dispute {
+export interface ChannelDispute {
   readonly disputeId: string
   readonly channelTxn: string
   readonly minor: bigint
@@ -52,7 +52,7 @@ export interface RefundFact {
 }
 
 /** A notice whose signature was verified. It only triggers a query; what it says about money is not believed. */
-export interface Notice {
+export interface ChannelNotice {
   readonly noticeId: string
   /** `foreign`: verified, but about no trade of ours; acknowledged and ignored. */
   readonly event: 'paid' | 'refund' | 'dispute' | 'agreement' | 'other' | 'foreign'
@@ -65,7 +65,7 @@ export interface Notice {
 }
 
 /** One line of a channel's settlement file, for the nightly comparison. Amounts are positive. */
-export interface StatementRow {
+export interface ChannelStatementRow {
   readonly kind: 'payment' | 'refund' | 'dispute' | 'dispute_won'
   /** Empty where the channel does not say. */
   readonly tradeNo: string

@@ -1,5 +1,5 @@
 /** Why a provider of the list cannot be enabled. */
-type Why =
+type UnavailableReason =
   /** It publishes no interface that one could build against. */
   | 'no_public_interface'
   /** Not a channel: the order itself pays from the balance. */
@@ -9,28 +9,28 @@ type Why =
 
 export type Provider = { readonly id: number; readonly name: string } & (
   | { readonly available: true; readonly channel: string }
-  | { readonly available: false; readonly why: Why }
+  | { readonly available: false; readonly why: UnavailableReason }
 )
 
-const closed = (id: number, name: string, why: Why): Provider => ({ id, name, available: false, why })
-const open = (id: number, name: string, channel: string): Provider => ({ id, name, available: true, channel })
+const defineUnavailable = (id: number, name: string, why: UnavailableReason): Provider => ({ id, name, available: false, why })
+const defineAvailable = (id: number, name: string, channel: string): Provider => ({ id, name, available: true, channel })
 
 /**
  * Twenty-five payment providers under numbers that never change (product.md 2.3): orders keep
  * them. A provider that is available is one line of the registry; whether it is offered depends on its credentials.
  */
 export const providers: readonly Provider[] = [
-  closed(1, 'GO_ALL_PAY', 'no_public_interface'),
-  open(2, 'STRIPE', 'stripe'),
-  open(3, 'NIHAOPAY', 'nihaopay'),
-  open(4, 'WECHAT', 'wechat-pay'),
-  closed(5, 'BALANCE', 'paid_by_the_order'),
-  closed(6, 'STRIPE_2', 'unassigned'),
-  closed(7, 'IOT_PAY', 'no_public_interface'),
-  closed(8, 'SU_PAY', 'no_public_interface'),
-  closed(9, 'NEW_PAY', 'no_public_interface'),
-  closed(10, 'NEW_ALL_PAY', 'no_public_interface'),
-  open(11, 'ALIPAY', 'alipay'),
-  ...Array.from({ length: 13 }, (_, at) => closed(12 + at, `RESERVED_${12 + at}`, 'unassigned')),
-  open(25, 'SANDBOX', 'sandbox'),
+  defineUnavailable(1, 'GO_ALL_PAY', 'no_public_interface'),
+  defineAvailable(2, 'STRIPE', 'stripe'),
+  defineAvailable(3, 'NIHAOPAY', 'nihaopay'),
+  defineAvailable(4, 'WECHAT', 'wechat-pay'),
+  defineUnavailable(5, 'BALANCE', 'paid_by_the_order'),
+  defineUnavailable(6, 'STRIPE_2', 'unassigned'),
+  defineUnavailable(7, 'IOT_PAY', 'no_public_interface'),
+  defineUnavailable(8, 'SU_PAY', 'no_public_interface'),
+  defineUnavailable(9, 'NEW_PAY', 'no_public_interface'),
+  defineUnavailable(10, 'NEW_ALL_PAY', 'no_public_interface'),
+  defineAvailable(11, 'ALIPAY', 'alipay'),
+  ...Array.from({ length: 13 }, (_, at) => defineUnavailable(12 + at, `RESERVED_${12 + at}`, 'unassigned')),
+  defineAvailable(25, 'SANDBOX', 'sandbox'),
 ]

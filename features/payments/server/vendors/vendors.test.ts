@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { LANGS } from '#platform/shared/texts.ts'
 import { CHANNEL_TYPES, PAY_CURRENCIES, PAY_FORMS } from '../../words.ts'
 import { paymentsConfig } from '../config.ts'
-import { channelById, channelByName, channelsOf, channelVendors, missingChannels } from './index.ts'
+import { findChannelById, findChannelByName, listChannels, channelVendors, findChannelProblems } from './index.ts'
 import type { Channel, ChannelTools } from './port.ts'
 import { providers } from './providers.ts'
 
@@ -33,7 +33,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 const development = { STAGE: 'development', ALLOW_SANDBOX: [] as string[] } as const
 const production = { STAGE: 'production', ALLOW_SANDBOX: [] as string[] } as const
 const all = { ...development, ...CREDENTIALS }
-const channels = channelsOf(all)
+const channels = listChannels(all)
 
 test('each number and name is used once, and matches the list of providers', () => {
   expect(channels.map(({ manifest }) => manifest.name)).toEqual(channelVendors.map(({ name }) => name))
@@ -48,7 +48,7 @@ describe.each(channels.map((channel): [string, Channel] => [channel.manifest.nam
   const vendor = channelVendors.find((each) => each.name === name)!
   test('has a manifest with what the pages and the notice address need', () => {
     const { manifest } = channel
-    expect([channelById(all, manifest.id), channelByName(all, name)]).toEqual([channel, channel])
+    expect([findChannelById(all, manifest.id), findChannelByName(all, name)]).toEqual([channel, channel])
     expect(name).toMatch(/^[a-z0-9-]+$/)
     expect(manifest.sandbox).toBe(vendor.sandbox)
     expect(PAY_CURRENCIES).toContain(manifest.currency)
@@ -77,14 +77,14 @@ describe.each(channels.map((channel): [string, Channel] => [channel.manifest.nam
     const own = Object.keys(vendor.env).filter((key) => CREDENTIALS[key])
     expect(own.every((key) => key in paymentsConfig)).toBe(true)
     if (vendor.sandbox) return
-    expect(channelByName({ ...development }, name)).toBeUndefined()
+    expect(findChannelByName({ ...development }, name)).toBeUndefined()
     for (const missing of own.length > 1 ? own.filter((key) => key !== 'WECHAT_PAY_PUBLIC_KEYS') : []) {
-      expect(() => channelsOf({ ...all, [missing]: undefined })).toThrow(missing)
+      expect(() => listChannels({ ...all, [missing]: undefined })).toThrow(missing)
     }
     for (const broken of own) {
       const value = `not-a-credential-${broken}`
       try {
-        channelsOf({ ...all, [broken]: value })
+        listChannels({ ...all, [broken]: value })
         // A token has no form of its own.
         expect(broken).toBe('NIHAOPAY_TOKENS')
       } catch (error) {
@@ -97,15 +97,15 @@ describe.each(channels.map((channel): [string, Channel] => [channel.manifest.nam
 
 describe('production', () => {
   test('needs a channel that takes real money, or the sandbox by name', () => {
-    const missing = (role: string) => missingChannels({ ...production }, new Set([role]))
+    const missing = (role: string) => findChannelProblems({ ...production }, new Set([role]))
     for (const role of ['api', 'worker', 'console'])
       expect([role, missing(role)]).toEqual([role, [{ setting: 'payment channel', problem: expect.stringContaining('ALLOW_SANDBOX=payment') }]])
     expect(missing('gateway')).toEqual([])
-    expect(channelsOf({ ...production, ALLOW_SANDBOX: ['payment'] }).map(({ manifest }) => manifest.name)).toEqual(['sandbox'])
+    expect(listChannels({ ...production, ALLOW_SANDBOX: ['payment'] }).map(({ manifest }) => manifest.name)).toEqual(['sandbox'])
   })
   test('has no sandbox beside real ones', () => {
     const config = { ...production, ...CREDENTIALS }
-    expect(missingChannels(config, new Set(['api']))).toEqual([])
-    expect(channelsOf(config).some(({ manifest }) => manifest.sandbox)).toBe(false)
+    expect(findChannelProblems(config, new Set(['api']))).toEqual([])
+    expect(listChannels(config).some(({ manifest }) => manifest.sandbox)).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { SealedColumn } from '#platform/server/feature.ts'
-import { keyFor, seal, unseal } from '#platform/server/sealing/seal.ts'
-import type { Shown } from '../set-aside/data.ts'
+import { deriveKey, seal, unseal } from '#platform/server/sealing/seal.ts'
+import type { MaskedAccount } from '../set-aside/data.ts'
 
 /** Payout account in clear text. It leaves the process only sealed, or to the payout vendor. */
 export interface PayoutAccount {
@@ -11,7 +11,7 @@ export interface PayoutAccount {
 }
 
 /** Placeholder for a withdrawal that needs no account, because channels refund it. */
-export const NO_ACCOUNT: Shown = { alipay: '', name: '', identityNumber: '' }
+export const NO_ACCOUNT: MaskedAccount = { alipay: '', name: '', identityNumber: '' }
 
 const SEAL = 'payments.payout.seal'
 
@@ -23,27 +23,27 @@ export const unsealAccount = (secretKeys: readonly Buffer[], owner: string, seal
   JSON.parse(unseal(secretKeys, SEAL, owner, sealed)) as PayoutAccount
 
 /** Digest that detects a changed account without revealing it. */
-export function digestOf(secretKey: Buffer, userId: string, { alipay, name }: Pick<PayoutAccount, 'alipay' | 'name'>): Buffer {
-  return createHmac('sha256', keyFor(secretKey, 'payments.payout.digest'))
+export function computeAccountDigest(secretKey: Buffer, userId: string, { alipay, name }: Pick<PayoutAccount, 'alipay' | 'name'>): Buffer {
+  return createHmac('sha256', deriveKey(secretKey, 'payments.payout.digest'))
     .update(JSON.stringify([userId, alipay.toLowerCase(), name]))
     .digest()
 }
 
 /** Columns that `npm run secrets:reseal` re-encrypts; the account's digest is recomputed with it. */
-export const payoutsSealed: readonly SealedColumn[] = [
+export const sealedPayoutColumns: readonly SealedColumn[] = [
   {
     table: 'payments_payout_accounts',
     column: 'sealed',
     id: 'user_id',
     owner: 'user_id',
     purpose: SEAL,
-    beside: (secretKey, userId, text) => ({ digest: digestOf(secretKey, userId, JSON.parse(text) as PayoutAccount) }),
+    beside: (secretKey, userId, text) => ({ digest: computeAccountDigest(secretKey, userId, JSON.parse(text) as PayoutAccount) }),
   },
   { table: 'payments_withdrawals', column: 'sealed', id: 'withdrawal_no', owner: 'withdrawal_no', purpose: SEAL },
 ]
 
 /** 138****8000, w***g@x.cn, *明, 1101**********002X. */
-export function masked({ alipay, name, identityNumber }: PayoutAccount): Shown {
+export function maskPayoutAccount({ alipay, name, identityNumber }: PayoutAccount): MaskedAccount {
   const [local = '', domain] = alipay.split('@')
   const letters = [...name]
   return {

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, postTransaction, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { aWithdrawal, pressCashier } from '../builders.ts'
-import { payingApp } from '../testing/paying.ts'
+import { createPayingApp } from '../testing/paying.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { planParts } from './channel-first.ts'
-import { withdrawalByNo } from '../set-aside/data.ts'
-import { partsOf } from '../set-aside/data-parts.ts'
+import { selectWithdrawalByNo } from '../set-aside/data.ts'
+import { selectWithdrawalParts } from '../set-aside/data-parts.ts'
 import { withdrawChannelFirst } from './settings.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 
-const app = await payingApp()
+const app = await createPayingApp()
 const { db, deps, open, paid, call, dueNow, hurry, deliver, operator, stateOf } = app
 const cents = (magic: string) => `20.${Object.entries(MAGIC).find(([, name]) => name === magic)![0]}`
 const work = async () => {
@@ -22,16 +22,20 @@ const work = async () => {
   await workRefunds(deps)
 }
 const advance = (no: string) => advanceWithdrawal(deps, no)
-const row = async (no: string) => (await withdrawalByNo(db, no))!
-const parts = async (no: string) => (await partsOf(db, [(await row(no)).id])).map((part) => [part.order_no, part.amount_nano, part.state])
+const row = async (no: string) => (await selectWithdrawalByNo(db, no))!
+const parts = async (no: string) => (await selectWithdrawalParts(db, [(await row(no)).id])).map((part) => [part.order_no, part.amount_nano, part.state])
 const payout = async (no: string) => (await db.query<{ minor: bigint }>('select minor from payments_sandbox_payouts where payout_no = $1', [no]))[0]?.minor
 const money = async (userId: string) => {
-  const { available, held } = await balanceOf(db, userId)
+  const { available, held } = await readBalance(db, userId)
   return [available, held]
 }
 const spend = (userId: string, amount: string) =>
   transact(db, operator, (tx) =>
-    post(tx, { kind: 'test.spend', ref: newId('spend'), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }] }),
+    postTransaction(tx, {
+      kind: 'test.spend',
+      ref: createId('spend'),
+      legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }],
+    }),
   )
 const usd = parseUsd
 

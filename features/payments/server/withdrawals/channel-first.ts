@@ -2,22 +2,22 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
-import { least, minus, wholeCents } from '#platform/shared/money.ts'
+import { minNano, subtractNano, floorToCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { resizeHold } from '#features/wallet/server/door.ts'
 import { lockOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import type { PayCurrency } from '../../words.ts'
-import { daysOf } from '../refunds/refundable-now.ts'
-import { inWindow, minorOf, refundablesOf, startRefund } from '../refunds/start-refund.ts'
+import { createRefundDaysLookup } from '../refunds/refundable-now.ts'
+import { isInRefundWindow, computeRefundMinor, listRefundables, startRefund } from '../refunds/start-refund.ts'
 import type { Refundable } from '../refunds/start-refund.ts'
-import { insertPart, lockSourceOrders, lockWithdrawal, sourceOrders } from '../set-aside/data-parts.ts'
+import { insertPart, lockSourceOrders, lockWithdrawal, selectSourceOrders } from '../set-aside/data-parts.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'
-import { HOLD_SECONDS, isWaiting, payDebt } from '../set-aside/parts.ts'
+import { WITHDRAWAL_HOLD_SECONDS, isAwaitingRefunds, payDebtFromHold } from '../set-aside/parts.ts'
 import { withdrawChannelFirst } from './settings.ts'
 
 /** So many orders are looked at: credit is spent oldest first, so what is unspent came with the newest. */
-const ORDERS = 50
+const MAX_ORDERS = 50
 
 /** Planned refund of one order. */
 export interface PlannedPart {
@@ -36,13 +36,13 @@ export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Na
   const parts: PlannedPart[] = []
   let rest = amount
   if (!(await deps.settings.get(withdrawChannelFirst))) return { parts, rest }
-  for (const order of await sourceOrders(sql, userId, ORDERS)) {
+  for (const order of await selectSourceOrders(sql, userId, MAX_ORDERS)) {
     if (rest <= 0n) break
-    const from = await bestOf(deps, sql, order, own ? rest : 0n)
-    const part = from ? wholeCents(least(from.left, rest)) : 0n
+    const from = await findChannelRefundable(deps, sql, order, own ? rest : 0n)
+    const part = from ? floorToCents(minNano(from.left, rest)) : 0n
     if (!from || part <= 0n) continue
-    parts.push({ order, amount: part, minor: minorOf(order, from, part), currency: order.currency })
-    rest = minus(rest, part)
+    parts.push({ order, amount: part, minor: computeRefundMinor(order, from, part), currency: order.currency })
+    rest = subtractNano(rest, part)
   }
   return { parts, rest }
 }
@@ -53,14 +53,14 @@ export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Na
  */
 export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void> {
   if (!(await deps.settings.get(withdrawChannelFirst))) return
-  const orders = await lockSourceOrders(tx, row.user_id, ORDERS)
-  let { held: rest } = await payDebt(tx, row)
+  const orders = await lockSourceOrders(tx, row.user_id, MAX_ORDERS)
+  let { held: rest } = await payDebtFromHold(tx, row)
   for (let order of orders) {
     while (rest > 0n) {
-      const from = await bestOf(deps, tx, order, rest)
-      const amount = from ? wholeCents(least(from.left, rest)) : 0n
+      const from = await findChannelRefundable(deps, tx, order, rest)
+      const amount = from ? floorToCents(minNano(from.left, rest)) : 0n
       if (amount <= 0n || !(await startPart(deps, tx, row, order, amount))) break
-      rest = minus(rest, amount)
+      rest = subtractNano(rest, amount)
       // an order paid twice takes two refunds, and the first changes its row
       order = await lockOrder(tx, order.id)
     }
@@ -70,24 +70,24 @@ export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promis
 /** Restarts a stopped refund part over the same order, with the sum that the debt left. The withdrawal and the order must be locked. */
 export async function restartPart(deps: Deps, tx: Tx, withdrawalId: bigint, order: OrderRow): Promise<void> {
   const row = await lockWithdrawal(tx, withdrawalId)
-  if (!isWaiting(row)) return
-  const { held } = await payDebt(tx, row)
-  const from = held > 0n ? await bestOf(deps, tx, order, held) : undefined
-  const amount = from ? wholeCents(least(from.left, held)) : 0n
+  if (!isAwaitingRefunds(row)) return
+  const { held } = await payDebtFromHold(tx, row)
+  const from = held > 0n ? await findChannelRefundable(deps, tx, order, held) : undefined
+  const amount = from ? floorToCents(minNano(from.left, held)) : 0n
   if (amount > 0n) await startPart(deps, tx, row, order, amount)
 }
 
 async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow, amount: Nano): Promise<boolean> {
   try {
     await tx.savepoint(async () => {
-      await resizeHold(tx, row.withdrawal_no, minus(0n, amount), { ttlSeconds: HOLD_SECONDS })
+      await resizeHold(tx, row.withdrawal_no, subtractNano(0n, amount), { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
       const { id } = await startRefund(tx, order, {
         amount,
         goesTo: 'channel',
         reason: `withdrawal ${row.withdrawal_no}`,
         state: 'approved',
         sources: ['balance'],
-        daysOf: daysOf(deps),
+        daysOf: createRefundDaysLookup(deps),
       })
       await insertPart(tx, row.id, id, amount)
     })
@@ -100,9 +100,11 @@ async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow
 }
 
 /** The payment of an order with the largest part refundable over its channel now; `held` is this withdrawal's own hold. */
-async function bestOf(deps: Deps, sql: Sql, order: OrderRow, held: Nano): Promise<Refundable | undefined> {
-  const within = { daysOf: daysOf(deps) }
-  return (await refundablesOf(sql, order, held))
-    .filter(({ source, receipt, left, minorLeft }) => source === 'balance' && receipt && left > 0n && minorLeft > 0n && inWindow(order, receipt, within))
+async function findChannelRefundable(deps: Deps, sql: Sql, order: OrderRow, held: Nano): Promise<Refundable | undefined> {
+  const within = { daysOf: createRefundDaysLookup(deps) }
+  return (await listRefundables(sql, order, held))
+    .filter(
+      ({ source, receipt, left, minorLeft }) => source === 'balance' && receipt && left > 0n && minorLeft > 0n && isInRefundWindow(order, receipt, within),
+    )
     .toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
 }

@@ -1,26 +1,26 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { runCommand } from '#platform/testing/run-command.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { runOperatorCommand } from '#platform/testing/run-command.ts'
 import { account } from '#features/account/server/index.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, postTransaction, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
 import { withdrawalCommands } from './commands.ts'
-import { withdrawalByNo } from '../set-aside/data.ts'
+import { selectWithdrawalByNo } from '../set-aside/data.ts'
 import { withdrawApprovalAbove } from './settings.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 const PIN = '271828'
 
 let user: BuiltUser
@@ -30,25 +30,26 @@ beforeEach(async () => {
   await aFundedUser(db, { userId: user.userId })
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '10'))
 })
-async function asked(amount = '50'): Promise<string> {
+async function requestWithdrawal(amount = '50'): Promise<string> {
   const payee = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X' }
   const { data } = await call(
     'POST',
     '/v1/userWrapperApi/balanceRefund',
     { amount, ...payee, payPassword: PIN },
-    { token: user.token, idempotencyKey: newId('key') },
+    { token: user.token, idempotencyKey: createId('key') },
   )
   return data.withdrawalNo
 }
-const run = (name: string, withdrawalNo: string, more: object = {}) => runCommand(deps, withdrawalCommands, `withdrawal.${name}`, { withdrawalNo, ...more })
-const stateOf = async (no: string) => (await withdrawalByNo(db, no))!.state
+const run = (name: string, withdrawalNo: string, more: object = {}) =>
+  runOperatorCommand(deps, withdrawalCommands, `withdrawal.${name}`, { withdrawalNo, ...more })
+const stateOf = async (no: string) => (await selectWithdrawalByNo(db, no))!.state
 const balance = async () => {
-  const { available, held } = await balanceOf(db, user.userId)
+  const { available, held } = await readBalance(db, user.userId)
   return [available / NANO_PER_USD, held / NANO_PER_USD]
 }
 
 test('approve is weighed by the amount: nothing leaves before it, all of it once after it', async () => {
-  const no = await asked()
+  const no = await requestWithdrawal()
   expect([await stateOf(no), await balance()]).toEqual(['approving', [50n, 50n]])
   const { subject, weight, before, did } = await run('approve', no)
   expect([subject, weight]).toEqual([`withdrawal:${no}`, { userId: user.userId, amount: parseUsd('50') }])
@@ -60,7 +61,7 @@ test('approve is weighed by the amount: nothing leaves before it, all of it once
 })
 
 test('reject makes the money available at once, and nothing leaves however often the worker runs', async () => {
-  const no = await asked()
+  const no = await requestWithdrawal()
   const { did, after } = await run('reject', no)
   expect([did, after]).toMatchObject([{ state: 'rejected' }, { available: '100', held: '0' }])
   await advanceWithdrawal(deps, no)
@@ -69,7 +70,7 @@ test('reject makes the money available at once, and nothing leaves however often
 })
 
 test('hold prevents approval and payment until a release, which takes it back', async () => {
-  const no = await asked()
+  const no = await requestWithdrawal()
   const { after, undo } = await run('hold', no, { holdDays: 3 })
   expect(after).toMatchObject({ state: 'approving', onHold: true, held: '50', holdEnds: expect.any(String) })
   expect(undo).toEqual({ name: 'withdrawal.release', input: { withdrawalNo: no } })
@@ -79,10 +80,10 @@ test('hold prevents approval and payment until a release, which takes it back', 
 })
 
 test('a decision shows what the customer owes before and after it', async () => {
-  const no = await asked()
+  const no = await requestWithdrawal()
   await transact(db, SYSTEM, async (tx) => {
     const legs = [{ from: userAccount(user.userId), to: systemAccount('revenue'), amount: parseUsd('57.5'), owe: true }]
-    await post(tx, { kind: 'test.owed', ref: newId('owed'), legs })
+    await postTransaction(tx, { kind: 'test.owed', ref: createId('owed'), legs })
     await tx.audit('test.owed', `user:${user.userId}`)
   })
   const { before, after } = await run('reject', no)
@@ -90,19 +91,19 @@ test('a decision shows what the customer owes before and after it', async () => 
     { available: '0', held: '50', debt: '7.5' },
     { available: '42.5', held: '0', debt: '0' },
   ])
-  expect((await withdrawalByNo(db, no))!.taken_nano).toBe(parseUsd('7.5'))
+  expect((await selectWithdrawalByNo(db, no))!.taken_nano).toBe(parseUsd('7.5'))
 })
 
 test('recheck takes only a withdrawal that has left, and moves nothing by itself', async () => {
-  const no = await asked()
+  const no = await requestWithdrawal()
   await expect(run('recheck', no)).rejects.toThrow('WITHDRAWAL_DECIDED')
   expect([await stateOf(no), await balance()]).toEqual(['approving', [50n, 50n]])
 })
 
 test('an operator cannot decide their own withdrawal, and an unknown number is not found', async () => {
-  const no = await asked()
+  const no = await requestWithdrawal()
   const own = { kind: 'operator', id: user.userId } as const
-  await expect(runCommand(deps, withdrawalCommands, 'withdrawal.approve', { withdrawalNo: no }, own)).rejects.toThrow('WITHDRAWAL_OWN')
+  await expect(runOperatorCommand(deps, withdrawalCommands, 'withdrawal.approve', { withdrawalNo: no }, own)).rejects.toThrow('WITHDRAWAL_OWN')
   for (const { name } of withdrawalCommands) await expect(run(name.replace('withdrawal.', ''), 'W20260101-NOBODY')).rejects.toThrow('WITHDRAWAL_NOT_FOUND')
 })
 
@@ -114,7 +115,7 @@ describe('withdrawalList', () => {
     await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '1000'))
     const made: string[] = []
     for (let n = 0; n < 3; n++) {
-      const no = await asked(`${10 + n}`)
+      const no = await requestWithdrawal(`${10 + n}`)
       await advanceWithdrawal(deps, no)
       made.unshift(no)
     }

@@ -1,43 +1,50 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { minus, usd } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
-import { askPayoutAgain, withdrawalByNo } from '../set-aside/data.ts'
-import { payoutAccount } from './data-account.ts'
+import { subtractNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
+import { schedulePayoutQuery, selectWithdrawalByNo } from '../set-aside/data.ts'
+import { selectPayoutAccount } from './data-account.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'
 import { holdWithdrawal, releaseHold } from './hold/hold.ts'
 import { isOnHold } from './hold/on-hold.ts'
 import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
 
 const input = z.object({ withdrawalNo: z.string().min(1).max(40) })
-type Named = z.output<typeof input>
-const rowOf = async (sql: Sql, { withdrawalNo }: Named): Promise<WithdrawalRow> => (await withdrawalByNo(sql, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
-const subject = async ({ db }: Deps, named: Named) => `withdrawal:${(await rowOf(db, named)).withdrawal_no}`
-const weigh = async ({ db }: Deps, named: Named) => {
-  const { user_id: userId, amount_nano: amount } = await rowOf(db, named)
+type WithdrawalInput = z.output<typeof input>
+const requireWithdrawal = async (sql: Sql, { withdrawalNo }: WithdrawalInput): Promise<WithdrawalRow> =>
+  (await selectWithdrawalByNo(sql, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
+const subject = async ({ db }: Deps, named: WithdrawalInput) => `withdrawal:${(await requireWithdrawal(db, named)).withdrawal_no}`
+const weigh = async ({ db }: Deps, named: WithdrawalInput) => {
+  const { user_id: userId, amount_nano: amount } = await requireWithdrawal(db, named)
   return { userId, amount }
 }
 
 /** One that still waits for a yes does not leave by its release. */
-const weighRelease = async (deps: Deps, named: Named) => {
-  const row = await rowOf(deps.db, named)
+const weighRelease = async (deps: Deps, named: WithdrawalInput) => {
+  const row = await requireWithdrawal(deps.db, named)
   return { userId: row.user_id, amount: row.state === 'approving' ? 0n : row.amount_nano }
 }
 
 /** Figures for a yes or no; the payee itself stays masked. */
-async function look({ tx }: Act, named: Named) {
-  const row = await rowOf(tx, named)
-  const { available, held, receivable } = await balanceOf(tx, row.user_id)
-  const account = await payoutAccount(tx, row.user_id)
+async function look({ tx }: CommandExecution, named: WithdrawalInput) {
+  const row = await requireWithdrawal(tx, named)
+  const { available, held, receivable } = await readBalance(tx, row.user_id)
+  const account = await selectPayoutAccount(tx, row.user_id)
   return {
-    ...{ state: row.state, amount: usd(row.amount_nano), available: usd(available), held: usd(held), debt: usd(minus(0n, receivable)) },
     ...{
-      payeeChangedAt: account?.changed_at ? shanghaiTime(account.changed_at) : null,
+      state: row.state,
+      amount: formatUsd(row.amount_nano),
+      available: formatUsd(available),
+      held: formatUsd(held),
+      debt: formatUsd(subtractNano(0n, receivable)),
+    },
+    ...{
+      payeeChangedAt: account?.changed_at ? toShanghaiTime(account.changed_at) : null,
       onHold: isOnHold(row),
       holdEnds: row.held_until?.toISOString() ?? null,
     },
@@ -88,7 +95,7 @@ export const withdrawalCommands = [
     summary:
       'Asks the payout’s vendor now what became of a withdrawal: one that came back is returned by its word alone, one that it does not know is sent again under the same number',
     run: async ({ tx, reason }, { withdrawalNo }) => {
-      const row = (await askPayoutAgain(tx, withdrawalNo)) ?? fail('WITHDRAWAL_DECIDED')
+      const row = (await schedulePayoutQuery(tx, withdrawalNo)) ?? fail('WITHDRAWAL_DECIDED')
       await tx.audit('withdrawal.rechecked', `withdrawal:${withdrawalNo}`, { state: row.state, reason })
       return {}
     },

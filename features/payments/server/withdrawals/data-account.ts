@@ -1,24 +1,24 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { Shown } from '../set-aside/data.ts'
+import type { MaskedAccount } from '../set-aside/data.ts'
 
-export interface AccountRow {
+export interface PayoutAccountRow {
   readonly sealed: Buffer
   readonly digest: Buffer
-  readonly shown: Shown
+  readonly shown: MaskedAccount
   readonly created_at: Date
   readonly changed_at: Date | null
 }
 
 /** The user's payout account. */
-export async function payoutAccount(sql: Sql, userId: string): Promise<AccountRow | undefined> {
-  return first(await sql.query<AccountRow>('select * from payments_payout_accounts where user_id = $1', [userId]))
+export async function selectPayoutAccount(sql: Sql, userId: string): Promise<PayoutAccountRow | undefined> {
+  return first(await sql.query<PayoutAccountRow>('select * from payments_payout_accounts where user_id = $1', [userId]))
 }
 
 /** Keeps an account; another one than before is a change from now. */
-export async function keepAccount(tx: Tx, userId: string, sealed: Buffer, digest: Buffer, shown: Shown): Promise<AccountRow> {
-  const rows = await tx.query<AccountRow>(
+export async function storePayoutAccount(tx: Tx, userId: string, sealed: Buffer, digest: Buffer, shown: MaskedAccount): Promise<PayoutAccountRow> {
+  const rows = await tx.query<PayoutAccountRow>(
     `insert into payments_payout_accounts as kept (user_id, sealed, digest, shown) values ($1,$2,$3,$4)
     on conflict (user_id) do update set sealed = excluded.sealed, digest = excluded.digest, shown = excluded.shown,
       changed_at = case when kept.digest = excluded.digest then kept.changed_at else clock_timestamp() end returning *`,

@@ -1,88 +1,105 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, minus, usd } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { formatMinor, subtractNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
-import { movementLine } from '#features/wallet/contract-movements.ts'
+import { formatMovementLine } from '#features/wallet/contract-movements.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { methodKey } from '../../labels/method-names.ts'
+import { methodTextKey } from '../../labels/method-names.ts'
 import { paymentTexts } from '../../texts.ts'
-import { mailTexts } from '../mail-texts.ts'
+import { paymentMailTexts } from '../mail-texts.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'
 
 const TEMPLATES = {
   requested: {
     name: 'payments.withdraw-requested',
-    texts: mailTexts,
+    texts: paymentMailTexts,
     subject: 'mail_withdraw_requested_subject',
     body: 'mail_withdraw_requested_body',
     repeatable: true,
   },
   sourceOnly: {
     name: 'payments.withdraw-back',
-    texts: mailTexts,
+    texts: paymentMailTexts,
     subject: 'mail_withdraw_requested_subject',
     body: 'mail_withdraw_back_body',
     repeatable: true,
   },
   changed: {
     name: 'payments.withdraw-changed',
-    texts: mailTexts,
+    texts: paymentMailTexts,
     subject: 'mail_withdraw_changed_subject',
     body: 'mail_withdraw_changed_body',
     repeatable: true,
   },
-  paid: { name: 'payments.withdraw-paid', texts: mailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body', repeatable: true },
+  paid: { name: 'payments.withdraw-paid', texts: paymentMailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body', repeatable: true },
   rewardFailed: {
     name: 'payments.withdraw-reward-failed',
-    texts: mailTexts,
+    texts: paymentMailTexts,
     subject: 'mail_withdraw_failed_subject',
     body: 'mail_withdraw_reward_failed_body',
     repeatable: true,
   },
-  owed: { name: 'payments.withdraw-owed', texts: mailTexts, subject: 'mail_withdraw_owed_subject', body: 'mail_withdraw_owed_body', repeatable: true },
-  failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body', repeatable: true },
+  owed: { name: 'payments.withdraw-owed', texts: paymentMailTexts, subject: 'mail_withdraw_owed_subject', body: 'mail_withdraw_owed_body', repeatable: true },
+  failed: {
+    name: 'payments.withdraw-failed',
+    texts: paymentMailTexts,
+    subject: 'mail_withdraw_failed_subject',
+    body: 'mail_withdraw_failed_body',
+    repeatable: true,
+  },
 } as const
 
-function failedOf({ source, taken_nano: taken }: WithdrawalRow) {
+function chooseFailedTemplate({ source, taken_nano: taken }: WithdrawalRow) {
   return source === 'reward' ? TEMPLATES.rewardFailed : taken > 0n ? TEMPLATES.owed : TEMPLATES.failed
 }
 
 /** Line with the mail's ledger movement, in the words of the funds page; empty before money has moved. */
-function movedBy(lang: Lang, { source, shown, sent_nano: sent }: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): string {
+function formatMovement(
+  lang: Lang,
+  { source, shown, sent_nano: sent }: WithdrawalRow,
+  event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>,
+): string {
   if ((event !== 'paid' && event !== 'failed') || sent === null) return ''
-  const method = paymentTexts[lang][methodKey(ALIPAY)]
+  const method = paymentTexts[lang][methodTextKey(ALIPAY)]
   const account = `${method} ${shown.alipay}`.trim()
   const line =
     event === 'paid'
-      ? movementLine(lang, source === 'reward' ? 'invitation.withdrawn' : 'withdraw.sent', { subject: method, to: account })
-      : movementLine(lang, source === 'reward' ? 'invitation.returned' : 'withdraw.returned', { from: account })
-  return `\n\n${fill(mailTexts[lang].mail_moved, { line })}`
+      ? formatMovementLine(lang, source === 'reward' ? 'invitation.withdrawn' : 'withdraw.sent', { subject: method, to: account })
+      : formatMovementLine(lang, source === 'reward' ? 'invitation.returned' : 'withdraw.returned', { from: account })
+  return `\n\n${fill(paymentMailTexts[lang].mail_moved, { line })}`
 }
 const ALIPAY = 1
 
 /** Sends one mail per withdrawal and event to the verified mailbox. Users cannot opt out. */
-export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): Promise<void> {
-  const contact = await contactOf(tx, row.user_id)
+export async function mailWithdrawalEvent(
+  deps: Deps,
+  tx: Tx,
+  row: WithdrawalRow,
+  event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>,
+): Promise<void> {
+  const contact = await findContact(tx, row.user_id)
   if (!contact?.email) return
   await sendMail(deps, tx, {
     to: contact.email,
-    template: event === 'failed' ? failedOf(row) : TEMPLATES[event],
+    template: event === 'failed' ? chooseFailedTemplate(row) : TEMPLATES[event],
     lang: contact.lang,
     dedupe: `withdraw:${row.withdrawal_no}:${event}`,
     values: {
       // Once it has left, the mails are about the transfer, or what could not be one: the refunds tell of themselves.
-      amount: usd(row.sent_nano ?? (event === 'failed' ? minus(minus(row.amount_nano, row.channel_nano), row.taken_nano) : row.amount_nano)),
-      asked: usd(row.amount_nano),
-      taken: usd(row.taken_nano),
-      payAmount: minorText(row.sent_minor ?? row.pay_minor),
+      amount: formatUsd(
+        row.sent_nano ?? (event === 'failed' ? subtractNano(subtractNano(row.amount_nano, row.channel_nano), row.taken_nano) : row.amount_nano),
+      ),
+      asked: formatUsd(row.amount_nano),
+      taken: formatUsd(row.taken_nano),
+      payAmount: formatMinor(row.sent_minor ?? row.pay_minor),
       alipay: row.shown.alipay,
       name: row.shown.name,
-      moved: movedBy(contact.lang, row, event),
+      moved: formatMovement(contact.lang, row, event),
       withdrawalNo: row.withdrawal_no,
-      until: row.pay_after ? shanghaiTime(row.pay_after) : '',
+      until: row.pay_after ? toShanghaiTime(row.pay_after) : '',
       link: `${deps.siteUrl()}/withdrawals/${row.withdrawal_no}`,
     },
   })

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { transact, SYSTEM } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -14,7 +14,7 @@ import { payments } from '../index.ts'
 
 // A key that was used says nothing about who asks now: only the very same request is answered without the payment password.
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 const PIN = '271828'
 const WRONG = '314159'
 const WRONG_PASSWORD = 1031
@@ -23,7 +23,7 @@ let user: BuiltUser
 let key: string
 beforeEach(async () => {
   user = await aUser(deps)
-  key = newId('key')
+  key = createId('key')
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId })
 })
@@ -40,7 +40,7 @@ test('a key used at another route, or for another amount, does not replace the p
   expect((await withdraw(WRONG)).code).toBe(WRONG_PASSWORD)
   expect(await withdrawals()).toBe(0)
 
-  key = newId('key')
+  key = createId('key')
   const first = await withdraw(PIN)
   expect(first.code).toBe(200)
   expect((await withdraw(WRONG, '60')).code).toBe(WRONG_PASSWORD)
@@ -57,13 +57,13 @@ test('a key that the sweep deletes at the same moment opens nothing', async () =
     await tx.query('delete from idempotency_keys where key = $1', [key])
     asked = withdraw(WRONG)
     // Until it waits for this deletion, or has its answer.
-    await Promise.race([asked, untilSomebodyWaits()])
+    await Promise.race([asked, untilSessionBlocked()])
   })
   expect((await asked!).code).toBe(WRONG_PASSWORD)
   expect(await withdrawals()).toBe(0)
 })
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilSessionBlocked(): Promise<void> {
   for (;;) {
     const waiting = await db.owner.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into idempotency_keys%'`)
     if (waiting.length) return

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'
 import type { PartRow } from '../set-aside/data-parts.ts'
-import { withdrawalRecord, withdrawalView } from './view.ts'
+import { toWithdrawalRecord, toWithdrawalView } from './view.ts'
 
 const AT = new Date('2026-11-26T04:00:00Z')
 const LATER = new Date('2026-11-26T05:00:00Z')
@@ -31,11 +31,11 @@ describe('a withdrawal as its customer sees it', () => {
     ['rejected', false, 2],
     ['cancelled', false, 2],
   ] as const)('%s: cancellable %s, status %i', (state, cancellable, withdrawStatus) => {
-    expect(withdrawalView(aRow({ state }))).toMatchObject({ state, cancellable, withdrawStatus })
+    expect(toWithdrawalView(aRow({ state }))).toMatchObject({ state, cancellable, withdrawStatus })
   })
 
   test('shows masks of the account, never what is sealed; and of a hold neither who nor why', () => {
-    const seen = withdrawalView(aRow({ held_at: AT, held_by: 'op-lin', held_why: 'looks wrong' }))
+    const seen = toWithdrawalView(aRow({ held_at: AT, held_by: 'op-lin', held_why: 'looks wrong' }))
     expect(seen).toMatchObject({ held: true, account: { alipay: 'w***g@example.com', name: '**明' } })
     expect(JSON.stringify(seen)).not.toMatch(/op-lin|looks wrong|sealed|usr_1/)
   })
@@ -46,18 +46,18 @@ describe('a withdrawal as its customer sees it', () => {
     [AT, LATER, true],
     [AT, AT, false],
   ])('held since %s until %s: %s', (held_at, held_until, held) => {
-    expect(withdrawalView(aRow({ held_at, held_until })).held).toBe(held)
+    expect(toWithdrawalView(aRow({ held_at, held_until })).held).toBe(held)
   })
 
   test('tells rewards apart, and shows a transfer once it has left', () => {
-    expect(withdrawalView(aRow({ source: 'reward' })).withdrawType).toBe(2)
-    expect(withdrawalView(aRow())).toMatchObject({ withdrawType: 1, transfer: null })
-    expect(withdrawalView(aRow({ taken_nano: parseUsd('20') })).taken).toBe('20')
-    expect(withdrawalView(aRow({ sent_nano: parseUsd('30'), sent_minor: 21369n })).transfer).toEqual({ amount: '30', payAmount: '213.69' })
+    expect(toWithdrawalView(aRow({ source: 'reward' })).withdrawType).toBe(2)
+    expect(toWithdrawalView(aRow())).toMatchObject({ withdrawType: 1, transfer: null })
+    expect(toWithdrawalView(aRow({ taken_nano: parseUsd('20') })).taken).toBe('20')
+    expect(toWithdrawalView(aRow({ sent_nano: parseUsd('30'), sent_minor: 21369n })).transfer).toEqual({ amount: '30', payAmount: '213.69' })
   })
 
   test('shows its own parts only', () => {
-    const { parts } = withdrawalView(aRow(), [aPart(), aPart({ withdrawal_id: 2n, refund_no: 'R-OTHER' })])
+    const { parts } = toWithdrawalView(aRow(), [aPart(), aPart({ withdrawal_id: 2n, refund_no: 'R-OTHER' })])
     expect(parts).toEqual([
       { refundNo: 'R20261126-BBBB', orderNo: '20261120-CCCC', transactionType: 2, amount: '20', payAmount: '142.46', payCurrency: 'CNY', state: 'succeeded' },
     ])
@@ -66,19 +66,19 @@ describe('a withdrawal as its customer sees it', () => {
 
 describe('a withdrawal among the recharges', () => {
   test('leaves the balance, is no order that could be paid, and has a time of success only when it arrived', () => {
-    expect(withdrawalRecord(aRow({ state: 'paid', finished_at: LATER }), [])).toMatchObject({
+    expect(toWithdrawalRecord(aRow({ state: 'paid', finished_at: LATER }), [])).toMatchObject({
       ...{ orderType: 2, payType: 1, orderAmount: '-50', payAmount: '356.15', fee: '0', payStatus: 1, state: 'fulfilled', payable: false },
       successTime: LATER.toISOString(),
     })
-    expect(withdrawalRecord(aRow({ state: 'failed', finished_at: LATER }), [])).toMatchObject({ payStatus: 2, state: 'cancelled', successTime: null })
+    expect(toWithdrawalRecord(aRow({ state: 'failed', finished_at: LATER }), [])).toMatchObject({ payStatus: 2, state: 'cancelled', successTime: null })
     const less = { taken_nano: parseUsd('20'), sent_nano: parseUsd('30'), sent_minor: 21369n }
-    expect(withdrawalRecord(aRow({ state: 'paid', ...less }), [])).toMatchObject({ orderAmount: '-50', payAmount: '213.69' })
-    expect(withdrawalRecord(aRow(), [])).toMatchObject({ payStatus: 0, state: 'refunding', successTime: null })
+    expect(toWithdrawalRecord(aRow({ state: 'paid', ...less }), [])).toMatchObject({ orderAmount: '-50', payAmount: '213.69' })
+    expect(toWithdrawalRecord(aRow(), [])).toMatchObject({ payStatus: 0, state: 'refunding', successTime: null })
   })
 
   test('sums up its valid parts and the transfer', () => {
     const sent = { sent_nano: parseUsd('30'), sent_minor: 21369n }
-    const paid = (row: Partial<WithdrawalRow>, ...parts: PartRow[]) => withdrawalRecord(aRow(row), parts).payAmount
+    const paid = (row: Partial<WithdrawalRow>, ...parts: PartRow[]) => toWithdrawalRecord(aRow(row), parts).payAmount
     expect(paid(sent, aPart())).toBe('356.15')
     expect(paid({}, aPart())).toBe('142.46')
     expect(paid({}, aPart(), aPart({ minor: 100n }))).toBe('143.46')
@@ -90,6 +90,6 @@ describe('a withdrawal among the recharges', () => {
   })
 
   test('names the way of its first own part', () => {
-    expect(withdrawalRecord(aRow(), [aPart({ withdrawal_id: 2n, transaction_type: 3 }), aPart()]).payType).toBe(2)
+    expect(toWithdrawalRecord(aRow(), [aPart({ withdrawal_id: 2n, transaction_type: 3 }), aPart()]).payType).toBe(2)
   })
 })

@@ -1,8 +1,8 @@
-import { minorText, minus, sum, usd } from '#platform/shared/money.ts'
+import { formatMinor, subtractNano, sumNano, formatUsd } from '#platform/shared/money.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { OrderRecord } from '../../contract-shapes.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
-import { withdrawStatusOf } from '../../words-out.ts'
+import { toWithdrawStatus } from '../../words-out.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'
 import { isOnHold } from './hold/on-hold.ts'
@@ -11,68 +11,68 @@ import type { PartRow } from '../set-aside/data-parts.ts'
 /** States that the user can still give it up from. */
 export const CANCELLABLE: readonly WithdrawalState[] = ['requested', 'approving', 'approved']
 
-export function withdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = []): Row {
+export function toWithdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = []): Row {
   return {
     withdrawalNo: row.withdrawal_no,
     withdrawType: row.source === 'reward' ? 2 : 1,
-    amount: usd(row.amount_nano),
-    payAmount: minorText(row.pay_minor),
+    amount: formatUsd(row.amount_nano),
+    payAmount: formatMinor(row.pay_minor),
     payCurrency: 'CNY',
     rate: row.rate,
     state: row.state,
-    withdrawStatus: withdrawStatusOf(row.state),
+    withdrawStatus: toWithdrawStatus(row.state),
     account: { alipay: row.shown.alipay, name: row.shown.name },
     held: isOnHold(row),
     reason: row.reason,
     cancellable: CANCELLABLE.includes(row.state),
     createdTime: row.created_at.toISOString(),
     payAfterTime: row.pay_after?.toISOString() ?? null,
-    taken: usd(row.taken_nano),
+    taken: formatUsd(row.taken_nano),
     finishedTime: row.finished_at?.toISOString() ?? null,
-    parts: parts.filter((part) => part.withdrawal_id === row.id).map(partView),
-    transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: usd(row.sent_nano), payAmount: minorText(row.sent_minor) },
+    parts: parts.filter((part) => part.withdrawal_id === row.id).map(toPartView),
+    transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: formatUsd(row.sent_nano), payAmount: formatMinor(row.sent_minor) },
   }
 }
 
 const ALIPAY = 1
-const NEAREST: Readonly<Record<0 | 1 | 2, OrderRecord['state']>> = { 0: 'refunding', 1: 'fulfilled', 2: 'cancelled' }
+const NEAREST_STATE: Readonly<Record<0 | 1 | 2, OrderRecord['state']>> = { 0: 'refunding', 1: 'fulfilled', 2: 'cancelled' }
 
 /** A withdrawal as a row of the recharge list (product.md 2.3: type 2). */
-export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]): OrderRecord {
-  const payStatus = withdrawStatusOf(row.state)
+export function toWithdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]): OrderRecord {
+  const payStatus = toWithdrawStatus(row.state)
   return {
     orderNo: row.withdrawal_no,
     createdTime: row.created_at.toISOString(),
     successTime: payStatus === 1 ? (row.finished_at?.toISOString() ?? null) : null,
     orderType: 2,
     payType: parts.find((part) => part.withdrawal_id === row.id)?.transaction_type ?? ALIPAY,
-    orderAmount: usd(minus(0n, row.amount_nano)),
-    payAmount: minorText(arrivesMinor(row, parts)),
+    orderAmount: formatUsd(subtractNano(0n, row.amount_nano)),
+    payAmount: formatMinor(computeArrivingMinor(row, parts)),
     payCurrency: 'CNY',
     fee: '0',
     rate: row.rate,
     payStatus,
-    state: NEAREST[payStatus],
+    state: NEAREST_STATE[payStatus],
     payable: false,
     withdrawState: row.state,
   }
 }
 
 /** Sum received over all ways, once they are known and all in yuan; else the amount at the rate of the request. */
-function arrivesMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
+function computeArrivingMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
   const own = parts.filter((part) => part.withdrawal_id === row.id && LIVE_REFUNDS.includes(part.state))
   if (!own.length) return row.sent_minor ?? row.pay_minor
   if (own.some(({ currency }) => currency !== 'CNY')) return row.pay_minor
-  return sum([...own.map(({ minor }) => minor), row.sent_minor ?? 0n])
+  return sumNano([...own.map(({ minor }) => minor), row.sent_minor ?? 0n])
 }
 
-function partView(part: PartRow): NonNullable<Row['parts']>[number] {
+function toPartView(part: PartRow): NonNullable<Row['parts']>[number] {
   return {
     refundNo: part.refund_no,
     orderNo: part.order_no,
     transactionType: part.transaction_type,
-    amount: usd(part.amount_nano),
-    payAmount: minorText(part.minor),
+    amount: formatUsd(part.amount_nano),
+    payAmount: formatMinor(part.minor),
     payCurrency: part.currency,
     state: part.state,
   }

@@ -2,15 +2,15 @@
  * `npm run payments:withdrawals -- list`: withdrawals that wait for a person. Deciding one is an operator's command
  * (`withdrawals/commands.ts`), under this name too.
  */
-import { runCommand } from '#platform/server/command.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { runInstallationCommand } from '#platform/server/command.ts'
+import { formatMinor, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { paymentsConfig } from '../config.ts'
-import { withdrawalsIn } from '../set-aside/data.ts'
+import { selectWithdrawalsInStates } from '../set-aside/data.ts'
 
-await runCommand('payments-withdrawals', paymentsConfig, async (deps) => {
-  for (const row of await withdrawalsIn(deps.db, ['approving'], 200))
+await runInstallationCommand('payments-withdrawals', paymentsConfig, async (deps) => {
+  for (const row of await selectWithdrawalsInStates(deps.db, ['approving'], 200))
     console.log(
-      `${row.withdrawal_no}  ${shanghaiTime(row.created_at)}  $${usd(row.amount_nano)}  CNY ${minorText(row.pay_minor)}  ${row.user_id}  ${row.shown.alipay}`,
+      `${row.withdrawal_no}  ${toShanghaiTime(row.created_at)}  $${formatUsd(row.amount_nano)}  CNY ${formatMinor(row.pay_minor)}  ${row.user_id}  ${row.shown.alipay}`,
     )
 })

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aWithdrawal } from '../builders.ts'
 import { payments } from '../index.ts'
-import { withdrawalByNo } from '../set-aside/data.ts'
+import { selectWithdrawalByNo } from '../set-aside/data.ts'
 import { withdrawCoolOffHours, withdrawHolidays, withdrawLimits, withdrawOpen, withdrawPause } from './settings.ts'
-import { nextWorkingNoon } from './standing.ts'
+import { computeNextWorkingNoon } from './eligibility.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
-import { payoutTools } from './vendors/index.ts'
+import { createPayoutTools } from './vendors/index.ts'
 import { turnPayout } from './vendors/sandbox/data.ts'
 
 const db = await useTestDb({ max: 30 })
-const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 const PIN = '271828'
 const OPERATOR = { kind: 'operator', id: 'op-1' } as const
 const ID = '11010519491231002X'
@@ -37,11 +37,12 @@ beforeEach(async () => {
 })
 
 const form = (alipayIdentity = 'wang@example.com', alipayRealName = '王小明') => ({ alipayIdentity, alipayRealName, identityNumber: ID, payPassword: PIN })
-const ask = (body: Record<string, unknown> = {}, key = newId('key')) => call('POST', PATH, { ...form(), ...body }, { token: user.token, idempotencyKey: key })
+const ask = (body: Record<string, unknown> = {}, key = createId('key')) =>
+  call('POST', PATH, { ...form(), ...body }, { token: user.token, idempotencyKey: key })
 const advance = (no: string) => advanceWithdrawal(deps, no)
-const stateOf = async (no: string) => (await withdrawalByNo(db, no))!.state
+const stateOf = async (no: string) => (await selectWithdrawalByNo(db, no))!.state
 const balance = async (userId = user.userId) => {
-  const { posted, available, held } = await balanceOf(db, userId)
+  const { posted, available, held } = await readBalance(db, userId)
   return [posted, available, held].map((each) => Number(each / (NANO_PER_USD / 100n)) / 100)
 }
 const book = (no: string) => db.query<{ minor: bigint; state: string }>('select minor, state from payments_sandbox_payouts where payout_no = $1', [no])
@@ -85,7 +86,7 @@ describe('a withdrawal from request to arrival', () => {
   test('a second withdrawal uses the kept account', async () => {
     const first = await ask({ amount: '20' })
     await advance(first.data.withdrawalNo)
-    const again = await call('POST', PATH, { amount: '20', payPassword: PIN }, { token: user.token, idempotencyKey: newId('key') })
+    const again = await call('POST', PATH, { amount: '20', payPassword: PIN }, { token: user.token, idempotencyKey: createId('key') })
     expect(again.data).toMatchObject({ state: 'requested', payAfterTime: null })
   })
   test('wrong payment passwords are counted, and nothing is held', async () => {
@@ -135,8 +136,8 @@ describe('limits and pauses', () => {
     await change(withdrawHolidays, [])
   })
   test('the next working day skips weekends and holidays', () => {
-    expect(nextWorkingNoon('2026-11-20', [])).toBe('2026-11-23 12:00')
-    expect(nextWorkingNoon('2026-09-30', ['2026-10-01', '2026-10-02', '2026-10-05', '2026-10-06', '2026-10-07'])).toBe('2026-10-08 12:00')
+    expect(computeNextWorkingNoon('2026-11-20', [])).toBe('2026-11-23 12:00')
+    expect(computeNextWorkingNoon('2026-09-30', ['2026-10-01', '2026-10-02', '2026-10-05', '2026-10-06', '2026-10-07'])).toBe('2026-10-08 12:00')
   })
 })
 
@@ -177,7 +178,7 @@ describe('X1: one payout', () => {
     let approved = 0
     for (let round = 0; round < 500; round++) {
       // Made directly: the password's argon2 five hundred times tells nothing more.
-      const made = round === 0 ? (await ask({ amount: '300' })).data.withdrawalNo : await again(round)
+      const made = round === 0 ? (await ask({ amount: '300' })).data.withdrawalNo : await requestDirectly(round)
       const [yes, no] = await Promise.allSettled([
         decideWithdrawal(deps, OPERATOR, made, 'approve', ''),
         call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo: made }, { token: user.token }),
@@ -195,7 +196,7 @@ describe('X1: one payout', () => {
 })
 
 /** A request without the password step: the handler's own body in a transaction. */
-async function again(_round: number): Promise<string> {
+async function requestDirectly(_round: number): Promise<string> {
   const { balanceRefund } = await import('./verbs/balance-refund.ts')
   const actor = { kind: 'user', id: user.userId } as const
   return transact(db, actor, async (tx) => {
@@ -206,7 +207,7 @@ async function again(_round: number): Promise<string> {
       sessionId: '',
       lang: 'zh',
       clientType: 1,
-      requestId: newId('req'),
+      requestId: createId('req'),
       ip: '127.0.0.1',
       userAgent: 'test',
       tx,
@@ -239,14 +240,14 @@ describe('X2: an unknown outcome', () => {
     await advance(pending)
     await advance(pending)
     expect(await stateOf(pending)).toBe('in_transit')
-    await turnPayout(payoutTools(deps), pending, 'refused')
+    await turnPayout(createPayoutTools(deps), pending, 'refused')
     await advance(pending)
     expect(await stateOf(pending)).toBe('failed')
     expect(await balance(userId)).toEqual([100, 100, 0])
     for (const reason of ['account', 'name', 'limit']) {
       const no = await aWithdrawal(deps, { userId, alipay: `${reason}@sandbox.example` })
       await advance(no)
-      expect(await withdrawalByNo(db, no)).toMatchObject({ state: 'failed', reason, sealed: null })
+      expect(await selectWithdrawalByNo(db, no)).toMatchObject({ state: 'failed', reason, sealed: null })
     }
     const returned = await aWithdrawal(deps, { userId, alipay: 'returned@sandbox.example' })
     await advance(returned)
@@ -286,7 +287,7 @@ test('X4: a changed account gets nothing for a day, however often it is tried', 
   expect(await book(second.data.withdrawalNo)).toEqual([])
   // Cancelled and requested again: the one-day wait continues from the account change.
   await call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo: second.data.withdrawalNo }, { token: user.token })
-  const third = await call('POST', PATH, { amount: '10', payPassword: PIN }, { token: user.token, idempotencyKey: newId('key') })
+  const third = await call('POST', PATH, { amount: '10', payPassword: PIN }, { token: user.token, idempotencyKey: createId('key') })
   expect(Date.parse(third.data.payAfterTime)).toBe(until)
   await db.owner.query(`update payments_withdrawals set pay_after = now() - interval '1 second' where withdrawal_no = $1`, [third.data.withdrawalNo])
   await advance(third.data.withdrawalNo)

@@ -3,13 +3,13 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import type { AutoView } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
-import { autoApi, useAutoPress } from './use-auto.ts'
+import { autoApi, useAutoAction } from './use-auto.ts'
 
 /** One press each: no question before a stop, because it can be undone. */
 export function AutoActions({ view, canStart, onEdit }: { readonly view: AutoView; readonly canStart: boolean; readonly onEdit: () => void }) {
   const t = useTexts(autoTexts)
-  const stop = useAutoPress(() => autoApi.stopAuto({}), view.state === 'signing' ? undefined : t('auto_stopped_done'))
-  const resume = useAutoPress(() => autoApi.resumeAuto({}), t('auto_resumed_done'))
+  const stop = useAutoAction(() => autoApi.stopAuto({}), view.state === 'signing' ? undefined : t('auto_stopped_done'))
+  const resume = useAutoAction(() => autoApi.resumeAuto({}), t('auto_resumed_done'))
   const { state, attention } = view
   const gone = attention === 'ended'
   return (

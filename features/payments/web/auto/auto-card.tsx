@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { useFeature } from '#platform/web/state/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
@@ -13,7 +13,7 @@ import { autoTexts } from '../../texts-auto.ts'
 import { AutoActions } from './auto-actions.tsx'
 import { AutoDialog } from './auto-dialog.tsx'
 import { AutoHistory } from './auto-history.tsx'
-import { AutoStanding } from './auto-standing.tsx'
+import { AutoStatus } from './auto-status.tsx'
 import { useAuto } from './use-auto.ts'
 
 const AUTO_STATE_TEXT = {
@@ -26,8 +26,15 @@ const AUTO_STATE_TEXT = {
 } as const
 
 const ANCHOR = 'auto-recharge'
-type Shown = AutoView['state'] | 'paused'
-const tones: Readonly<Record<Shown, Tone>> = { off: 'neutral', signing: 'info', active: 'success', attention: 'warning', stopped: 'neutral', paused: 'warning' }
+type AutoCardState = AutoView['state'] | 'paused'
+const tones: Readonly<Record<AutoCardState, Tone>> = {
+  off: 'neutral',
+  signing: 'info',
+  active: 'success',
+  attention: 'warning',
+  stopped: 'neutral',
+  paused: 'warning',
+}
 
 /** Auto recharge on the page of the balance: what is agreed to, where it stands, one press to stop it. Nothing while it is not offered. */
 export function AutoCard() {
@@ -41,7 +48,7 @@ export function AutoCard() {
   // Users with a plan always see the card, whatever the feature flag: stopping must stay possible.
   const hasIt = view !== undefined && (view.state !== 'off' || view.charges.length > 0)
   if (view ? !hasIt && !(isOn && view.open) : !isOn) return null
-  const shown: Shown = view?.pausedUntil ? 'paused' : (view?.state ?? 'off')
+  const shown: AutoCardState = view?.pausedUntil ? 'paused' : (view?.state ?? 'off')
   return (
     <section ref={card} id={ANCHOR} aria-labelledby={`${ANCHOR}-title`} className="card scroll-mt-20 p-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -52,7 +59,7 @@ export function AutoCard() {
           </h2>
           <p className="mt-1 text-13 text-fg-3">
             {view ? (
-              t(view.state === 'off' ? 'auto_about' : 'auto_rule', { threshold: usdDisplay(view.plan.threshold), amount: usdDisplay(view.plan.amount) })
+              t(view.state === 'off' ? 'auto_about' : 'auto_rule', { threshold: displayUsd(view.plan.threshold), amount: displayUsd(view.plan.amount) })
             ) : (
               <Skeleton className="inline-block h-4 w-64 max-w-full" />
             )}{' '}
@@ -64,7 +71,7 @@ export function AutoCard() {
         {view ? <AutoActions view={view} canStart={isOn && view.open} onEdit={() => setEditing(true)} /> : null}
       </div>
       {auto.error && !view ? <ErrorState error={auto.error} title={t('auto_failed')} onRetry={() => void auto.refetch()} /> : null}
-      {view ? <AutoStanding view={view} /> : null}
+      {view ? <AutoStatus view={view} /> : null}
       {view?.charges.length ? <AutoHistory charges={view.charges} /> : null}
       {view ? <AutoDialog open={editing} view={view} onClose={() => setEditing(false)} /> : null}
     </section>

@@ -1,12 +1,12 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import type { AutoMethod } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
 import { cleanAmount } from '../pay/amount.ts'
-import { feeWords } from '../fee-words.ts'
+import { formatFeeTerms } from '../fee-words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
-import { priceOf } from './auto-form.ts'
+import { computeAutoPrice } from './auto-form.ts'
 import type { AutoForm } from './auto-form.ts'
 
 const NONE = '—'
@@ -15,10 +15,10 @@ const LINES = ['auto_consent_1', 'auto_consent_2', 'auto_consent_3', 'auto_conse
 /** Today's price of a charge, and the full text of the consent, with the figures in the form. */
 export function AutoConsent({ form, method }: { readonly form: AutoForm; readonly method: AutoMethod }) {
   const t = useTexts(autoTexts)
-  const price = priceOf(form.amount, method)
+  const price = computeAutoPrice(form.amount, method)
   const dollars = (text: string) => {
     const clean = cleanAmount(text)
-    return clean === undefined ? NONE : usdDisplay(clean)
+    return clean === undefined ? NONE : displayUsd(clean)
   }
   const pay = price ? payDisplay(price.payAmount, method.payCurrency) : NONE
   const values = {
@@ -33,8 +33,8 @@ export function AutoConsent({ form, method }: { readonly form: AutoForm; readonl
     <>
       <Receipt look="flat" label={t('auto_price')}>
         <ReceiptRow label={t('auto_line_amount')} value={values.amount} />
-        <ReceiptRow label={t('auto_line_fee', { fee: feeWords(method) })} value={price ? usdDisplay(price.fee) : NONE} />
-        <ReceiptRow label={t('auto_line_total')} value={price ? usdDisplay(price.total) : NONE} />
+        <ReceiptRow label={t('auto_line_fee', { fee: formatFeeTerms(method) })} value={price ? displayUsd(price.fee) : NONE} />
+        <ReceiptRow label={t('auto_line_total')} value={price ? displayUsd(price.total) : NONE} />
         <ReceiptRule />
         <ReceiptRow
           label={t('auto_line_pay')}

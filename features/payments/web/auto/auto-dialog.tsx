@@ -10,13 +10,13 @@ import { toast } from '#ui/layers/toast.ts'
 import type { AutoMethod, AutoView } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
 import { paymentTexts } from '../../texts.ts'
-import { isTypable, plainAmount } from '../pay/amount.ts'
-import { Notice } from '../notice.tsx'
-import { boundsOf, FIELDS, methodKeyOf, problemsOf, wishOf } from './auto-form.ts'
+import { isTypable, normalizeAmount } from '../pay/amount.ts'
+import { PaymentsNotice } from '../notice.tsx'
+import { computeAutoBounds, AUTO_FORM_FIELDS, toAutoMethodKey, findInvalidFields, parseAutoForm } from './auto-form.ts'
 import type { AutoForm, FieldName } from './auto-form.ts'
 import { AutoConsent } from './auto-consent.tsx'
 import { AutoMethods } from './auto-methods.tsx'
-import { autoApi, useKeepAuto } from './use-auto.ts'
+import { autoApi, useSetAuto } from './use-auto.ts'
 
 interface Props {
   readonly open: boolean
@@ -33,7 +33,7 @@ export function AutoDialog({ open, view, onClose }: Props) {
   const [method, setMethod] = useState<AutoMethod>()
   const chosen = changes
     ? (view.method ?? undefined)
-    : (method ?? view.methods.find((each) => view.method && methodKeyOf(each) === methodKeyOf(view.method)) ?? view.methods[0])
+    : (method ?? view.methods.find((each) => view.method && toAutoMethodKey(each) === toAutoMethodKey(view.method)) ?? view.methods[0])
   return (
     <Dialog
       open={open}
@@ -76,19 +76,19 @@ function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: For
   const p = useTexts(paymentTexts)
   const element = useRef<HTMLFormElement>(null)
   const pointOut = useFirstWrong(element)
-  const keep = useKeepAuto()
+  const keep = useSetAuto()
   const [form, setForm] = useState<AutoForm>(view.plan)
   const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set())
   const [agreed, setAgreed] = useState(false)
   const [tried, setTried] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const bounds = boundsOf(form, method, view)
-  const problems = problemsOf(form, bounds)
+  const bounds = computeAutoBounds(form, method, view)
+  const problems = findInvalidFields(form, bounds)
 
   const send = async () => {
     setTried(true)
-    setLeft(new Set(FIELDS))
-    const wish = wishOf(form)
+    setLeft(new Set(AUTO_FORM_FIELDS))
+    const wish = parseAutoForm(form)
     if (busy) return
     if (!wish || problems.size || !agreed) {
       pointOut()
@@ -126,7 +126,7 @@ function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: For
     >
       {changes ? null : <AutoMethods methods={view.methods} chosen={method} onChoose={onMethod} />}
       <div className="grid grid-cols-2 gap-x-4 gap-y-4">
-        {FIELDS.map((name) => (
+        {AUTO_FORM_FIELDS.map((name) => (
           <AmountField
             key={name}
             name={name}
@@ -148,7 +148,7 @@ function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: For
 interface AmountFieldProps {
   readonly name: FieldName
   readonly value: string
-  readonly bounds: ReturnType<typeof boundsOf>[FieldName]
+  readonly bounds: ReturnType<typeof computeAutoBounds>[FieldName]
   readonly wrong: boolean
   readonly onChange: (text: string) => void
   readonly onLeave: () => void
@@ -167,7 +167,7 @@ function AmountField({ name, value, bounds, wrong, onChange, onLeave }: AmountFi
       hint={t('auto_field_range', { ...bounds })}
       error={wrong ? t('auto_field_bad', { ...bounds }) : undefined}
       onChange={(event) => {
-        const text = plainAmount(event.target.value)
+        const text = normalizeAmount(event.target.value)
         if (isTypable(text, bounds)) onChange(text)
       }}
       onBlur={onLeave}
@@ -194,7 +194,7 @@ function Agree({ agreed, onAgree, missing, failure }: AgreeProps) {
       />
       {failure ? (
         <div role="alert" className="mt-3">
-          <Notice tone="danger">{failure}</Notice>
+          <PaymentsNotice tone="danger">{failure}</PaymentsNotice>
         </div>
       ) : null}
     </div>

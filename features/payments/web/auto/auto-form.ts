@@ -1,8 +1,8 @@
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { parseUsd, formatUsd } from '#platform/shared/money.ts'
 import type { AutoMethod, AutoView } from '../../contract-auto.ts'
-import { figuresOf, figureTexts } from '../../figures.ts'
-import { cleanAmount, problemOf } from '../pay/amount.ts'
-import type { Bounds } from '../pay/amount.ts'
+import { computePriceFigures, formatFigures } from '../../figures.ts'
+import { cleanAmount, findAmountProblem } from '../pay/amount.ts'
+import type { AmountBounds } from '../pay/amount.ts'
 
 /** Form values, as typed. */
 export interface AutoForm {
@@ -12,20 +12,24 @@ export interface AutoForm {
   readonly monthMost: string
 }
 export type FieldName = keyof AutoForm
-export const FIELDS: readonly FieldName[] = ['threshold', 'amount', 'dayMost', 'monthMost']
+export const AUTO_FORM_FIELDS: readonly FieldName[] = ['threshold', 'amount', 'dayMost', 'monthMost']
 
-export const methodKeyOf = ({ channelType, transactionType }: Pick<AutoMethod, 'channelType' | 'transactionType'>) => `${channelType}:${transactionType}`
+export const toAutoMethodKey = ({ channelType, transactionType }: Pick<AutoMethod, 'channelType' | 'transactionType'>) => `${channelType}:${transactionType}`
 
 /** Price of one charge; undefined while the amount is invalid. */
-export function priceOf(amount: string, method: AutoMethod | undefined) {
+export function computeAutoPrice(amount: string, method: AutoMethod | undefined) {
   const clean = cleanAmount(amount)
   if (!method || clean === undefined || parseUsd(clean) <= 0n) return undefined
-  return figureTexts(figuresOf(clean, method, method.rate))
+  return formatFigures(computePriceFigures(clean, method, method.rate))
 }
 
 /** Bounds of each field, as the server checks them: a ceiling covers at least one charge, and the month's is no less than the day's. */
-export function boundsOf(form: AutoForm, method: AutoMethod | undefined, { bounds }: Pick<AutoView, 'bounds'>): Readonly<Record<FieldName, Bounds>> {
-  const total = priceOf(form.amount, method)?.total ?? '0'
+export function computeAutoBounds(
+  form: AutoForm,
+  method: AutoMethod | undefined,
+  { bounds }: Pick<AutoView, 'bounds'>,
+): Readonly<Record<FieldName, AmountBounds>> {
+  const total = computeAutoPrice(form.amount, method)?.total ?? '0'
   const day = cleanAmount(form.dayMost) ?? total
   return {
     threshold: { min: bounds.thresholdMin, max: bounds.thresholdMax },
@@ -35,16 +39,16 @@ export function boundsOf(form: AutoForm, method: AutoMethod | undefined, { bound
   }
 }
 
-const larger = (a: string, b: string) => (parseUsd(a) > parseUsd(b) ? usd(parseUsd(a)) : b)
+const larger = (a: string, b: string) => (parseUsd(a) > parseUsd(b) ? formatUsd(parseUsd(a)) : b)
 
 /** The fields whose amounts are out of bounds. */
-export function problemsOf(form: AutoForm, bounds: Readonly<Record<FieldName, Bounds>>): ReadonlySet<FieldName> {
-  return new Set(FIELDS.filter((name) => problemOf(cleanAmount(form[name]), bounds[name])))
+export function findInvalidFields(form: AutoForm, bounds: Readonly<Record<FieldName, AmountBounds>>): ReadonlySet<FieldName> {
+  return new Set(AUTO_FORM_FIELDS.filter((name) => findAmountProblem(cleanAmount(form[name]), bounds[name])))
 }
 
 /** The form in the server's format; undefined while a field is invalid. */
-export function wishOf(form: AutoForm): AutoForm | undefined {
-  const [threshold, amount, dayMost, monthMost] = FIELDS.map((name) => cleanAmount(form[name]))
+export function parseAutoForm(form: AutoForm): AutoForm | undefined {
+  const [threshold, amount, dayMost, monthMost] = AUTO_FORM_FIELDS.map((name) => cleanAmount(form[name]))
   return threshold === undefined || amount === undefined || dayMost === undefined || monthMost === undefined
     ? undefined
     : { threshold, amount, dayMost, monthMost }

@@ -21,7 +21,7 @@ const AUTO_CHARGE_TEXT = {
   skipped: 'auto_charge_skipped',
 } as const
 
-const SHORT = 3
+const COLLAPSED_ROWS = 3
 const tones: Readonly<Record<AutoCharge['state'], Tone>> = {
   announced: 'info',
   charging: 'info',
@@ -36,7 +36,7 @@ const tones: Readonly<Record<AutoCharge['state'], Tone>> = {
 export function AutoHistory({ charges }: { readonly charges: readonly AutoCharge[] }) {
   const t = useTexts(autoTexts)
   const [all, setAll] = useState(false)
-  const shown = all ? charges : charges.slice(0, SHORT)
+  const shown = all ? charges : charges.slice(0, COLLAPSED_ROWS)
   return (
     <div className="mt-4 border-t border-dashed border-line pt-4">
       <h3 className="text-14 font-medium">{t('auto_history')}</h3>
@@ -68,7 +68,7 @@ export function AutoHistory({ charges }: { readonly charges: readonly AutoCharge
           </li>
         ))}
       </ul>
-      {charges.length > SHORT && !all ? (
+      {charges.length > COLLAPSED_ROWS && !all ? (
         <button type="button" className="link mt-2 text-13 mobile:min-h-11" onClick={() => setAll(true)}>
           {t('auto_more', { count: charges.length })}
         </button>

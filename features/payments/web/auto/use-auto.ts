@@ -15,7 +15,7 @@ const KEY = ['payments', 'auto']
 const WAITING_MS = 3000
 const UNDER_WAY_MS = 5000
 /** A charge may begin at any time. */
-const ON_MS = 15_000
+const ACTIVE_MS = 15_000
 
 /** State of auto recharge; polled while the signing page is open, a charge is in progress, or the plan is active. */
 export function useAuto() {
@@ -26,7 +26,7 @@ export function useAuto() {
     queryFn: ({ signal }) =>
       client.getQueryData<AutoView>(KEY)?.state === 'signing' ? autoApi.checkAuto({}, { signal }) : autoApi.autoRecharge({}, { signal }),
     refetchInterval: ({ state: { data } }) =>
-      data?.state === 'signing' ? WAITING_MS : data?.charges.some(isLive) ? UNDER_WAY_MS : data?.state === 'active' ? ON_MS : false,
+      data?.state === 'signing' ? WAITING_MS : data?.charges.some(isLive) ? UNDER_WAY_MS : data?.state === 'active' ? ACTIVE_MS : false,
   })
   const latest = auto.data?.charges.find(({ state }) => state === 'paid')?.orderNo
   const seen = useRef<string | undefined>(undefined)
@@ -46,7 +46,7 @@ export function useAuto() {
 const isLive = ({ state }: AutoView['charges'][number]) => state === 'announced' || state === 'charging'
 
 /** Mutation that returns the new state. */
-export function useAutoPress(call: () => Promise<AutoView>, done?: string) {
+export function useAutoAction(call: () => Promise<AutoView>, done?: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: call,
@@ -61,7 +61,7 @@ export function useAutoPress(call: () => Promise<AutoView>, done?: string) {
   })
 }
 
-export function useKeepAuto(): (view: AutoView) => void {
+export function useSetAuto(): (view: AutoView) => void {
   const client = useQueryClient()
   return (view) => client.setQueryData(KEY, view)
 }

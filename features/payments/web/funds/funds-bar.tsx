@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Download, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { RefObject } from 'react'
-import { currentLang, useLang, useTexts } from '#platform/web/i18n.ts'
+import { getCurrentLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
@@ -9,7 +9,7 @@ import { CATEGORY_TEXTS, FUNDS_CATEGORIES, movementTexts } from '#features/walle
 import type { FundsCategory } from '#features/wallet/contract-movements.ts'
 import { fundsTexts } from '../../texts-funds.ts'
 import { useDownload } from '../save-file.ts'
-import { fundsApi, monthBeside } from './use-funds.ts'
+import { fundsApi, shiftMonth } from './use-funds.ts'
 import type { FundsFilter } from './use-funds.ts'
 
 interface MonthBarProps {
@@ -26,7 +26,8 @@ export function MonthBar({ filter, firstMonth }: MonthBarProps) {
   const [year, number] = month.split('-') as [string, string]
   const get = () =>
     void download(
-      () => fundsApi.fundsCsv({ month, lang: currentLang(), ...(category ? { category } : {}), ...(q ? { q } : {}) }) as ReturnType<typeof fundsApi.fundsCsv>,
+      () =>
+        fundsApi.fundsCsv({ month, lang: getCurrentLang(), ...(category ? { category } : {}), ...(q ? { q } : {}) }) as ReturnType<typeof fundsApi.fundsCsv>,
     )
   return (
     <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
@@ -37,12 +38,12 @@ export function MonthBar({ filter, firstMonth }: MonthBarProps) {
           aria-label={t('funds_month_before')}
           title={t('funds_month_before')}
           disabled={firstMonth === undefined || month <= firstMonth}
-          onClick={() => filter.setMonth(monthBeside(month, -1))}
+          onClick={() => filter.setMonth(shiftMonth(month, -1))}
         >
           <ChevronLeft size={16} strokeWidth={1.75} aria-hidden="true" />
         </button>
         <span className="px-1 text-14 font-semibold whitespace-nowrap" aria-live="polite">
-          {t('funds_month', { year, month: currentLang() === 'zh' ? Number(number) : number })}
+          {t('funds_month', { year, month: getCurrentLang() === 'zh' ? Number(number) : number })}
         </span>
         <button
           type="button"
@@ -50,7 +51,7 @@ export function MonthBar({ filter, firstMonth }: MonthBarProps) {
           aria-label={t('funds_month_after')}
           title={t('funds_month_after')}
           disabled={month >= current}
-          onClick={() => filter.setMonth(monthBeside(month, 1))}
+          onClick={() => filter.setMonth(shiftMonth(month, 1))}
         >
           <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" />
         </button>
@@ -73,10 +74,10 @@ interface FilterBarProps {
   readonly counts: Readonly<Record<FundsCategory | 'all', number>> | undefined
   readonly search: RefObject<HTMLInputElement | null>
 }
-const TYPED_MS = 300
+const DEBOUNCE_MS = 300
 
 /** Categories with their counts, which add up to the first; and a search of amounts, numbers and words. */
-export function FilterBar({ filter, counts, search }: FilterBarProps) {
+export function FundsFilterBar({ filter, counts, search }: FilterBarProps) {
   const t = useTexts(fundsTexts)
   const lang = useLang()
   const { category, q, setQ } = filter
@@ -84,7 +85,7 @@ export function FilterBar({ filter, counts, search }: FilterBarProps) {
   useEffect(() => setTyped(q), [q])
   useEffect(() => {
     if (typed === q) return
-    const timer = setTimeout(() => setQ(typed.trim()), TYPED_MS)
+    const timer = setTimeout(() => setQ(typed.trim()), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [typed, q, setQ])
   const item = (value: FundsCategory) => ({ value, label: movementTexts[lang][CATEGORY_TEXTS[value]], ...(counts ? { count: counts[value] } : {}) })

@@ -2,7 +2,7 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { Figure } from '#platform/shared/figures.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { MoneyText } from '#ui/money-text.tsx'
 import { Leader } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -70,7 +70,7 @@ function Equation({ page }: { readonly page: Page | undefined }) {
         strong
         sign="="
         label={t(end ? 'funds_now' : 'funds_closing')}
-        note={page && end ? timeDisplay(page.asOf).slice(5) : ''}
+        note={page && end ? displayTime(page.asOf).slice(5) : ''}
         value={page?.totals.closing}
         figure={FIGURES['funds.closing']}
       />

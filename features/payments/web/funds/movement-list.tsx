@@ -1,10 +1,10 @@
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { commonPlaces } from '#platform/shared/show-money.ts'
+import { countCommonPlaces } from '#platform/shared/show-money.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { MoneyText } from '#ui/money-text.tsx'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
@@ -22,7 +22,7 @@ interface MovementListProps {
   readonly label: string
 }
 
-const when = (row: FundsRow) => timeDisplay(row.at).slice(5)
+const formatWhen = (row: FundsRow) => displayTime(row.at).slice(5)
 
 /** One movement, one row, newest first. Below 1400 px the route joins the second line, below 900 the balance goes; a phone has two lines a row. */
 export function MovementList(props: MovementListProps) {
@@ -60,8 +60,8 @@ function Route({ row, className = '' }: { readonly row: FundsRow; readonly class
 
 function Table({ rows, chosen = '', onShow, foot, label }: MovementListProps) {
   const t = useTexts(fundsTexts)
-  const places = commonPlaces(rows.map((row) => row.amount))
-  const balances = commonPlaces(rows.map((row) => row.balance))
+  const places = countCommonPlaces(rows.map((row) => row.amount))
+  const balances = countCommonPlaces(rows.map((row) => row.balance))
   const head = 'h-10 px-4 text-13 font-medium whitespace-nowrap text-fg-2'
   return (
     <div className="card overflow-hidden">
@@ -119,13 +119,13 @@ function Row({ row, isChosen, onShow, places, balances }: RowProps) {
       className={`cursor-pointer border-t border-line ${isChosen ? 'bg-brand-soft shadow-[inset_3px_0_0_var(--color-brand)]' : 'hover:bg-sunken'}`}
     >
       <td className="num px-4 py-2 text-13 whitespace-nowrap text-fg-2">
-        <time dateTime={row.at}>{when(row)}</time>
+        <time dateTime={row.at}>{formatWhen(row)}</time>
       </td>
       <td className="min-w-0 px-4 py-2">
         <button
           type="button"
           data-open={row.id}
-          aria-label={t('funds_open_row', { title: row.title, amount: usdDisplay(row.amount, 2, true) })}
+          aria-label={t('funds_open_row', { title: row.title, amount: displayUsd(row.amount, 2, true) })}
           onClick={(event) => {
             event.stopPropagation()
             onShow(row.id)
@@ -175,7 +175,7 @@ function Lines({ rows, chosen = '', onShow, foot, label }: MovementListProps) {
               <span className="flex items-baseline justify-between gap-3 text-12 text-fg-2">
                 <span className="min-w-0 [overflow-wrap:anywhere]">
                   <time dateTime={row.at} className="num">
-                    {when(row)}
+                    {formatWhen(row)}
                   </time>{' '}
                   {row.amount.startsWith('-') ? t('funds_to', { to: row.to }) : t('funds_from', { from: row.from })}
                 </span>

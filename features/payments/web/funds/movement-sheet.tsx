@@ -1,5 +1,5 @@
-import { commonPlaces } from '#platform/shared/show-money.ts'
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { countCommonPlaces } from '#platform/shared/show-money.ts'
+import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openSupport } from '#platform/web/state/support.ts'
 import { Time } from '#platform/web/time.tsx'
@@ -40,8 +40,8 @@ export function MovementSheet({ row, onClose }: MovementSheetProps) {
 
 function Body({ row }: { readonly row: FundsRow }) {
   const t = useTexts(fundsTexts)
-  const before = usd(minus(parseUsd(row.balance), parseUsd(row.amount)))
-  const align = commonPlaces([before, row.amount, row.balance])
+  const before = formatUsd(subtractNano(parseUsd(row.balance), parseUsd(row.amount)))
+  const align = countCommonPlaces([before, row.amount, row.balance])
   const number = row.orderNo ?? row.withdrawalNo
   return (
     <>
@@ -72,7 +72,7 @@ function Body({ row }: { readonly row: FundsRow }) {
 function Days({ row }: { readonly row: FundsRow }) {
   const t = useTexts(fundsTexts)
   const days = row.days ?? []
-  const align = commonPlaces(days.map((one) => one.amount))
+  const align = countCommonPlaces(days.map((one) => one.amount))
   return (
     <section aria-label={t('funds_sheet_days')} className="mt-6">
       <h3 className="mb-1 text-14 font-semibold">{t('funds_sheet_days')}</h3>

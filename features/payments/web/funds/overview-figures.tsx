@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { Figure } from '#platform/shared/figures.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { Button } from '#ui/button.tsx'
 import { MoneyText } from '#ui/money-text.tsx'
@@ -26,7 +26,7 @@ export function FundsFigures({ summary, runway }: FundsFiguresProps) {
   const owes = summary?.balance.startsWith('-') ?? false
   const isHeld = summary !== undefined && summary.held !== '0'
   const hasChargeback = summary !== undefined && summary.chargeback !== '0'
-  const note = owes ? <span className="text-danger">{t('sum_owed')}</span> : isHeld ? t('sum_held', { held: usdDisplay(summary.held) }) : runway
+  const note = owes ? <span className="text-danger">{t('sum_owed')}</span> : isHeld ? t('sum_held', { held: displayUsd(summary.held) }) : runway
   return (
     <section aria-label={t('sum_title')} className={`card sum-grid grid ${hasChargeback ? 'sum-grid-5' : ''}`} aria-busy={summary === undefined}>
       <div className="flex flex-wrap items-end justify-between gap-3 p-5 mobile:p-4">
@@ -39,7 +39,13 @@ export function FundsFigures({ summary, runway }: FundsFiguresProps) {
         </div>
       </div>
       <Term sign="=">
-        <Cell label={t('sum_added')} value={summary?.added} figure={FIGURES['overview.added']} to={{ kind: 'topup' }} note={summary && addedNote(t, summary)} />
+        <Cell
+          label={t('sum_added')}
+          value={summary?.added}
+          figure={FIGURES['overview.added']}
+          to={{ kind: 'topup' }}
+          note={summary && describeAdded(t, summary)}
+        />
       </Term>
       <Term sign="−">
         <Cell
@@ -75,9 +81,9 @@ export function FundsFigures({ summary, runway }: FundsFiguresProps) {
   )
 }
 
-type Say = ReturnType<typeof useTexts<keyof (typeof fundsTexts)['zh']>>
+type TranslateFunds = ReturnType<typeof useTexts<keyof (typeof fundsTexts)['zh']>>
 
-function addedNote(t: Say, { topup, reward, refunded }: Summary): string {
+function describeAdded(t: TranslateFunds, { topup, reward, refunded }: Summary): string {
   const parts = [
     t('sum_topup', { topup }),
     ...(reward === '0' ? [] : [t('sum_reward', { reward })]),

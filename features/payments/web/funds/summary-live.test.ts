@@ -12,18 +12,18 @@ vi.mock('#platform/web/calls/api.ts', () => {
   return { createApi: () => new Proxy({}, { get: (_, name) => async () => replies[String(name)]!() }) }
 })
 const { QueryClientProvider, QueryObserver, environmentManager, isServer } = await import('@tanstack/react-query')
-const { makeQueryClient } = await import('#platform/web/calls/query-client.ts')
+const { createQueryClient } = await import('#platform/web/calls/query-client.ts')
 const { onPaid } = await import('#platform/web/state/paid.ts')
 const { fundsSummaryQuery } = await import('./use-summary.ts')
 const { useFinish } = await import('../pay/pay-calls.ts')
 
-let client: ReturnType<typeof makeQueryClient>
+let client: ReturnType<typeof createQueryClient>
 let leave: () => void
 beforeEach(() => {
   // the library asks nothing by itself where it takes the process for a server
   environmentManager.setIsServer(() => false)
   vi.useFakeTimers()
-  client = makeQueryClient()
+  client = createQueryClient()
   Object.assign(server, { balance: '20', orderState: 'fulfilled' })
 })
 afterEach(() => {

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
-import type { OrderListRow } from '../../contract-orders.ts'
+import type { CustomerOrderRow } from '../../contract-orders.ts'
 import { paymentTexts } from '../../texts.ts'
 import { fundsTexts } from '../../texts-funds.ts'
 import { ORDERS } from '../orders/use-orders.ts'
@@ -47,7 +47,7 @@ export function Unfinished() {
   )
 }
 
-function Waiting({ row, isOnly }: { readonly row: OrderListRow; readonly isOnly: boolean }) {
+function Waiting({ row, isOnly }: { readonly row: CustomerOrderRow; readonly isOnly: boolean }) {
   const t = useTexts(fundsTexts)
   const p = useTexts(paymentTexts)
   const cache = useQueryClient()
@@ -68,7 +68,7 @@ function Waiting({ row, isOnly }: { readonly row: OrderListRow; readonly isOnly:
       <p className="min-w-0 flex-[1_1_240px] text-fg-2">
         {isOnly ? <b className="mr-2 font-semibold text-fg">{t('funds_open_many', { count: 1 })}</b> : null}
         <Link to="/orders/$orderNo" params={{ orderNo: row.orderNo }} className="link no-underline hover:underline">
-          {t('funds_open_about', { title: row.title, amount: payDisplay(row.payAmount, row.payCurrency), time: timeDisplay(row.expireTime).slice(11) })}
+          {t('funds_open_about', { title: row.title, amount: payDisplay(row.payAmount, row.payCurrency), time: displayTime(row.expireTime).slice(11) })}
         </Link>
       </p>
       <span className="flex gap-2 mobile:w-full mobile:[&>*]:flex-1">

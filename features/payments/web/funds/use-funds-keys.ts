@@ -10,7 +10,7 @@ interface Keys {
 }
 
 const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-const LAYERS = '[role="dialog"],[role="alertdialog"],[role="menu"],dialog[open]'
+const LAYER_SELECTOR = '[role="dialog"],[role="alertdialog"],[role="menu"],dialog[open]'
 
 /** "/" searches, J and K move between rows, whose button Enter presses, C copies the order number, [ and ] change the month. Not while typing, nor under a layer. */
 export function useFundsKeys({ ids, chosen, onChoose, onCopy, onMonth, onSearch }: Keys): void {
@@ -31,7 +31,7 @@ export function useFundsKeys({ ids, chosen, onChoose, onCopy, onMonth, onSearch 
       ']': () => onMonth(1),
     }
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector(LAYERS)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector(LAYER_SELECTOR)) return
       const act = acts[event.key.toLowerCase()]
       if (!act) return
       event.preventDefault()

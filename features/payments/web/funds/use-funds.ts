@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 import { useLang } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
@@ -17,7 +17,7 @@ const ALL = 'all'
 
 /** Month, category and search as they stand in the address; nonsense in it counts as none. */
 export function useFundsFilter() {
-  const current = shanghaiDay(Date.now()).slice(0, 7)
+  const current = toShanghaiDay(Date.now()).slice(0, 7)
   const [asked, setMonth] = useQueryParam<string>('month', current)
   const [kind, setKind] = useQueryParam<string>('kind', ALL)
   const [q, setQ] = useQueryParam<string>('q', '')
@@ -43,7 +43,7 @@ export function useFunds({ month, category, q, current }: Pick<FundsFilter, 'mon
 }
 
 /** The month before or after, as 2026-11. */
-export function monthBeside(month: string, step: -1 | 1): string {
+export function shiftMonth(month: string, step: -1 | 1): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   const index = year * 12 + number - 1 + step
   return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`

@@ -3,14 +3,14 @@ import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { site } from '#platform/web/site.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { noticeTexts } from '../../texts-notice.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { leaveForChannel } from '../pay/leave.ts'
-import { Notice } from '../notice.tsx'
-import { noticeQuery } from './notice-query.ts'
+import { PaymentsNotice } from '../notice.tsx'
+import { parseNoticeQuery } from './notice-query.ts'
 import type { NoticeQuery } from './notice-query.ts'
 import { OrderNo } from '../order-lines.tsx'
 import { ordersApi } from '../pages-api.ts'
@@ -40,7 +40,7 @@ const RULES = ['own', 'payee', 'scam', 'credit', 'fee', 'refund', 'dispute'] as 
 /** Notice to read before paying. With an order in the URL it counts as read for that order, and payment continues from here. */
 export function PayNoticePage() {
   const t = useTexts(noticeTexts)
-  const query = noticeQuery(location.search)
+  const query = parseNoticeQuery(location.search)
   return (
     <div className="mx-auto w-full max-w-[640px] px-5 py-12 mobile:py-8">
       <h1 className="text-28 font-bold mobile:text-20">{t('notice_title')}</h1>
@@ -94,12 +94,12 @@ function Agree({ query }: { readonly query: NoticeQuery }) {
   if (stage === 'read' || stage === 'over')
     return (
       <div className="mt-6 grid gap-3" role="status">
-        <Notice tone={stage === 'read' ? 'info' : 'warning'} title={t(stage === 'read' ? 'notice_done' : 'notice_over')}>
+        <PaymentsNotice tone={stage === 'read' ? 'info' : 'warning'} title={t(stage === 'read' ? 'notice_done' : 'notice_over')}>
           <p>{t(stage === 'over' ? 'notice_over_about' : method?.tradeFrom === 'H5' ? 'notice_done_phone' : 'notice_done_about')}</p>
-        </Notice>
+        </PaymentsNotice>
         <OrderNo orderNo={orderNo} />
         {stage === 'over' || method?.tradeFrom === 'H5' ? (
-          <a href={`/orders/${orderNo}`} className={buttonClass('secondary', 'md', 'justify-self-start')}>
+          <a href={`/orders/${orderNo}`} className={getButtonClass('secondary', 'md', 'justify-self-start')}>
             {page('see_order')}
           </a>
         ) : null}
@@ -120,7 +120,7 @@ function Agree({ query }: { readonly query: NoticeQuery }) {
         onChange={(event) => setAgreed(event.target.checked)}
       />
       <div role="alert" className="empty:-mt-3">
-        {failure ? <Notice tone="danger">{failure}</Notice> : null}
+        {failure ? <PaymentsNotice tone="danger">{failure}</PaymentsNotice> : null}
       </div>
       <Button type="submit" size="lg" className="mobile:w-full desktop:justify-self-start" loading={stage === 'busy'}>
         {t(paysHere ? 'notice_pay' : 'notice_go')}

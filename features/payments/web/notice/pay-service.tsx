@@ -2,13 +2,13 @@ import { ChevronRight, CreditCard, FileText, ReceiptText, ScrollText, Undo2, Wal
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { noticeTexts } from '../../texts-notice.ts'
 import { pageTexts } from '../../texts-pages.ts'
 
 const SERVICES_TEXT = { bills: 'services_bills', papers: 'services_papers', orders: 'services_orders', withdrawals: 'services_withdrawals' } as const
 
-const DEEDS = [
+const SERVICE_LINKS = [
   ['/orders', 'orders', ReceiptText],
   ['/withdrawals', 'withdrawals', Undo2],
   ['/receipts', 'papers', FileText],
@@ -25,7 +25,7 @@ export function PayServicePage() {
       <p className="mt-2 text-14 text-fg-2">{t('services_about')}</p>
       <div className="mt-7 grid gap-4 desktop:grid-cols-2">
         <Service icon={Wallet} title={t('services_recharge')} about={t('services_recharge_about')}>
-          <a href="/api?tab=view" className={buttonClass('primary', 'md')}>
+          <a href="/api?tab=view" className={getButtonClass('primary', 'md')}>
             {t('services_recharge_go')}
           </a>
           <a href="/help/recharge" className="link text-14">
@@ -33,7 +33,7 @@ export function PayServicePage() {
           </a>
         </Service>
         <Service icon={CreditCard} title={t('services_cards')} about={t('services_cards_about')}>
-          <a href="/card" className={buttonClass('primary', 'md')}>
+          <a href="/card" className={getButtonClass('primary', 'md')}>
             {t('services_cards_go')}
           </a>
           <a href="/help/virtual-card" className="link text-14">
@@ -43,7 +43,7 @@ export function PayServicePage() {
       </div>
       <h2 className="mt-9 text-16 font-semibold">{t('services_after')}</h2>
       <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-surface">
-        {DEEDS.map(([path, name, Icon]) => (
+        {SERVICE_LINKS.map(([path, name, Icon]) => (
           <li key={path}>
             <a href={path} className="flex items-center gap-3 px-5 py-3.5 text-14 hover:bg-sunken mobile:px-4">
               <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />

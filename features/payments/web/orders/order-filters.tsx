@@ -1,18 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { useOrderTitle } from '../use-order-title.ts'
+import { usePaymentOrderTitle } from '../use-order-title.ts'
 import { filterTexts } from '../../texts-filters.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { ORDER_FILTERS, ORDER_TYPE } from '../../words.ts'
 import type { OrderFilter } from '../../words.ts'
-import type { OrderWish } from './use-orders.ts'
+import type { OrderListFilter } from './use-orders.ts'
 
 const FILTER_TEXT = { refund: 'filter_refund', paid: 'filter_paid', open: 'filter_open', over: 'filter_over', problem: 'filter_problem' } as const
 
@@ -25,7 +25,7 @@ export const ORDER_NO = /^\d{8}-[0-9A-Z]{12}$/
 const TYPES = [ORDER_TYPE.OPENAI_API, ...Object.values(ORDER_TYPE).filter((type) => type !== ORDER_TYPE.OPENAI_API)]
 
 /** Filters from the URL; an invalid value counts as no filter. */
-export function useFilters() {
+export function useOrderFilters() {
   const [status, setStatus] = useQueryParam<string>('status', ANY)
   const [type, setType] = useQueryParam<string>('type', ANY)
   const [last4, setLast4] = useQueryParam<string>('no', '')
@@ -33,11 +33,11 @@ export function useFilters() {
   const [from, setFrom] = useQueryParam<string>('from', '')
   const [to, setTo] = useQueryParam<string>('to', '')
   const own = period === 'own'
-  const wish: OrderWish = {
+  const wish: OrderListFilter = {
     ...(ORDER_FILTERS.includes(status as OrderFilter) ? { status: status as OrderFilter } : {}),
     ...(TYPES.some((one) => String(one) === type) ? { orderType: Number(type) } : {}),
     ...(/^[0-9A-Za-z]{1,4}$/.test(last4) ? { last4 } : {}),
-    ...(period in PERIODS ? { from: shanghaiDay(Date.now() - (Number(period) - 1) * DAY_MS) } : {}),
+    ...(period in PERIODS ? { from: toShanghaiDay(Date.now() - (Number(period) - 1) * DAY_MS) } : {}),
     ...(own && DAY.test(from) ? { from } : {}),
     ...(own && DAY.test(to) ? { to } : {}),
   }
@@ -46,10 +46,10 @@ export function useFilters() {
 }
 
 /** State as one row of choices; kind, period and number beside each other. A whole order number leads to its page. */
-export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof useFilters> }) {
+export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof useOrderFilters> }) {
   const t = useTexts(pageTexts)
   const f = useTexts(filterTexts)
-  const title = useOrderTitle()
+  const title = usePaymentOrderTitle()
   const navigate = useNavigate()
   const [typed, setTyped] = useState(filters.last4)
   const type = (text: string) => {

@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -16,17 +16,17 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import type { OrderDetail } from '../../contract-orders.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
-import { Fact } from '../page-head.tsx'
+import { LabeledFact } from '../page-head.tsx'
 import { PAYABLE } from '../../words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
 import { forgetOrder } from '../pending-order.ts'
-import { StateBadge } from '../state-badge.tsx'
+import { OrderStateBadge } from '../state-badge.tsx'
 import { useCountdown } from '#ui/time/use-countdown.ts'
 import { OrderActions } from './order-actions.tsx'
 import { OrderSlip } from './order-slip.tsx'
 import { OrderTimeline } from './order-timeline.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
-import { isMoving, useOrder } from './use-orders.ts'
+import { isMoving, usePaymentOrder } from './use-orders.ts'
 import { PAYMENTS_STATE_TEXT } from '../../labels/state-texts.ts'
 
 const ABOUT_TEXT = {
@@ -50,8 +50,8 @@ export function OrderPage() {
   const t = useTexts(pageTexts)
   const { orderNo = '' } = useParams({ strict: false }) as { orderNo?: string }
   useTitle(t('order_page'))
-  const { data, error, refetch } = useOrder(orderNo)
-  if (data) return <Shown key={orderNo} detail={data} />
+  const { data, error, refetch } = usePaymentOrder(orderNo)
+  if (data) return <OrderView key={orderNo} detail={data} />
   return (
     <Frame title={t('order_page')}>
       {!error ? (
@@ -62,7 +62,7 @@ export function OrderPage() {
             title={t('order_missing')}
             body={t('order_missing_about')}
             action={
-              <Link to="/orders" className={buttonClass('secondary')}>
+              <Link to="/orders" className={getButtonClass('secondary')}>
                 {t('all_orders')}
               </Link>
             }
@@ -75,15 +75,15 @@ export function OrderPage() {
   )
 }
 
-function Shown({ detail }: { readonly detail: OrderDetail }) {
+function OrderView({ detail }: { readonly detail: OrderDetail }) {
   const t = useTexts(pageTexts)
   const { order, timeline, payments, can } = detail
   const mobile = useIsMobile()
   const [refunding, setRefunding] = useState(false)
-  useNewsOf(order)
+  useOrderUpdates(order)
   const progress = <OrderTimeline timeline={timeline} method={order.transactionType} moving={isMoving(detail)} />
   return (
-    <Frame title={order.title} amount={usdDisplay(order.amount)} badge={<StateBadge state={order.state} />}>
+    <Frame title={order.title} amount={displayUsd(order.amount)} badge={<OrderStateBadge state={order.state} />}>
       <div className="grid grid-cols-1 items-start gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)] desktop:gap-10 mobile:gap-6">
         <div className="min-w-0 desktop:order-2">
           <About detail={detail} />
@@ -93,34 +93,34 @@ function Shown({ detail }: { readonly detail: OrderDetail }) {
         <div className="min-w-0">
           <OrderSlip detail={detail} />
           <dl className="mt-4 divide-y divide-line">
-            <Fact name={t('fact_order')}>
+            <LabeledFact name={t('fact_order')}>
               <span className="inline-flex items-center gap-1">
                 <span className="num whitespace-normal">{order.orderNo}</span>
                 <CopyButton iconOnly text={order.orderNo} label={t('fact_order')} className="-my-2" />
               </span>
-            </Fact>
-            <Fact name={t('fact_created')}>
+            </LabeledFact>
+            <LabeledFact name={t('fact_created')}>
               <Time at={order.createdTime} show="second" />
-            </Fact>
+            </LabeledFact>
             {order.source === 'auto' ? (
-              <Fact name={t('fact_source')}>
+              <LabeledFact name={t('fact_source')}>
                 <Link to="/api" search={{ tab: 'view' }} className="link">
                   {t('source_auto')}
                 </Link>
-              </Fact>
+              </LabeledFact>
             ) : null}
             {order.successTime ? (
-              <Fact name={t('fact_paid')}>
+              <LabeledFact name={t('fact_paid')}>
                 <Time at={order.successTime} show="second" />
-              </Fact>
+              </LabeledFact>
             ) : null}
             {payments.map(({ channelTxn }) => (
-              <Fact key={channelTxn} name={t('fact_channel_no')}>
+              <LabeledFact key={channelTxn} name={t('fact_channel_no')}>
                 <span className="inline-flex items-center gap-1">
                   <span className="num min-w-0 whitespace-normal">{channelTxn}</span>
                   <CopyButton iconOnly text={channelTxn} label={t('copy_channel_no')} className="-my-2" />
                 </span>
-              </Fact>
+              </LabeledFact>
             ))}
           </dl>
         </div>
@@ -132,7 +132,7 @@ function Shown({ detail }: { readonly detail: OrderDetail }) {
 }
 
 /** Money moved while one looked: the balance above follows, and the strip lets go of what is over. */
-function useNewsOf({ orderNo, state, refunded }: OrderDetail['order']) {
+function useOrderUpdates({ orderNo, state, refunded }: OrderDetail['order']) {
   const cache = useQueryClient()
   const seen = useRef(`${state} ${refunded}`)
   useEffect(() => {

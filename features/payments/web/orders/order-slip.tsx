@@ -1,16 +1,16 @@
 import { Fragment } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Stamp } from '#ui/stamp.tsx'
-import type { OrderDetail, RefundRow } from '../../contract-orders.ts'
+import type { OrderDetail, OrderRefund } from '../../contract-orders.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import { OrderLines } from '../order-lines.tsx'
 import { paidDisplay } from '../pay/pay-money.tsx'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 const OUTCOME_TEXT = { suspense: 'outcome_suspense', returning: 'outcome_returning', late: 'outcome_late', again: 'outcome_again' } as const
@@ -49,7 +49,7 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
           {payments.map((payment) => (
             <ReceiptRow
               key={payment.channelTxn}
-              label={t('line_received', { method: p(keyOf(PAYMENTS_METHOD_TEXT, String(payment.transactionType))) })}
+              label={t('line_received', { method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(payment.transactionType))) })}
               value={paidDisplay(payment.payAmount, payment.payCurrency)}
               note={
                 <>
@@ -83,7 +83,7 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
                   </>
                 }
               />
-              {dispute.fee === '0' ? null : <ReceiptRow label={t('line_dispute_fee')} value={`−${usdDisplay(dispute.fee)}`} note={t('dispute_fee_about')} />}
+              {dispute.fee === '0' ? null : <ReceiptRow label={t('line_dispute_fee')} value={`−${displayUsd(dispute.fee)}`} note={t('dispute_fee_about')} />}
             </Fragment>
           ))}
         </>
@@ -93,10 +93,10 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
 }
 
 /** One that did not come about is struck through: it must not be counted. */
-function RefundLine({ refund }: { readonly refund: RefundRow }) {
+function RefundLine({ refund }: { readonly refund: OrderRefund }) {
   const t = useTexts(pageTexts)
   const counts = LIVE_REFUNDS.includes(refund.state)
-  const money = refund.to === 'balance' ? usdDisplay(refund.amount) : paidDisplay(refund.payAmount, refund.payCurrency)
+  const money = refund.to === 'balance' ? displayUsd(refund.amount) : paidDisplay(refund.payAmount, refund.payCurrency)
   return (
     <ReceiptRow
       label={t('line_refund')}

@@ -1,9 +1,9 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import type { OrderDetail } from '../../contract-orders.ts'
 import { paymentTexts } from '../../texts.ts'
-import { Progress } from '../progress.tsx'
-import { keyOf } from '#platform/shared/texts.ts'
+import { ProgressTimeline } from '../progress.tsx'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 const EVENT_TEXT = {
@@ -39,7 +39,7 @@ const EVENT_TEXT = {
 export function OrderTimeline({ timeline, method, moving }: { readonly timeline: OrderDetail['timeline']; readonly method: number; readonly moving: boolean }) {
   const p = useTexts(paymentTexts)
   return (
-    <Progress
+    <ProgressTimeline
       moving={moving}
       steps={timeline.map(({ at, event, facts }, index) => ({
         key: `${index}`,
@@ -48,8 +48,8 @@ export function OrderTimeline({ timeline, method, moving }: { readonly timeline:
           payAmount: '',
           payCurrency: '',
           ...facts,
-          amount: facts['amount'] ? usdDisplay(facts['amount']).slice(1) : '',
-          method: p(keyOf(PAYMENTS_METHOD_TEXT, String(facts['method'] ?? method))),
+          amount: facts['amount'] ? displayUsd(facts['amount']).slice(1) : '',
+          method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(facts['method'] ?? method))),
         }),
       }))}
     />

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import type { Column } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -13,15 +13,15 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
-import type { OrderListRow } from '../../contract-orders.ts'
+import type { CustomerOrderRow } from '../../contract-orders.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
-import { PageHead } from '../page-head.tsx'
+import { PaymentsPageHead } from '../page-head.tsx'
 import { PayAmount } from '../pay/pay-money.tsx'
-import { StateBadge } from '../state-badge.tsx'
-import { ClearFilters, OrderFilters, useFilters } from './order-filters.tsx'
+import { OrderStateBadge } from '../state-badge.tsx'
+import { ClearFilters, OrderFilters, useOrderFilters } from './order-filters.tsx'
 import { useOrders } from './use-orders.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 /** /orders: every order of every kind, narrowed by the address; one that waits is paid from here. */
@@ -29,7 +29,7 @@ export function OrdersPage() {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   useTitle(t('orders'))
-  const filters = useFilters()
+  const filters = useOrderFilters()
   const [turn, setTurn] = useState(0)
   const orders = useOrders(filters.isBackwards ? {} : filters.wish)
   const rows = orders.data?.pages.flatMap((page) => page.rowList) ?? []
@@ -46,7 +46,7 @@ export function OrdersPage() {
   )
   return (
     <div>
-      <PageHead here="orders" />
+      <PaymentsPageHead here="orders" />
       <OrderFilters key={turn} filters={filters} />
       {orders.isError && !rows.length ? (
         <ErrorState error={orders.error} title={t('orders_failed')} onRetry={() => void orders.refetch()} />
@@ -69,7 +69,7 @@ export function OrdersPage() {
 }
 
 /** Columns of the order list: facts, then actions. */
-function useColumns(): readonly Column<OrderListRow>[] {
+function useColumns(): readonly Column<CustomerOrderRow>[] {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   return [
@@ -96,7 +96,7 @@ function useColumns(): readonly Column<OrderListRow>[] {
       key: 'method',
       from: 1200,
       header: p('col_method'),
-      cell: (row) => <span className="whitespace-nowrap">{p(keyOf(PAYMENTS_METHOD_TEXT, String(row.transactionType)))}</span>,
+      cell: (row) => <span className="whitespace-nowrap">{p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(row.transactionType)))}</span>,
     },
     {
       key: 'amount',
@@ -112,7 +112,7 @@ function useColumns(): readonly Column<OrderListRow>[] {
       from: 1200,
       cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" />,
     },
-    { key: 'status', header: p('col_status'), cell: (row) => <StateBadge state={row.state} /> },
+    { key: 'status', header: p('col_status'), cell: (row) => <OrderStateBadge state={row.state} /> },
     {
       key: 'action',
       header: <span className="sr-only">{p('col_action')}</span>,
@@ -128,7 +128,7 @@ function useColumns(): readonly Column<OrderListRow>[] {
             to="/orders/$orderNo"
             params={{ orderNo: row.orderNo }}
             aria-label={`${t('view')} ${row.orderNo}`}
-            className={buttonClass('ghost', 'sm', 'mobile:min-h-11')}
+            className={getButtonClass('ghost', 'sm', 'mobile:min-h-11')}
           >
             {t('view')}
           </Link>

@@ -1,22 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { minorText, parseMinor, parseUsd, shareOf } from '#platform/shared/money.ts'
+import { formatMinor, parseMinor, parseUsd, computePartShare } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Usd, displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import type { OrderListRow } from '../../contract-orders.ts'
+import type { CustomerOrderRow } from '../../contract-orders.ts'
 import { pageTexts } from '../../texts-pages.ts'
-import { cleanAmount, isTypable, plainAmount, problemOf } from '../pay/amount.ts'
-import { Notice } from '../notice.tsx'
+import { cleanAmount, isTypable, normalizeAmount, findAmountProblem } from '../pay/amount.ts'
+import { PaymentsNotice } from '../notice.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { PayAmount } from '../pay/pay-money.tsx'
 import { ordersApi } from '../pages-api.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 const MIN = '0.01'
@@ -25,7 +25,7 @@ const REASON_MAX = 200
 interface RefundDialogProps {
   readonly open: boolean
   readonly onClose: () => void
-  readonly order: OrderListRow
+  readonly order: CustomerOrderRow
   /** Dollars that can go back now. */
   readonly most: string
   /** Dollars that stay in the balance. */
@@ -53,8 +53,9 @@ function RefundForm({ order, most, keep, onDone }: Omit<RefundDialogProps, 'open
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const amount = cleanAmount(typed)
-  const problem = problemOf(amount, bounds)
-  const back = amount !== undefined && !problem ? minorText(shareOf(parseMinor(order.payAmount), parseUsd(amount), parseUsd(order.total))) : undefined
+  const problem = findAmountProblem(amount, bounds)
+  const back =
+    amount !== undefined && !problem ? formatMinor(computePartShare(parseMinor(order.payAmount), parseUsd(amount), parseUsd(order.total))) : undefined
   const leaves = problem || !amount ? '0' : amount
   const send = async () => {
     setLeft(true)
@@ -88,10 +89,10 @@ function RefundForm({ order, most, keep, onDone }: Omit<RefundDialogProps, 'open
         className="num"
         value={typed}
         disabled={busy}
-        hint={t('refund_max', { max: usdDisplay(bounds.max), keep: usdDisplay(keep) })}
-        error={left && problem ? t(problem, { min: usdDisplay(MIN), max: usdDisplay(bounds.max) }) : undefined}
+        hint={t('refund_max', { max: displayUsd(bounds.max), keep: displayUsd(keep) })}
+        error={left && problem ? t(problem, { min: displayUsd(MIN), max: displayUsd(bounds.max) }) : undefined}
         onChange={(event) => {
-          const text = plainAmount(event.target.value)
+          const text = normalizeAmount(event.target.value)
           if (isTypable(text, bounds)) setTyped(text)
         }}
         onBlur={() => setLeft(true)}
@@ -106,17 +107,17 @@ function RefundForm({ order, most, keep, onDone }: Omit<RefundDialogProps, 'open
       />
       <Slip order={order} leaves={leaves} back={back} />
       <div role="alert" className="empty:-mt-5">
-        {failure ? <Notice tone="danger">{failure}</Notice> : null}
+        {failure ? <PaymentsNotice tone="danger">{failure}</PaymentsNotice> : null}
       </div>
       <Button type="submit" size="lg" block loading={busy} disabled={problem !== undefined}>
-        {t('refund_send', { amount: usdDisplay(leaves) })}
+        {t('refund_send', { amount: displayUsd(leaves) })}
       </Button>
     </form>
   )
 }
 
 interface SlipProps {
-  readonly order: OrderListRow
+  readonly order: CustomerOrderRow
   /** Dollars that leave the balance. */
   readonly leaves: string
   /** Refund in the currency of the payment; undefined while the amount is invalid. */
@@ -129,7 +130,10 @@ function Slip({ order, leaves, back }: SlipProps) {
   return (
     <Receipt look="flat" label={t('slip')}>
       <ReceiptRow label={t('refund_line_leaves')} value={<Usd value={leaves} />} />
-      <ReceiptRow label={t('refund_line_to')} value={<span className="font-sans">{p(keyOf(PAYMENTS_METHOD_TEXT, String(order.transactionType)))}</span>} />
+      <ReceiptRow
+        label={t('refund_line_to')}
+        value={<span className="font-sans">{p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(order.transactionType)))}</span>}
+      />
       <ReceiptRow label={t('refund_line_when')} value={<span className="font-sans whitespace-normal">{t('refund_when')}</span>} />
       <ReceiptRule />
       <ReceiptRow

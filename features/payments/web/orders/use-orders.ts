@@ -8,7 +8,7 @@ import { ordersApi } from '../pages-api.ts'
 export const ORDERS = ['payments', 'orders'] as const
 const PAGE_SIZE = 20
 
-export interface OrderWish {
+export interface OrderListFilter {
   readonly orderType?: number
   readonly status?: OrderFilter
   readonly last4?: string
@@ -16,7 +16,7 @@ export interface OrderWish {
   readonly to?: string
 }
 
-export function useOrders(wish: OrderWish) {
+export function useOrders(wish: OrderListFilter) {
   const lang = useLang()
   return useInfiniteQuery({
     queryKey: [...ORDERS, 'list', lang, wish],
@@ -33,7 +33,7 @@ const FIRST_MS = 2000
 const LAST_MS = 60_000
 
 /** One order; asked again while it moves, less and less often, and at once when the page is seen again. */
-export function useOrder(orderNo: string) {
+export function usePaymentOrder(orderNo: string) {
   const lang = useLang()
   return useQuery({
     queryKey: [...ORDERS, 'one', lang, orderNo],

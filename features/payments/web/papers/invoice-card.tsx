@@ -6,13 +6,13 @@ import { PickField } from '#ui/fields/pick-field.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { paperTexts } from '../../texts-papers.ts'
-import { FIELDS, printed, problemOf, yearsTo } from './invoice-fields.ts'
+import { INVOICE_FIELDS, toPrintedLines, findInvoiceProblem, listInvoiceYears } from './invoice-fields.ts'
 import type { Details } from './invoice-fields.ts'
 import { InvoicePreview } from './invoice-preview.tsx'
 import { useInvoiceForm } from './use-invoice-form.ts'
 import { useInvoiceDetails } from './use-papers.ts'
 import { PAYMENTS_INV_TEXT } from '../../labels/state-texts-papers.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const MONTH_TEXT = {
   1: 'month_1',
@@ -29,7 +29,7 @@ const MONTH_TEXT = {
   12: 'month_12',
 } as const
 
-const AskDialog = lazy(() => import('./ask-dialog.tsx').then((module) => ({ default: module.AskDialog })))
+const LazyRequestDialog = lazy(() => import('./invoice-request-dialog.tsx').then((module) => ({ default: module.InvoiceRequestDialog })))
 
 /** A month and whom it is made out to; the details of the account are filled in and can be changed for this one. */
 export function InvoiceCard() {
@@ -72,7 +72,7 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
       {invoice.previewing ? (
         <InvoicePreview
           month={invoice.name}
-          to={printed(invoice.values)}
+          to={toPrintedLines(invoice.values)}
           busy={invoice.busy}
           failure={invoice.failure}
           onClose={invoice.closePreview}
@@ -85,7 +85,7 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
         </Button>
         {invoice.name === invoice.today.slice(0, 7) ? <p className="text-13 text-fg-3">{t('inv_current')}</p> : null}
       </div>
-      <Ask invoice={invoice} />
+      <RequestLink invoice={invoice} />
     </form>
   )
 }
@@ -95,7 +95,7 @@ interface PartProps {
 }
 
 /** For what the form does not take. */
-function Ask({ invoice }: PartProps) {
+function RequestLink({ invoice }: PartProps) {
   const t = useTexts(paperTexts)
   const [isOpen, setOpen] = useState(false)
   return (
@@ -104,7 +104,9 @@ function Ask({ invoice }: PartProps) {
       <button type="button" className="link mobile:min-h-11" onClick={() => setOpen(true)}>
         {t('ask_open')}
       </button>
-      <Suspense>{isOpen ? <AskDialog month={invoice.name} lang={invoice.lang} initial={invoice.values} onClose={() => setOpen(false)} /> : null}</Suspense>
+      <Suspense>
+        {isOpen ? <LazyRequestDialog month={invoice.name} lang={invoice.lang} initial={invoice.values} onClose={() => setOpen(false)} /> : null}
+      </Suspense>
     </p>
   )
 }
@@ -118,13 +120,13 @@ function Period({ invoice }: PartProps) {
         label={t('invoice_year')}
         value={invoice.year}
         onChange={invoice.setYear}
-        options={yearsTo(invoice.today).map((value) => ({ value, label: value }))}
+        options={listInvoiceYears(invoice.today).map((value) => ({ value, label: value }))}
       />
       <PickField
         label={t('invoice_month')}
         value={invoice.month}
         onChange={invoice.setMonth}
-        options={Array.from({ length: invoice.months }, (_, index) => ({ value: String(index + 1), label: t(keyOf(MONTH_TEXT, String(index + 1))) }))}
+        options={Array.from({ length: invoice.months }, (_, index) => ({ value: String(index + 1), label: t(resolveTextKey(MONTH_TEXT, String(index + 1))) }))}
       />
       <PickField
         label={t('inv_lang')}
@@ -144,8 +146,8 @@ function Period({ invoice }: PartProps) {
 function Fields({ invoice }: PartProps) {
   const t = useTexts(paperTexts)
   const { values, left, busy, setValues, touch } = invoice
-  return FIELDS.map((field) => {
-    const problem = left.has(field.name) ? problemOf(field.name, values[field.name]) : undefined
+  return INVOICE_FIELDS.map((field) => {
+    const problem = left.has(field.name) ? findInvoiceProblem(field.name, values[field.name]) : undefined
     return (
       <TextField
         key={field.name}

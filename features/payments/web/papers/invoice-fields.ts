@@ -6,7 +6,7 @@ import { FIRST_INVOICE_YEAR, INVOICE_NAME } from '../../words-out.ts'
 /** Fields of the invoice form, and their validation. */
 type Field = keyof typeof invoiceForm
 export type Details = Record<Field, string>
-export const FIELDS: readonly { readonly name: Field; readonly autoComplete: string; readonly wide?: true }[] = [
+export const INVOICE_FIELDS: readonly { readonly name: Field; readonly autoComplete: string; readonly wide?: true }[] = [
   { name: 'userName', autoComplete: 'name' },
   { name: 'email', autoComplete: 'email' },
   { name: 'country', autoComplete: 'country-name' },
@@ -15,10 +15,10 @@ export const FIELDS: readonly { readonly name: Field; readonly autoComplete: str
   { name: 'postalCode', autoComplete: 'postal-code' },
   { name: 'addressLine', autoComplete: 'street-address', wide: true },
 ]
-export const EMPTY: Details = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }
-export const whole = z.object(invoiceForm)
+export const EMPTY_INVOICE_DETAILS: Details = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }
+export const invoiceDetailsSchema = z.object(invoiceForm)
 
-export function problemOf(name: Field, text: string) {
+export function findInvoiceProblem(name: Field, text: string) {
   const clean = text.trim()
   if (clean === '') return 'inv_required'
   if ([...clean].length > FIELD_MAX) return 'inv_max'
@@ -27,12 +27,12 @@ export function problemOf(name: Field, text: string) {
 }
 
 /** As on the paper: who, where, and where to write. */
-export function printed({ userName, email, addressLine, city, state, postalCode, country }: Details): string[] {
+export function toPrintedLines({ userName, email, addressLine, city, state, postalCode, country }: Details): string[] {
   return [userName, email, addressLine, [city, state, postalCode].join(', '), country].map((line) => line.trim()).filter(Boolean)
 }
 
 /** This year first, back to the first with invoices. */
-export function yearsTo(today: string): string[] {
+export function listInvoiceYears(today: string): string[] {
   const last = Number(today.slice(0, 4))
   return Array.from({ length: last - FIRST_INVOICE_YEAR + 1 }, (_, index) => String(last - index))
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd, usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
+import { Usd, displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { formatMinor, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
@@ -10,7 +10,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { paperTexts } from '../../texts-papers.ts'
-import { Notice } from '../notice.tsx'
+import { PaymentsNotice } from '../notice.tsx'
 import { paperApi } from '../pages-api.ts'
 
 interface InvoicePreviewProps {
@@ -36,8 +36,8 @@ export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: I
   const { data } = preview
   const issue = async () => {
     if (!data) return
-    const agreedFee = minorText(toMinorUnits(parseUsd(data.fee), '1.0'))
-    const values = { fee: usdDisplay(data.fee), percent: data.feePercent, most: usdDisplay(data.feeMost) }
+    const agreedFee = formatMinor(toMinorUnits(parseUsd(data.fee), '1.0'))
+    const values = { fee: displayUsd(data.fee), percent: data.feePercent, most: displayUsd(data.feeMost) }
     const isFree = data.fee === '0'
     if (
       isFree ||
@@ -78,7 +78,7 @@ export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: I
                 key={orderNo}
                 label={title}
                 value={<Usd value={net} />}
-                note={[timeDisplay(paidTime, 'day'), t('inv_fee', { fee: usdDisplay(fee) }), back === '0' ? '' : t('inv_back', { back: usdDisplay(back) })]
+                note={[displayTime(paidTime, 'day'), t('inv_fee', { fee: displayUsd(fee) }), back === '0' ? '' : t('inv_back', { back: displayUsd(back) })]
                   .filter(Boolean)
                   .join(' · ')}
               />
@@ -90,12 +90,12 @@ export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: I
             <ReceiptRow
               label={t('inv_cost')}
               value={<Usd value={data.fee} />}
-              note={t('inv_cost_note', { percent: data.feePercent, most: usdDisplay(data.feeMost) })}
+              note={t('inv_cost_note', { percent: data.feePercent, most: displayUsd(data.feeMost) })}
             />
           </Receipt>
-          {data.holds ? <Notice tone="info">{t('inv_replaces', { no: data.holds })}</Notice> : null}
+          {data.holds ? <PaymentsNotice tone="info">{t('inv_replaces', { no: data.holds })}</PaymentsNotice> : null}
           <div role="alert" className="empty:hidden">
-            {failure ? <Notice tone="danger">{failure}</Notice> : null}
+            {failure ? <PaymentsNotice tone="danger">{failure}</PaymentsNotice> : null}
           </div>
         </div>
       ) : (

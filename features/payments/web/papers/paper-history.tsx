@@ -21,7 +21,7 @@ import { PAPER_KINDS } from '../../words-out.ts'
 import type { PaperKind } from '../../words-out.ts'
 import { paperApi } from '../pages-api.ts'
 import { useDownload } from '../save-file.ts'
-import { usePapers } from './use-papers.ts'
+import { usePaymentPapers } from './use-papers.ts'
 
 const KIND_TEXT = { receipt: 'kind_receipt', invoice: 'kind_invoice' } as const
 const ONE_TEXT = { receipt: 'one_receipt', invoice: 'one_invoice' } as const
@@ -33,7 +33,7 @@ const ANY = 'all'
 export function PaperHistory() {
   const t = useTexts(paperTexts)
   const [kind, setKind] = useQueryParam<string>('kind', ANY)
-  const list = usePapers(PAPER_KINDS.find((one) => one === kind))
+  const list = usePaymentPapers(PAPER_KINDS.find((one) => one === kind))
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
   const columns = useColumns()
   return (

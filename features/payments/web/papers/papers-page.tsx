@@ -1,8 +1,8 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { pageTexts } from '../../texts-pages.ts'
-import { PageHead } from '../page-head.tsx'
-import { AskedList } from './asked-list.tsx'
+import { PaymentsPageHead } from '../page-head.tsx'
+import { InvoiceRequestList } from './invoice-request-list.tsx'
 import { InvoiceCard } from './invoice-card.tsx'
 import { PaperHistory } from './paper-history.tsx'
 import { StatementCard } from './statement-card.tsx'
@@ -13,12 +13,12 @@ export function PapersPage() {
   useTitle(t('papers'))
   return (
     <div>
-      <PageHead here="papers" />
+      <PaymentsPageHead here="papers" />
       <div className="grid grid-cols-1 items-start gap-5 desktop:grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)]">
         <InvoiceCard />
         <StatementCard />
       </div>
-      <AskedList />
+      <InvoiceRequestList />
       <div className="mt-8">
         <PaperHistory />
       </div>

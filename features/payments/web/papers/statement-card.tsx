@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { currentLang, useTexts } from '#platform/web/i18n.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { getCurrentLang, useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { pageTexts } from '../../texts-pages.ts'
@@ -14,13 +14,13 @@ export function StatementCard() {
   const t = useTexts(paperTexts)
   const pages = useTexts(pageTexts)
   const { busy, download } = useDownload()
-  const [today] = useState(() => shanghaiDay(Date.now()))
+  const [today] = useState(() => toShanghaiDay(Date.now()))
   const [from, setFrom] = useState(() => `${today.slice(0, 8)}01`)
   const [to, setTo] = useState(today)
   const isBackwards = from !== '' && to !== '' && from > to
   const get = () => {
     if (isBackwards) return
-    void download(() => paperApi.statementCsv({ ...(from ? { from } : {}), ...(to ? { to } : {}), lang: currentLang() }))
+    void download(() => paperApi.statementCsv({ ...(from ? { from } : {}), ...(to ? { to } : {}), lang: getCurrentLang() }))
   }
   return (
     <section aria-labelledby="statement-title" className="card p-5 mobile:p-4">

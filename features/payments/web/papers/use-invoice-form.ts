@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { currentLang, useTexts } from '#platform/web/i18n.ts'
+import { getCurrentLang, useTexts } from '#platform/web/i18n.ts'
 import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { paymentTexts } from '../../texts.ts'
-import { EMPTY, FIELDS, whole } from './invoice-fields.ts'
+import { EMPTY_INVOICE_DETAILS, INVOICE_FIELDS, invoiceDetailsSchema } from './invoice-fields.ts'
 import type { Details } from './invoice-fields.ts'
 import { paperApi } from '../pages-api.ts'
 import { useDownload } from '../save-file.ts'
-import { PAPERS } from './use-papers.ts'
+import { PAYMENT_PAPERS } from './use-papers.ts'
 
 /** The month, the language and whom an invoice is made out to; its preview, and its sending. */
 export function useInvoiceForm(initial: Details | undefined) {
@@ -18,11 +18,11 @@ export function useInvoiceForm(initial: Details | undefined) {
   const cache = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
   const pointOut = useFirstWrong(form)
-  const [today] = useState(() => shanghaiDay(Date.now()))
+  const [today] = useState(() => toShanghaiDay(Date.now()))
   const [year, setYear] = useState(today.slice(0, 4))
   const [month, setMonth] = useState(String(Number(today.slice(5, 7))))
-  const [lang, setLang] = useState<Lang>(currentLang)
-  const [values, setValues] = useState<Details>(initial ?? EMPTY)
+  const [lang, setLang] = useState<Lang>(getCurrentLang)
+  const [values, setValues] = useState<Details>(initial ?? EMPTY_INVOICE_DETAILS)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
   const [previewing, setPreviewing] = useState(false)
@@ -33,13 +33,13 @@ export function useInvoiceForm(initial: Details | undefined) {
   const name = `${year}-${chosen.padStart(2, '0')}`
 
   const look = () => {
-    setLeft(new Set(FIELDS.map((field) => field.name)))
+    setLeft(new Set(INVOICE_FIELDS.map((field) => field.name)))
     setFailure(undefined)
-    if (whole.safeParse(values).success) return setPreviewing(true)
+    if (invoiceDetailsSchema.safeParse(values).success) return setPreviewing(true)
     pointOut()
   }
   const send = async (agreedFee: string) => {
-    const details = whole.safeParse(values)
+    const details = invoiceDetailsSchema.safeParse(values)
     if (busy || !details.success) return
     setBusy(true)
     setFailure(undefined)
@@ -51,7 +51,7 @@ export function useInvoiceForm(initial: Details | undefined) {
       setFailure(isApiError(error) ? error.message : p('openFailed'))
     } finally {
       setBusy(false)
-      void cache.invalidateQueries({ queryKey: [...PAPERS] })
+      void cache.invalidateQueries({ queryKey: [...PAYMENT_PAPERS] })
     }
   }
   const touch = (field: string) => setLeft((old) => new Set([...old, field]))

@@ -4,13 +4,13 @@ import { profileContract } from '#features/account/contract-profile.ts'
 import type { PaperKind } from '../../words-out.ts'
 import { paperApi } from '../pages-api.ts'
 
-export const PAPERS = ['payments', 'papers'] as const
+export const PAYMENT_PAPERS = ['payments', 'papers'] as const
 const PAGE_SIZE = 20
 const accountApi = createApi({ preferences: profileContract.preferences })
 
-export function usePapers(kind: PaperKind | undefined) {
+export function usePaymentPapers(kind: PaperKind | undefined) {
   return useInfiniteQuery({
-    queryKey: [...PAPERS, kind ?? 'all'],
+    queryKey: [...PAYMENT_PAPERS, kind ?? 'all'],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       paperApi.paperList({ pageSize: PAGE_SIZE, ...(kind ? { kind } : {}), ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),

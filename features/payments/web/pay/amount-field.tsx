@@ -1,33 +1,33 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { paymentTexts } from '../../texts.ts'
-import { cleanAmount, isTypable, plainAmount, problemOf } from './amount.ts'
-import type { Bounds } from './amount.ts'
+import { cleanAmount, isTypable, normalizeAmount, findAmountProblem } from './amount.ts'
+import type { AmountBounds } from './amount.ts'
 
-export interface Choice {
+export interface AmountChoice {
   readonly preset: string | undefined
   readonly custom: string
 }
 
 interface AmountFieldProps {
   readonly presets: readonly string[]
-  readonly bounds: Bounds
-  readonly choice: Choice
-  readonly onChange: (choice: Choice) => void
+  readonly bounds: AmountBounds
+  readonly choice: AmountChoice
+  readonly onChange: (choice: AmountChoice) => void
   readonly disabled?: boolean
 }
 
-export function amountOf({ preset, custom }: Choice): string | undefined {
+export function resolveAmount({ preset, custom }: AmountChoice): string | undefined {
   return preset ?? cleanAmount(custom)
 }
 
 /** Presets or an own amount, never both: choosing the one clears the other (product.md 2.5). */
-export function AmountField({ presets, bounds, choice, onChange, disabled }: AmountFieldProps) {
+export function RechargeAmountField({ presets, bounds, choice, onChange, disabled }: AmountFieldProps) {
   const t = useTexts(paymentTexts)
   const [left, setLeft] = useState(false)
-  const problem = choice.preset === undefined && left ? problemOf(cleanAmount(choice.custom), bounds) : undefined
+  const problem = choice.preset === undefined && left ? findAmountProblem(cleanAmount(choice.custom), bounds) : undefined
   const values = { min: bounds.min, max: bounds.max }
   return (
     <fieldset disabled={disabled} className="grid gap-4">
@@ -49,7 +49,7 @@ export function AmountField({ presets, bounds, choice, onChange, disabled }: Amo
                   onChange({ preset, custom: '' })
                 }}
               />
-              <span className="num text-18 font-semibold">{usdDisplay(preset, preset.includes('.') ? 2 : 0)}</span>
+              <span className="num text-18 font-semibold">{displayUsd(preset, preset.includes('.') ? 2 : 0)}</span>
             </label>
           )
         })}
@@ -63,7 +63,7 @@ export function AmountField({ presets, bounds, choice, onChange, disabled }: Amo
         hint={t('custom_hint', values)}
         error={problem ? t(problem, values) : undefined}
         onChange={(event) => {
-          const text = plainAmount(event.target.value)
+          const text = normalizeAmount(event.target.value)
           if (isTypable(text, bounds)) onChange({ preset: undefined, custom: text })
         }}
         onFocus={() => setLeft(false)}

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
-import { figuresOf, figureTexts } from '../../figures.ts'
-import { cleanAmount, isTypable, plainAmount, problemOf } from './amount.ts'
+import { computePriceFigures, formatFigures } from '../../figures.ts'
+import { cleanAmount, isTypable, normalizeAmount, findAmountProblem } from './amount.ts'
 
 const bounds = { min: '5', max: '400' }
 
@@ -12,15 +12,15 @@ test('an input takes as many digits as the maximum, two decimals and no sign', (
 })
 
 test('a Chinese keyboard types the same amount', () => {
-  expect(['２０．５', '20。5', ' 20 ', '五'].map(plainAmount)).toEqual(['20.5', '20.5', '20', '五'])
+  expect(['２０．５', '20。5', ' 20 ', '五'].map(normalizeAmount)).toEqual(['20.5', '20.5', '20', '五'])
 })
 
 test('the amount sent has no needless zeros, and none is sent without a number', () => {
   expect(['20.', '020', '20.50', '0', '', 'x'].map(cleanAmount)).toEqual(['20', '20', '20.5', '0', undefined, undefined])
 })
 
-test('a missing, a too small and a too large amount are told apart', () => {
-  expect([undefined, '0', '4.99', '5', '400', '400.01'].map((amount) => problemOf(amount, bounds))).toEqual([
+test('a missing, a too small and a too large amount are distinguished', () => {
+  expect([undefined, '0', '4.99', '5', '400', '400.01'].map((amount) => findAmountProblem(amount, bounds))).toEqual([
     'amount_missing',
     'amount_small',
     'amount_small',
@@ -33,7 +33,7 @@ test('a missing, a too small and a too large amount are told apart', () => {
 test('every line of the receipt adds up on screen, for every amount to the cent', () => {
   for (let cents = 500; cents <= 40_000; cents += 7) {
     const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
-    const texts = figureTexts(figuresOf(amount, { feePercent: '3.5', fixedFee: '0' }, '7.1230'))
+    const texts = formatFigures(computePriceFigures(amount, { feePercent: '3.5', fixedFee: '0' }, '7.1230'))
     const shown = (text: string) => parseUsd(showUsd(text).replaceAll(',', ''))
     expect(shown(texts.amount) + shown(texts.fee)).toBe(shown(texts.total))
     const exact = shown(texts.total) * 7123n

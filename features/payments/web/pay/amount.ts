@@ -1,18 +1,18 @@
 import { parseUsd } from '#platform/shared/money.ts'
 
-export interface Bounds {
+export interface AmountBounds {
   readonly min: string
   readonly max: string
 }
 export type AmountProblem = 'amount_missing' | 'amount_small' | 'amount_large'
 
 /** Chinese keyboards type full-width digits, and their own full stop. */
-export function plainAmount(text: string): string {
+export function normalizeAmount(text: string): string {
   return text.normalize('NFKC').replaceAll('\u3002', '.').trim()
 }
 
 /** Whole digits as many as the largest amount has, at most two decimals, no sign. "" while the field is being emptied. */
-export function isTypable(text: string, { max }: Bounds): boolean {
+export function isTypable(text: string, { max }: AmountBounds): boolean {
   const digits = max.split('.')[0]!.length
   return text === '' || new RegExp(`^\\d{1,${digits}}(\\.\\d{0,2})?$`).test(text)
 }
@@ -25,7 +25,7 @@ export function cleanAmount(text: string): string | undefined {
   return `${match[1]}${decimals ? `.${decimals}` : ''}`
 }
 
-export function problemOf(amount: string | undefined, { min, max }: Bounds): AmountProblem | undefined {
+export function findAmountProblem(amount: string | undefined, { min, max }: AmountBounds): AmountProblem | undefined {
   if (amount === undefined) return 'amount_missing'
   if (parseUsd(amount) < parseUsd(min)) return 'amount_small'
   if (parseUsd(amount) > parseUsd(max)) return 'amount_large'

@@ -1,11 +1,11 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import type { ChannelRow } from '../../contract-shapes.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'
-import { feeWords } from '../fee-words.ts'
-import { methodKey } from './method/last-method.ts'
+import { formatFeeTerms } from '../fee-words.ts'
+import { channelMethodKey } from './method/last-method.ts'
 
 interface ChannelCardsProps {
   readonly rows: readonly ChannelRow[]
@@ -18,16 +18,16 @@ interface ChannelCardsProps {
 export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsProps) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
-  const differ = new Set(rows.map(feeWords)).size > 1
+  const differ = new Set(rows.map(formatFeeTerms)).size > 1
   return (
     <fieldset disabled={disabled}>
       <legend className="mb-1.5 text-14 font-medium">{t('methods')}</legend>
       <div className="grid grid-cols-2 gap-2">
         {rows.map((row) => {
-          const checked = chosen !== undefined && methodKey(row) === methodKey(chosen)
+          const checked = chosen !== undefined && channelMethodKey(row) === channelMethodKey(chosen)
           return (
             <label
-              key={methodKey(row)}
+              key={channelMethodKey(row)}
               className={`flex min-h-14 items-center gap-3 rounded-control border px-3 py-2 has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-brand ${row.disabled ? 'border-line bg-sunken text-fg-3' : checked ? 'cursor-pointer border-brand bg-brand-soft' : 'cursor-pointer border-control hover:border-fg-3'}`}
             >
               <input type="radio" name="pay-method" className="sr-only" checked={checked} disabled={row.disabled} onChange={() => onChoose(row)} />
@@ -44,7 +44,7 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
                       t('method_closed')
                     )
                   ) : differ ? (
-                    page('fee_of', { fee: feeWords(row) })
+                    page('fee_of', { fee: formatFeeTerms(row) })
                   ) : (
                     row.advantages[0]
                   )}
@@ -64,5 +64,5 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
 /** How much there is, or how much is missing for this order. */
 function BalanceNote({ row: { balance = '0', missing = '0' } }: { readonly row: ChannelRow }) {
   const t = useTexts(pageTexts)
-  return missing === '0' ? t('balance_row', { balance: usdDisplay(balance) }) : t('balance_short', { missing: usdDisplay(missing) })
+  return missing === '0' ? t('balance_row', { balance: displayUsd(balance) }) : t('balance_short', { missing: displayUsd(missing) })
 }

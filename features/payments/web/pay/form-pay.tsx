@@ -3,14 +3,14 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { paymentTexts } from '../../texts.ts'
-import { readForm, submitForm } from './leave.ts'
+import { readChannelForm, submitForm } from './leave.ts'
 import { useMethodName } from '../method-mark.tsx'
-import { Notice } from '../notice.tsx'
+import { PaymentsNotice } from '../notice.tsx'
 import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'
 import type { PayState } from './pay-machine.ts'
 import type { Pay } from './use-pay.ts'
 
-const PATIENCE_MS = 10_000
+const LOAD_TIMEOUT_MS = 10_000
 const FRAME = 'pay-frame'
 const BAD_SIGNATURE = /illegal[-_ ]?sign|invalid[-_ ]?sign|验签/i
 
@@ -22,7 +22,7 @@ export function FormPay({ state, pay }: { readonly state: Extract<PayState, { st
   const [loading, setLoading] = useState(true)
   const method = useMethodName(state.method)
   // Once for each set of parameters: the caller gives a new key with new ones.
-  const [form] = useState(() => readForm(state.params.payHtml))
+  const [form] = useState(() => readChannelForm(state.params.payHtml))
   const reopen = () => void pay.open(state.order, state.method)
 
   useEffect(() => {
@@ -30,25 +30,25 @@ export function FormPay({ state, pay }: { readonly state: Extract<PayState, { st
       submitted.current = true
       submitForm(form, FRAME)
     }
-    const timer = setTimeout(() => setLoading(false), PATIENCE_MS)
+    const timer = setTimeout(() => setLoading(false), LOAD_TIMEOUT_MS)
     return () => clearTimeout(timer)
   }, [form])
 
   const loaded = () => {
     if (!submitted.current) return
     setLoading(false)
-    if (!BAD_SIGNATURE.test(textOf(frame.current))) return
+    if (!BAD_SIGNATURE.test(readFrameText(frame.current))) return
     toast.error(t('frame_bad'))
     reopen()
   }
   if (!form)
     return (
-      <Notice tone="warning">
+      <PaymentsNotice tone="warning">
         {t('frame_failed')}{' '}
         <Button variant="ghost" size="sm" onClick={reopen}>
           {t('open_again')}
         </Button>
-      </Notice>
+      </PaymentsNotice>
     )
   return (
     <div>
@@ -67,7 +67,7 @@ export function FormPay({ state, pay }: { readonly state: Extract<PayState, { st
 }
 
 /** Readable only while the frame shows a page of ours. */
-function textOf(frame: HTMLIFrameElement | null): string {
+function readFrameText(frame: HTMLIFrameElement | null): string {
   try {
     return frame?.contentDocument?.body.textContent ?? ''
   } catch {

@@ -1,11 +1,11 @@
-import { passOutside } from '#platform/web/state/outside.ts'
+import { ensureRealBrowser } from '#platform/web/state/outside.ts'
 import type { ChannelRow, PayParams } from '../../contract-shapes.ts'
 
 const ALIPAY = 1
 
 /** Cashiers refuse to open inside WeChat and its like; Alipay's own opens in Alipay. False: the way out is on screen instead. */
-export function mayLeave(row: Pick<ChannelRow, 'tradeFrom' | 'transactionType'>): boolean {
-  return row.tradeFrom !== 'H5' || passOutside('pay', { worksIn: row.transactionType === ALIPAY ? ['alipay'] : [] })
+export function canOpenChannel(row: Pick<ChannelRow, 'tradeFrom' | 'transactionType'>): boolean {
+  return row.tradeFrom !== 'H5' || ensureRealBrowser('pay', { worksIn: row.transactionType === ALIPAY ? ['alipay'] : [] })
 }
 
 /** A channel's payment form: only the action and the fields are read from its HTML, never a script. */
@@ -15,7 +15,7 @@ export interface ChannelForm {
   readonly fields: readonly (readonly [string, string])[]
 }
 
-export function readForm(html: string): ChannelForm | undefined {
+export function readChannelForm(html: string): ChannelForm | undefined {
   const form = new DOMParser().parseFromString(html, 'text/html').querySelector('form')
   const action = form?.getAttribute('action')
   if (!form || !action || !/^https?:\/\//.test(action)) return undefined
@@ -44,7 +44,7 @@ export function leaveForChannel(params: PayParams): boolean {
     location.assign(params.payUrl)
     return true
   }
-  const form = params.form === 'form' ? readForm(params.payHtml) : undefined
+  const form = params.form === 'form' ? readChannelForm(params.payHtml) : undefined
   if (form) submitForm(form)
   return form !== undefined
 }

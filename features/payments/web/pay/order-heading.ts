@@ -1,19 +1,19 @@
-import type { PayAsk } from '#platform/web/state/dialogs.ts'
+import type { PurchaseRequest } from '#platform/web/state/dialogs.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import type { paymentTexts } from '../../texts.ts'
 import { ORDER_TYPE } from '../../words.ts'
-import type { useOrderTitle } from '../use-order-title.ts'
+import type { usePaymentOrderTitle } from '../use-order-title.ts'
 import { hasOrder } from './pay-machine.ts'
 import type { PayState } from './pay-machine.ts'
 import { payDisplay } from './pay-money.tsx'
 
-interface Say {
+interface HeadingTexts {
   readonly t: ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
-  readonly title: ReturnType<typeof useOrderTitle>
+  readonly title: ReturnType<typeof usePaymentOrderTitle>
 }
 
 /** Title of the payment dialog: what is ordered, and from its order on what is to pay. */
-export function payHeading({ t, title }: Say, state: PayState, ask: PayAsk | undefined): string {
+export function formatPayHeading({ t, title }: HeadingTexts, state: PayState, ask: PurchaseRequest | undefined): string {
   if (state.step === 'choosing') return t('choose_title')
   if (!hasOrder(state) || state.step === 'unknown') return title(ask?.orderType ?? ORDER_TYPE.OPENAI_API)
   const { orderType, payAmount, payCurrency } = state.order
@@ -21,6 +21,6 @@ export function payHeading({ t, title }: Say, state: PayState, ask: PayAsk | und
 }
 
 /** Title of what was paid; undefined order: another browser than the payer's, which learns no more than that. */
-export function paidHeading({ t, title }: Say, order: { readonly orderType: number } | undefined): string {
+export function formatPaidHeading({ t, title }: HeadingTexts, order: { readonly orderType: number } | undefined): string {
   return order ? t('paid_title', { title: title(order.orderType) }) : t('result_paid')
 }

@@ -1,47 +1,47 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, type Dispatch } from 'react'
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
-import type { PayAsk } from '#platform/web/state/dialogs.ts'
-import { tellPaid } from '#platform/web/state/paid.ts'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
+import type { PurchaseRequest } from '#platform/web/state/dialogs.ts'
+import { notifyPaid } from '#platform/web/state/paid.ts'
 import { useDevice } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { ChannelRow, Order } from '../../contract-shapes.ts'
+import type { ChannelRow, PaymentOrder } from '../../contract-shapes.ts'
 import { paymentTexts } from '../../texts.ts'
-import { BALANCE_CHANNEL, ORDER_TYPE, PAYABLE } from '../../words.ts'
+import { BALANCE_CHANNEL_TYPE, ORDER_TYPE, PAYABLE } from '../../words.ts'
 import { leaveForChannel } from './leave.ts'
 import { rememberMethod } from './method/last-method.ts'
-import type { IdentityWay, Method, PayEvent, PayState } from './pay-machine.ts'
+import type { IdentityWay, ChosenMethod, PayEvent, PayState } from './pay-machine.ts'
 import { ordersApi } from '../pages-api.ts'
 import { paymentsApi } from '../payments-api.ts'
 import { forgetOrder, rememberOrder, waitsForFace } from '../pending-order.ts'
 
 /** Server calls of the payment machine, one hook each; every response becomes an event of the machine. */
-type Tell = Dispatch<PayEvent>
+type PayDispatch = Dispatch<PayEvent>
 type Finish = ReturnType<typeof useFinish>['finish']
 type Open = ReturnType<typeof useOpen>
 
-function useTextOf() {
+function useErrorText() {
   const t = useTexts(paymentTexts)
   return useCallback((error: unknown) => (isApiError(error) ? error.message : t('openFailed')), [t])
 }
 
 /** Milliseconds between delivery checks of a paid order; most orders are delivered at the first. */
-const LOOKS_MS = [300, 600, 1200, 2400, 4800, 9600]
+const DELIVERY_CHECKS_MS = [300, 600, 1200, 2400, 4800, 9600]
 
 /** Polls a paid order until it is delivered, then notifies the page again. */
-async function tellDelivered(cache: QueryClient, orderNo: string): Promise<void> {
-  for (const wait of LOOKS_MS) {
+async function notifyDelivered(cache: QueryClient, orderNo: string): Promise<void> {
+  for (const wait of DELIVERY_CHECKS_MS) {
     await new Promise((done) => setTimeout(done, wait))
     const { state, orderType } = await paymentsApi.tradeStatus({ orderNo })
     if (state === 'paid') continue
     void cache.invalidateQueries({ queryKey: ['wallet'] })
-    return tellPaid({ orderNo, orderType })
+    return notifyPaid({ orderNo, orderType })
   }
 }
 
 /** The order's end is fetched whole; `settled` remembers which one that was. */
-export function useFinish(dispatch: Tell) {
+export function useFinish(dispatch: PayDispatch) {
   const cache = useQueryClient()
   const settled = useRef<string>(undefined)
   const finish = useCallback(
@@ -54,21 +54,21 @@ export function useFinish(dispatch: Tell) {
       void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
       if (whole.payStatus !== 1) return
       void cache.invalidateQueries({ queryKey: ['wallet'] })
-      tellPaid({ orderNo, orderType: whole.orderType })
-      if (whole.state === 'paid') void tellDelivered(cache, orderNo).catch(() => undefined)
+      notifyPaid({ orderNo, orderType: whole.orderType })
+      if (whole.state === 'paid') void notifyDelivered(cache, orderNo).catch(() => undefined)
     },
     [cache, dispatch],
   )
   return { finish, settled }
 }
 
-export function useOpen(dispatch: Tell, finish: Finish) {
-  const textOf = useTextOf()
+export function useOpen(dispatch: PayDispatch, finish: Finish) {
+  const textOf = useErrorText()
   return useCallback(
-    async (opened: Order, method: Method, isConfirmed = false) => {
+    async (opened: PaymentOrder, method: ChosenMethod, isConfirmed = false) => {
       const isBack = waitsForFace(opened.orderNo)
       rememberOrder(opened, isBack)
-      if (opened.channelType === BALANCE_CHANNEL) return dispatch({ type: 'balance', order: opened, method, ...(isConfirmed ? { isConfirmed } : {}) })
+      if (opened.channelType === BALANCE_CHANNEL_TYPE) return dispatch({ type: 'balance', order: opened, method, ...(isConfirmed ? { isConfirmed } : {}) })
       dispatch({ type: 'opening', order: opened, method })
       rememberMethod(method)
       try {
@@ -79,12 +79,12 @@ export function useOpen(dispatch: Tell, finish: Finish) {
         if (useDevice.getState().isMobile && leaveForChannel(params)) dispatch({ type: 'left' })
       } catch (error) {
         if (isUncertain(error) || (isApiError(error) && error.errorName === 'PAY_PROCESSING')) return dispatch({ type: 'openLost' })
-        const way = identityWay(error)
+        const way = toIdentityWay(error)
         if (way) {
           rememberOrder(opened, way === 'face')
           return dispatch({ type: 'identityFirst', error: textOf(error), way })
         }
-        const noticeUrl = noticeOf(error)
+        const noticeUrl = readNoticeUrl(error)
         if (noticeUrl !== undefined) {
           if (method.tradeFrom === 'H5') location.assign(noticeUrl)
           return dispatch({ type: 'noticeFirst', url: noticeUrl })
@@ -98,17 +98,17 @@ export function useOpen(dispatch: Tell, finish: Finish) {
   )
 }
 
-export function useCreate(dispatch: Tell, open: Open) {
+export function useCreate(dispatch: PayDispatch, open: Open) {
   const cache = useQueryClient()
-  const textOf = useTextOf()
+  const textOf = useErrorText()
   return useCallback(
-    async (amount: string, row: ChannelRow | undefined, ask?: PayAsk) => {
+    async (amount: string, row: ChannelRow | undefined, ask?: PurchaseRequest) => {
       dispatch({ type: 'submitted' })
       const wish = row
         ? { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom }
         : { tradeFrom: useDevice.getState().isMobile ? ('H5' as const) : ('QRCODE' as const) }
       try {
-        const created = await paymentsApi.createOrder({ ...whatOf(amount, ask), ...wish })
+        const created = await paymentsApi.createOrder({ ...toOrderItem(amount, ask), ...wish })
         void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
         void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
         await open(created, { channelType: created.channelType, transactionType: created.transactionType, tradeFrom: created.tradeFrom }, true)
@@ -120,8 +120,8 @@ export function useCreate(dispatch: Tell, open: Open) {
   )
 }
 
-export function useRestore(dispatch: Tell, open: Open, finish: Finish) {
-  const textOf = useTextOf()
+export function useRestore(dispatch: PayDispatch, open: Open, finish: Finish) {
+  const textOf = useErrorText()
   return useCallback(
     async (orderNo: string) => {
       dispatch({ type: 'submitted' })
@@ -142,8 +142,8 @@ export function useRestore(dispatch: Tell, open: Open, finish: Finish) {
   )
 }
 
-export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly current: PayState }) {
-  const textOf = useTextOf()
+export function useBalancePay(dispatch: PayDispatch, finish: Finish, latest: { readonly current: PayState }) {
+  const textOf = useErrorText()
   const isAsking = useRef(false)
   return useCallback(async () => {
     const now = latest.current
@@ -152,17 +152,17 @@ export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly
     isAsking.current = true
     dispatch({ type: 'balanceAsked' })
     try {
-      const payPassword = await askPayPassword()
+      const payPassword = await requestPayPassword()
       if (payPassword === undefined) return dispatch({ type: 'balanceRefused' })
       await ordersApi.balancePay({ orderNo, payPassword })
       await finish(orderNo)
     } catch (error) {
-      const way = identityWay(error)
+      const way = toIdentityWay(error)
       if (way) {
         rememberOrder(now.order, way === 'face')
         return dispatch({ type: 'identityFirst', error: textOf(error), way })
       }
-      const missing = isApiError(error) && error.errorName === 'BALANCE_TOO_LOW' ? missingOf(error.data) : undefined
+      const missing = isApiError(error) && error.errorName === 'BALANCE_TOO_LOW' ? readMissingAmount(error.data) : undefined
       dispatch({ type: 'balanceRefused', error: textOf(error), ...(missing === undefined ? {} : { missing }) })
     } finally {
       isAsking.current = false
@@ -171,32 +171,32 @@ export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly
 }
 
 /** The item part of an order request. Order types with a fixed price send no amount. */
-function whatOf(amount: string, ask: PayAsk | undefined) {
+function toOrderItem(amount: string, ask: PurchaseRequest | undefined) {
   if (!ask) return { orderType: ORDER_TYPE.OPENAI_API, amount }
   const { orderType, cardId, service } = ask
   return { orderType, cardId, service, ...(orderType === ORDER_TYPE.RECHARGE ? { amount } : {}) }
 }
 
 /** Error codes of the selling service, whose names are not part of this contract. */
-const FACE_FIRST: readonly number[] = [2112, 2139]
+const FACE_CHECK_CODES: readonly number[] = [2112, 2139]
 /** Codes for: a missing step, a U.S. taxpayer, in review, rejected. */
-const STEP_FIRST: readonly number[] = [3651, 3652, 3653, 3654]
+const OPENING_STEP_CODES: readonly number[] = [3651, 3652, 3653, 3654]
 
 /** Identity step that the refusal asks for, if any. */
-function identityWay(error: unknown): IdentityWay | undefined {
+function toIdentityWay(error: unknown): IdentityWay | undefined {
   if (!isApiError(error)) return undefined
-  return FACE_FIRST.includes(error.code) ? 'face' : STEP_FIRST.includes(error.code) ? 'opening' : undefined
+  return FACE_CHECK_CODES.includes(error.code) ? 'face' : OPENING_STEP_CODES.includes(error.code) ? 'opening' : undefined
 }
 
 /** URL of the payment notice that must be read first, if the refusal asks for it. */
-function noticeOf(error: unknown): string | undefined {
+function readNoticeUrl(error: unknown): string | undefined {
   if (!isApiError(error) || error.errorName !== 'PAY_NOTICE_UNREAD') return undefined
   const url = (error.data as { noticeUrl?: unknown } | null | undefined)?.noticeUrl
   return typeof url === 'string' && /^https?:\/\//.test(url) ? url : undefined
 }
 
 /** Dollars that the refusal says are missing. */
-function missingOf(data: unknown): string | undefined {
+function readMissingAmount(data: unknown): string | undefined {
   const missing = (data as { missing?: unknown } | null | undefined)?.missing
   return typeof missing === 'string' ? missing : undefined
 }

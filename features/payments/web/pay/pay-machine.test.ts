@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Order, PayParams } from '../../contract-shapes.ts'
-import { firstState, hasOrder, reducePay } from './pay-machine.ts'
+import type { PaymentOrder, PayParams } from '../../contract-shapes.ts'
+import { initialPayState, hasOrder, reducePay } from './pay-machine.ts'
 import type { PayEvent, PayState } from './pay-machine.ts'
 
-const order: Order = {
+const order: PaymentOrder = {
   orderNo: '20261120-8F31AK2M7QXY',
   orderType: 10,
   payStatus: 0,
@@ -34,7 +34,7 @@ const polled = (over: Partial<{ state: 'paying' | 'unknown'; scanned: boolean; d
   polled: { state: 'paying', scanned: false, declined: false, ...over },
   declinedText: 'declined',
 })
-const run = (...events: PayEvent[]) => events.reduce<PayState>(reducePay, firstState)
+const run = (...events: PayEvent[]) => events.reduce<PayState>(reducePay, initialPayState)
 
 test('an order whose payer must be identified first waits for that from any step, and is kept', () => {
   const first: PayEvent = { type: 'identityFirst', error: 'face first', way: 'face' }
@@ -123,12 +123,12 @@ test('nothing but a restart leaves success, whatever comes late', () => {
     { type: 'refused', error: 'x' },
   ]
   for (const event of late) expect([event.type, reducePay(done, event)]).toEqual([event.type, done])
-  expect(reducePay(done, { type: 'restart' })).toEqual(firstState)
+  expect(reducePay(done, { type: 'restart' })).toEqual(initialPayState)
 })
 
 test('an order is open in the four steps that poll', () => {
   expect([run(opening), run(opening, opened), run(opening, { type: 'openLost' }), run(opening, opened, { type: 'changeMethod' })].every(hasOrder)).toBe(true)
-  expect([firstState, run(opening, { type: 'paid', order: paid })].some(hasOrder)).toBe(false)
+  expect([initialPayState, run(opening, { type: 'paid', order: paid })].some(hasOrder)).toBe(false)
 })
 
 test('a balance payment is asked for, refused with what is missing, asked again, and paid', () => {

@@ -1,14 +1,14 @@
-import type { ChannelRow, Order, PayParams } from '../../contract-shapes.ts'
+import type { ChannelRow, PaymentOrder, PayParams } from '../../contract-shapes.ts'
 import type { OrderState } from '../../words.ts'
 
 /** The payment, as one dialog and one page see it. Everything the pages draw follows from this state. */
 export type PayState =
   | { readonly step: 'amount'; readonly busy: boolean; readonly error?: string }
-  | { readonly step: 'opening'; readonly order: Order; readonly method: Method }
+  | { readonly step: 'opening'; readonly order: PaymentOrder; readonly method: ChosenMethod }
   | {
       readonly step: 'ready'
-      readonly order: Order
-      readonly method: Method
+      readonly order: PaymentOrder
+      readonly method: ChosenMethod
       readonly params: PayParams
       readonly until: number
       readonly code: 'active' | 'expired'
@@ -16,30 +16,36 @@ export type PayState =
       readonly left: boolean
       readonly doubt: boolean
     }
-  | { readonly step: 'choosing'; readonly order: Order; readonly method: Method; readonly error?: string; readonly back?: Extract<PayState, { step: 'ready' }> }
+  | {
+      readonly step: 'choosing'
+      readonly order: PaymentOrder
+      readonly method: ChosenMethod
+      readonly error?: string
+      readonly back?: Extract<PayState, { step: 'ready' }>
+    }
   /** The notice about paying is read first, here or on a phone. */
-  | { readonly step: 'notice'; readonly order: Order; readonly method: Method; readonly url: string }
+  | { readonly step: 'notice'; readonly order: PaymentOrder; readonly method: ChosenMethod; readonly url: string }
   /** The payer must be identified first: `way` names the step, and the order waits. */
-  | { readonly step: 'identity'; readonly order: Order; readonly method: Method; readonly error: string; readonly way: IdentityWay }
+  | { readonly step: 'identity'; readonly order: PaymentOrder; readonly method: ChosenMethod; readonly error: string; readonly way: IdentityWay }
   /** From the balance: nothing is opened, the payment password pays it. `isConfirmed`: the sum was just seen and pressed, so the password is asked for at once. */
   | {
       readonly step: 'balance'
-      readonly order: Order
-      readonly method: Method
+      readonly order: PaymentOrder
+      readonly method: ChosenMethod
       readonly busy: boolean
       readonly isConfirmed?: true
       readonly error?: string
       readonly missing?: string
     }
   /** The channel's answer is unknown; never shown as a failure. */
-  | { readonly step: 'unknown'; readonly order: Order; readonly method: Method }
-  | { readonly step: 'succeeded'; readonly order: PaidOrder }
-  | { readonly step: 'over'; readonly order: Order; readonly why: 'expired' | 'cancelled' | 'mismatch' }
+  | { readonly step: 'unknown'; readonly order: PaymentOrder; readonly method: ChosenMethod }
+  | { readonly step: 'succeeded'; readonly order: PaidOrderResult }
+  | { readonly step: 'over'; readonly order: PaymentOrder; readonly why: 'expired' | 'cancelled' | 'mismatch' }
 
 /** Identity step: the face check, or account opening, which lists what is missing. */
 export type IdentityWay = 'face' | 'opening'
-export type Method = Pick<ChannelRow, 'channelType' | 'transactionType' | 'tradeFrom'>
-export interface PaidOrder extends Order {
+export type ChosenMethod = Pick<ChannelRow, 'channelType' | 'transactionType' | 'tradeFrom'>
+export interface PaidOrderResult extends PaymentOrder {
   readonly balance: string
 }
 export interface Polled {
@@ -51,8 +57,8 @@ export interface Polled {
 export type PayEvent =
   | { readonly type: 'submitted' }
   | { readonly type: 'refused'; readonly error: string }
-  | { readonly type: 'opening'; readonly order: Order; readonly method: Method }
-  | { readonly type: 'balance'; readonly order: Order; readonly method: Method; readonly isConfirmed?: true }
+  | { readonly type: 'opening'; readonly order: PaymentOrder; readonly method: ChosenMethod }
+  | { readonly type: 'balance'; readonly order: PaymentOrder; readonly method: ChosenMethod; readonly isConfirmed?: true }
   | { readonly type: 'balanceAsked' }
   | { readonly type: 'balanceRefused'; readonly error?: string; readonly missing?: string }
   | { readonly type: 'opened'; readonly params: PayParams; readonly now: number }
@@ -64,18 +70,18 @@ export type PayEvent =
   | { readonly type: 'left' }
   | { readonly type: 'polled'; readonly polled: Polled; readonly declinedText: string }
   | { readonly type: 'pollLost' }
-  | { readonly type: 'paid'; readonly order: PaidOrder }
-  | { readonly type: 'ended'; readonly order: Order }
+  | { readonly type: 'paid'; readonly order: PaidOrderResult }
+  | { readonly type: 'ended'; readonly order: PaymentOrder }
   | { readonly type: 'changeMethod' }
   | { readonly type: 'back' }
   | { readonly type: 'restart' }
 
-export const firstState: PayState = { step: 'amount', busy: false }
+export const initialPayState: PayState = { step: 'amount', busy: false }
 
 export function reducePay(state: PayState, event: PayEvent): PayState {
   switch (event.type) {
     case 'restart':
-      return firstState
+      return initialPayState
     case 'submitted':
       return state.step === 'amount' ? { step: 'amount', busy: true } : state
     case 'refused':
@@ -88,13 +94,13 @@ export function reducePay(state: PayState, event: PayEvent): PayState {
     case 'paid':
       return state.step === 'succeeded' ? state : { step: 'succeeded', order: event.order }
     case 'ended':
-      return state.step === 'succeeded' ? state : { step: 'over', order: event.order, why: whyOf(event.order.state) }
+      return state.step === 'succeeded' ? state : { step: 'over', order: event.order, why: toEndReason(event.order.state) }
     default:
       return hasOrder(state) ? reduceOpen(state, event) : state
   }
 }
 
-type Open = Extract<PayState, { order: Order; method: Method }>
+type Open = Extract<PayState, { order: PaymentOrder; method: ChosenMethod }>
 
 function reduceOpen(state: Open, event: PayEvent): PayState {
   const { order, method } = state
@@ -116,7 +122,7 @@ function reduceOpen(state: Open, event: PayEvent): PayState {
     case 'balanceAsked':
       return state.step === 'balance' ? { step: 'balance', order, method, busy: true } : state
     case 'balanceRefused':
-      return state.step === 'balance' ? refusedBalance(order, method, event) : state
+      return state.step === 'balance' ? reduceBalanceRefused(order, method, event) : state
     case 'openRefused':
       return state.step === 'opening' ? { step: 'choosing', order, method, error: event.error } : state
     case 'noticeFirst':
@@ -146,7 +152,7 @@ function reduceOpen(state: Open, event: PayEvent): PayState {
   }
 }
 
-function refusedBalance(order: Order, method: Method, { error, missing }: Extract<PayEvent, { type: 'balanceRefused' }>): PayState {
+function reduceBalanceRefused(order: PaymentOrder, method: ChosenMethod, { error, missing }: Extract<PayEvent, { type: 'balanceRefused' }>): PayState {
   return { step: 'balance', order, method, busy: false, ...(error === undefined ? {} : { error }), ...(missing === undefined ? {} : { missing }) }
 }
 
@@ -169,6 +175,6 @@ export function hasOrder(state: PayState): state is Open {
   )
 }
 
-function whyOf(state: OrderState): 'expired' | 'cancelled' | 'mismatch' {
+function toEndReason(state: OrderState): 'expired' | 'cancelled' | 'mismatch' {
   return state === 'integrity_failure' ? 'mismatch' : state === 'cancelled' ? 'cancelled' : 'expired'
 }

@@ -1,4 +1,4 @@
-import { Cny, cnyDisplay, Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Cny, displayCny, Usd, displayUsd } from '#platform/web/money.tsx'
 import type { PayCurrency } from '../../words.ts'
 
 /** Formats a sum that a channel reports, in any currency. */
@@ -8,7 +8,7 @@ export function paidDisplay(amount: string, currency: string): string {
 
 /** Formats the sum to pay, in the channel's currency. */
 export function payDisplay(amount: string, currency: PayCurrency): string {
-  return currency === 'USD' ? usdDisplay(amount) : cnyDisplay(amount)
+  return currency === 'USD' ? displayUsd(amount) : displayCny(amount)
 }
 
 export function PayAmount({ value, currency, className }: { readonly value: string; readonly currency: PayCurrency; readonly className?: string }) {

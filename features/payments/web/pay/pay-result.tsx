@@ -6,31 +6,31 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { site } from '#platform/web/site.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { ORDER_TYPE } from '../../words.ts'
-import { GoOn } from '../go-on.tsx'
+import { ContinueLink } from '../continue-link.tsx'
 import { OrderLines, OrderNo, PaidLines } from '../order-lines.tsx'
-import { paidHeading } from './order-heading.ts'
-import type { PaidOrder } from './pay-machine.ts'
+import { formatPaidHeading } from './order-heading.ts'
+import type { PaidOrderResult } from './pay-machine.ts'
 import { paymentsApi } from '../payments-api.ts'
 import { forgetOrder } from '../pending-order.ts'
 import { ReceiptButton } from '../receipt-button.tsx'
-import { useOrderTitle } from '../use-order-title.ts'
+import { usePaymentOrderTitle } from '../use-order-title.ts'
 import { usePoll } from './use-poll.ts'
-import { BALANCE, wayOn } from '../way-on.ts'
+import { BALANCE_PATH, resolveReturnPath } from '../return-path.ts'
 import { PAYMENTS_ABOUT_TEXT } from '../../labels/state-texts.ts'
 
 /** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
 const NOTICE_MS = 3000
 
-interface Seen {
+interface PaymentResult {
   readonly status: 0 | 1 | 2
-  readonly order?: PaidOrder
+  readonly order?: PaidOrderResult
   readonly missing?: boolean
 }
 
@@ -51,12 +51,12 @@ function Page() {
     <div className="mx-auto w-full min-h-[60vh] max-w-[480px] px-5 py-14 mobile:py-8">
       <h1 className="sr-only">{t('result_title')}</h1>
       {/^\d{8}-[0-9A-Z]{12}$/.test(orderNo) ? (
-        <Result orderNo={orderNo} from={wayOn(query.get('redirect'))} />
+        <Result orderNo={orderNo} from={resolveReturnPath(query.get('redirect'))} />
       ) : (
-        <Told title={t('result_missing')}>
+        <ResultMessage title={t('result_missing')}>
           <p className="text-14 text-fg-2">{t('result_missing_about')}</p>
           <ToRecords />
-        </Told>
+        </ResultMessage>
       )}
     </div>
   )
@@ -67,11 +67,11 @@ function useResult(orderNo: string) {
   const t = useTexts(paymentTexts)
   const signedIn = useSignedIn()
   const dialogOpen = useDialog('recharge') !== undefined
-  const [seen, setSeen] = useState<Seen>()
+  const [seen, setSeen] = useState<PaymentResult>()
   const [asking, setAsking] = useState(false)
   const [checking, setChecking] = useState(false)
   const ask = async (signal?: AbortSignal) => {
-    const next = await look(orderNo, signedIn, signal)
+    const next = await fetchResult(orderNo, signedIn, signal)
     if (next.status !== 0) forgetOrder(orderNo)
     setSeen(next)
   }
@@ -85,7 +85,7 @@ function useResult(orderNo: string) {
   }, [])
   const check = async () => {
     setChecking(true)
-    const result = await look(orderNo, signedIn).catch(() => undefined)
+    const result = await fetchResult(orderNo, signedIn).catch(() => undefined)
     setChecking(false)
     if (result) setSeen(result)
     if (!result || result.status === 0) toast.warning(t(result ? 'not_detected' : 'not_heard'))
@@ -98,34 +98,34 @@ function Result({ orderNo, from }: { readonly orderNo: string; readonly from: st
   const { seen, asking, checking, check } = useResult(orderNo)
   if (seen?.missing)
     return (
-      <Told title={t('result_not_found')}>
+      <ResultMessage title={t('result_not_found')}>
         <OrderNo orderNo={orderNo} />
         <ToRecords />
-      </Told>
+      </ResultMessage>
     )
   if (seen?.status === 1) return <Paid orderNo={orderNo} order={seen.order} from={from} />
-  if (seen?.status === 2) return <Over orderNo={orderNo} order={seen.order} />
+  if (seen?.status === 2) return <NotPaid orderNo={orderNo} order={seen.order} />
   if (!asking)
     return (
-      <Told title={t('result_waiting')} mark={<span className="spinner inline-block text-28 text-brand" aria-hidden="true" />}>
+      <ResultMessage title={t('result_waiting')} mark={<span className="spinner inline-block text-28 text-brand" aria-hidden="true" />}>
         <OrderNo orderNo={orderNo} />
-      </Told>
+      </ResultMessage>
     )
   return <AskPayer orderNo={orderNo} order={seen?.order} checking={checking} onCheck={() => void check()} />
 }
 
-interface SeenProps {
+interface ResultProps {
   readonly orderNo: string
   /** Undefined in a browser without the payer's session. */
-  readonly order: PaidOrder | undefined
+  readonly order: PaidOrderResult | undefined
 }
 
-function Paid({ orderNo, order, from }: SeenProps & { readonly from: string | undefined }) {
+function Paid({ orderNo, order, from }: ResultProps & { readonly from: string | undefined }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
-  const title = useOrderTitle()
+  const title = usePaymentOrderTitle()
   return (
-    <Told title={paidHeading({ t, title }, order)} mark={<Stamp fresh />}>
+    <ResultMessage title={formatPaidHeading({ t, title }, order)} mark={<Stamp fresh />}>
       {order ? (
         <Receipt look="inline" label={t('receipt')} className="w-full text-left">
           <PaidLines order={order} />
@@ -135,7 +135,7 @@ function Paid({ orderNo, order, from }: SeenProps & { readonly from: string | un
       )}
       <OrderNo orderNo={orderNo} />
       <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:w-full">
-        <GoOn to={from ?? BALANCE} byItself={from !== undefined && isTopUp(order)} />
+        <ContinueLink to={from ?? BALANCE_PATH} byItself={from !== undefined && isTopUp(order)} />
         {order ? <ReceiptButton orderNo={orderNo} size="lg" /> : null}
       </div>
       {order ? (
@@ -143,28 +143,28 @@ function Paid({ orderNo, order, from }: SeenProps & { readonly from: string | un
           {page('see_order')}
         </a>
       ) : null}
-    </Told>
+    </ResultMessage>
   )
 }
 
-function Over({ orderNo, order }: SeenProps) {
+function NotPaid({ orderNo, order }: ResultProps) {
   const t = useTexts(paymentTexts)
   const why = order?.state === 'integrity_failure' ? 'over_mismatch' : order?.state === 'cancelled' ? 'over_cancelled' : 'over_expired'
   return (
-    <Told title={t(why)}>
+    <ResultMessage title={t(why)}>
       <p className="text-14 text-fg-2">{t(PAYMENTS_ABOUT_TEXT[why], { email: site.supportEmail })}</p>
       <OrderNo orderNo={orderNo} />
       <ToRecords />
-    </Told>
+    </ResultMessage>
   )
 }
 
 /** Asks the payer, while no payment has been reported. */
-function AskPayer({ orderNo, order, checking, onCheck }: SeenProps & { readonly checking: boolean; readonly onCheck: () => void }) {
+function AskPayer({ orderNo, order, checking, onCheck }: ResultProps & { readonly checking: boolean; readonly onCheck: () => void }) {
   const t = useTexts(paymentTexts)
   const signedIn = useSignedIn()
   return (
-    <Told title={t('result_ask')}>
+    <ResultMessage title={t('result_ask')}>
       <p className="text-14 text-fg-2">{t('result_ask_about')}</p>
       {order ? (
         <Receipt look="flat" label={t('receipt')} className="w-full text-left">
@@ -181,22 +181,22 @@ function AskPayer({ orderNo, order, checking, onCheck }: SeenProps & { readonly 
             {t('result_again')}
           </Button>
         ) : (
-          <a href={`/login?redirect=${encodeURIComponent(`/orders/${orderNo}`)}`} className={buttonClass('secondary', 'lg')}>
+          <a href={`/login?redirect=${encodeURIComponent(`/orders/${orderNo}`)}`} className={getButtonClass('secondary', 'lg')}>
             {t('result_again')}
           </a>
         )}
       </div>
-    </Told>
+    </ResultMessage>
   )
 }
 
 /** Only a recharge leads on automatically; after buying a service the page shows its outcome. */
-function isTopUp(order: PaidOrder | undefined): boolean {
+function isTopUp(order: PaidOrderResult | undefined): boolean {
   return order?.orderType === ORDER_TYPE.OPENAI_API || order?.orderType === ORDER_TYPE.RECHARGE
 }
 
 /** Fetches the whole order if it belongs to the user, else only whether it is paid. */
-async function look(orderNo: string, signedIn: boolean, signal?: AbortSignal): Promise<Seen> {
+async function fetchResult(orderNo: string, signedIn: boolean, signal?: AbortSignal): Promise<PaymentResult> {
   try {
     if (signedIn) {
       const order = await paymentsApi.tradeStatus({ orderNo }, { signal })
@@ -216,13 +216,13 @@ async function look(orderNo: string, signedIn: boolean, signal?: AbortSignal): P
 function ToRecords() {
   const t = useTexts(paymentTexts)
   return (
-    <a href="/api?tab=rechargeRecord" className={buttonClass('secondary', 'md')}>
+    <a href="/api?tab=rechargeRecord" className={getButtonClass('secondary', 'md')}>
       {t('result_to_records')}
     </a>
   )
 }
 
-function Told({ title, mark, children }: { readonly title: string; readonly mark?: ReactNode; readonly children: ReactNode }) {
+function ResultMessage({ title, mark, children }: { readonly title: string; readonly mark?: ReactNode; readonly children: ReactNode }) {
   return (
     <section role="status" className="flex flex-col items-center gap-3 text-center">
       {mark ? <div className="py-2">{mark}</div> : null}

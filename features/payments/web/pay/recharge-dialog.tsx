@@ -9,22 +9,22 @@ import type { ChannelRow } from '../../contract-shapes.ts'
 import { paymentTexts } from '../../texts.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { AmountStep } from './steps/amount-step.tsx'
-import { mayLeave } from './leave.ts'
-import { ChooseStep, DoneStep, OverStep, UnknownStep } from './steps/other-steps.tsx'
-import { payHeading } from './order-heading.ts'
-import { PayStep } from './steps/pay-step.tsx'
+import { canOpenChannel } from './leave.ts'
+import { ChooseStep, DoneStep, EndedStep, UnknownStep } from './steps/other-steps.tsx'
+import { formatPayHeading } from './order-heading.ts'
+import { PayOrderStep } from './steps/pay-step.tsx'
 import { PendingOrderStrip } from '../pending-strip.tsx'
-import { useOrderTitle } from '../use-order-title.ts'
+import { usePaymentOrderTitle } from '../use-order-title.ts'
 import { usePay } from './use-pay.ts'
 
 /** Steps that few payers see load on demand. */
 const BalanceStep = lazy(() => import('./steps/balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
 const IdentityStep = lazy(() => import('./steps/identity-step.tsx').then((m) => ({ default: m.IdentityStep })))
-const MethodStep = lazy(() => import('./method/method-step.tsx').then((m) => ({ default: m.MethodStep })))
-const NoticeStep = lazy(() => import('./steps/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
+const MethodStep = lazy(() => import('./method/method-step.tsx').then((m) => ({ default: m.PayMethodStep })))
+const NoticeStep = lazy(() => import('./steps/notice-step.tsx').then((m) => ({ default: m.PayNoticeStep })))
 
 /** Dialog of `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order stays in the strip. */
-export function RechargeDialog() {
+export function BalanceRechargeDialog() {
   return (
     <QueryProvider>
       <Recharge />
@@ -35,7 +35,7 @@ export function RechargeDialog() {
 /** Dialogs are drawn beside the pages: they bring the query cache themselves. */
 function Recharge() {
   const t = useTexts(paymentTexts)
-  const title = useOrderTitle()
+  const title = usePaymentOrderTitle()
   const asked = useDialog('recharge')
   const open = asked !== undefined
   const pay = usePay(open)
@@ -52,11 +52,11 @@ function Recharge() {
   const ask = (asked ?? last.current)?.ask
   const mobile = useIsMobile()
   const create = (amount: string, row: ChannelRow | undefined) => {
-    if (mayLeave(row ?? { tradeFrom: mobile ? 'H5' : 'QRCODE', transactionType: 0 })) void pay.create(amount, row, ask)
+    if (canOpenChannel(row ?? { tradeFrom: mobile ? 'H5' : 'QRCODE', transactionType: 0 })) void pay.create(amount, row, ask)
   }
   const size = state.step === 'ready' || state.step === 'opening' || state.step === 'notice' ? 'lg' : 'md'
   return (
-    <Dialog open={open} onClose={() => closeDialog('recharge')} title={payHeading({ t, title }, state, ask)} size={size}>
+    <Dialog open={open} onClose={() => closeDialog('recharge')} title={formatPayHeading({ t, title }, state, ask)} size={size}>
       {state.step === 'amount' && ask ? (
         <Suspense fallback={<Skeleton className="h-60" />}>
           <MethodStep ask={ask} busy={state.busy} error={state.error} onPay={create} />
@@ -72,7 +72,7 @@ function Recharge() {
           above={state.busy ? null : <PendingOrderStrip inDialog />}
         />
       ) : null}
-      {state.step === 'opening' || state.step === 'ready' ? <PayStep state={state} pay={pay} /> : null}
+      {state.step === 'opening' || state.step === 'ready' ? <PayOrderStep state={state} pay={pay} /> : null}
       {state.step === 'notice' ? (
         <Suspense fallback={<Skeleton className="h-60" />}>
           <NoticeStep state={state} pay={pay} />
@@ -92,7 +92,7 @@ function Recharge() {
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}
       {state.step === 'succeeded' ? <DoneStep order={state.order} onDone={() => closeDialog('recharge')} /> : null}
       {state.step === 'over' ? (
-        <OverStep order={state.order} why={state.why} onAgain={ask || state.order.orderType === ORDER_TYPE.OPENAI_API ? pay.restart : undefined} />
+        <EndedStep order={state.order} why={state.why} onAgain={ask || state.order.orderType === ORDER_TYPE.OPENAI_API ? pay.restart : undefined} />
       ) : null}
     </Dialog>
   )

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { MethodIcon, useMethodName } from '../method-mark.tsx'
 import type { PayState } from './pay-machine.ts'
@@ -32,7 +32,7 @@ export function RedirectPay({ state, pay }: { readonly state: Extract<PayState, 
         href={state.params.payUrl}
         {...(mobile ? {} : { target: '_blank', rel: 'noopener' })}
         onClick={pay.left}
-        className={buttonClass(state.left ? 'secondary' : 'primary', 'md', 'w-full !whitespace-normal')}
+        className={getButtonClass(state.left ? 'secondary' : 'primary', 'md', 'w-full !whitespace-normal')}
       >
         <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
         {state.left ? t('go_again') : t('go_pay')}

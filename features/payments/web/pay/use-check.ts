@@ -2,7 +2,7 @@ import { useCallback, useRef, type Dispatch } from 'react'
 import { isUncertain } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { paymentTexts } from '../../texts.ts'
-import { payStatusOf } from '../../words.ts'
+import { toPayStatus } from '../../words.ts'
 import type { useFinish, useOpen } from './pay-calls.ts'
 import { hasOrder } from './pay-machine.ts'
 import type { PayEvent, PayState } from './pay-machine.ts'
@@ -12,7 +12,7 @@ import { usePoll } from './use-poll.ts'
 /** Polling continues 30 s beyond the order's end: a last payment may still arrive. */
 const AFTER_END_MS = 30_000
 
-interface Watched {
+interface CheckOptions {
   readonly active: boolean
   readonly state: PayState
   readonly latest: { readonly current: PayState }
@@ -23,7 +23,7 @@ interface Watched {
 }
 
 /** Polls an open order; the returned function polls at once. */
-export function useCheck({ active, state, latest, dispatch, finish, open, settled }: Watched) {
+export function usePaymentCheck({ active, state, latest, dispatch, finish, open, settled }: CheckOptions) {
   const t = useTexts(paymentTexts)
   const order = hasOrder(state) ? state.order : undefined
   const until = useRef<{ orderNo: string; at: number }>(undefined)
@@ -38,7 +38,7 @@ export function useCheck({ active, state, latest, dispatch, finish, open, settle
         heard.current = true
         // The channel has the trade after all: fetch the lost response.
         if ((now.step === 'unknown' && polled.state === 'paying') || (now.step === 'notice' && polled.noticeRead)) void open(now.order, now.method)
-        else if (payStatusOf(polled.state) === 0) dispatch({ type: 'polled', polled, declinedText: t('declined') })
+        else if (toPayStatus(polled.state) === 0) dispatch({ type: 'polled', polled, declinedText: t('declined') })
         else await finish(now.order.orderNo, signal)
       } catch (error) {
         if (!signal.aborted && isUncertain(error)) dispatch({ type: 'pollLost' })

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang } from '#platform/web/i18n.ts'
-import type { Order } from '../../contract-shapes.ts'
+import type { PaymentOrder } from '../../contract-shapes.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { paymentsApi } from '../payments-api.ts'
 
@@ -16,7 +16,7 @@ export function useQuote(enabled: boolean) {
 }
 
 /** The ways to pay on this device: for a top-up, or for an order with its kind and amount. */
-export function useChannels(enabled: boolean, order?: Pick<Order, 'orderType' | 'amount'>) {
+export function useChannels(enabled: boolean, order?: Pick<PaymentOrder, 'orderType' | 'amount'>) {
   const device = useIsMobile() ? 'H5' : 'QRCODE'
   const orderType = order?.orderType ?? ORDER_TYPE.OPENAI_API
   const orderAmount = order?.amount
@@ -30,7 +30,7 @@ export function useChannels(enabled: boolean, order?: Pick<Order, 'orderType' | 
 }
 
 /** Kept for a minute (product.md 2.9). */
-export function useMaintenance(enabled: boolean) {
+export function usePaymentMaintenance(enabled: boolean) {
   const lang = useLang()
   return useQuery({ queryKey: ['payments', 'maintain', lang], queryFn: ({ signal }) => paymentsApi.maintain({}, { signal }), enabled, staleTime: 60_000 })
 }

@@ -1,16 +1,16 @@
 import { useCallback, useLayoutEffect, useReducer, useRef } from 'react'
-import type { PayAsk } from '#platform/web/state/dialogs.ts'
-import type { ChannelRow, Order } from '../../contract-shapes.ts'
+import type { PurchaseRequest } from '#platform/web/state/dialogs.ts'
+import type { ChannelRow, PaymentOrder } from '../../contract-shapes.ts'
 import { useBalancePay, useCreate, useFinish, useOpen, useRestore } from './pay-calls.ts'
-import { firstState, reducePay } from './pay-machine.ts'
-import type { Method, PayState } from './pay-machine.ts'
-import { useCheck } from './use-check.ts'
+import { initialPayState, reducePay } from './pay-machine.ts'
+import type { ChosenMethod, PayState } from './pay-machine.ts'
+import { usePaymentCheck } from './use-check.ts'
 
 export interface Pay {
   readonly state: PayState
   /** Without a row the server chooses how: the list of ways did not load. */
-  readonly create: (amount: string, row: ChannelRow | undefined, ask?: PayAsk) => Promise<void>
-  readonly open: (order: Order, method: Method) => Promise<void>
+  readonly create: (amount: string, row: ChannelRow | undefined, ask?: PurchaseRequest) => Promise<void>
+  readonly open: (order: PaymentOrder, method: ChosenMethod) => Promise<void>
   readonly restore: (orderNo: string) => Promise<void>
   /** Polls once: settled, still open, or no response. */
   readonly check: () => Promise<'settled' | 'open' | 'unheard'>
@@ -25,7 +25,7 @@ export interface Pay {
 
 /** Runs the payment machine: calls the server, polls while an order is open, remembers the order for a reload. */
 export function usePay(active: boolean): Pay {
-  const [state, dispatch] = useReducer(reducePay, firstState)
+  const [state, dispatch] = useReducer(reducePay, initialPayState)
   const latest = useRef(state)
   // before the effects of the step that is shown
   useLayoutEffect(() => {
@@ -38,7 +38,7 @@ export function usePay(active: boolean): Pay {
     create: useCreate(dispatch, open),
     open,
     restore: useRestore(dispatch, open, finish),
-    check: useCheck({ active, state, latest, dispatch, finish, open, settled }),
+    check: usePaymentCheck({ active, state, latest, dispatch, finish, open, settled }),
     codeExpired: useCallback(() => dispatch({ type: 'codeExpired' }), []),
     left: useCallback(() => dispatch({ type: 'left' }), []),
     changeMethod: useCallback(() => dispatch({ type: 'changeMethod' }), []),

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
 import { Button } from '#ui/button.tsx'
 import { withdrawTexts } from '../../texts-withdraw.ts'
-import { Notice } from '../notice.tsx'
+import { PaymentsNotice } from '../notice.tsx'
 
 interface StepProps {
   readonly title: string
@@ -19,7 +19,7 @@ interface StepProps {
 }
 
 /** One step of the withdrawal. Focuses the heading, or the first field where a keyboard is at hand; one button leads on. */
-export function Step({ title, children, failure, busy = false, next, blocked = false, onNext, onBack }: StepProps) {
+export function WithdrawStep({ title, children, failure, busy = false, next, blocked = false, onNext, onBack }: StepProps) {
   const t = useTexts(withdrawTexts)
   const form = useRef<HTMLFormElement>(null)
   const pointOut = useFirstWrong(form)
@@ -45,7 +45,7 @@ export function Step({ title, children, failure, busy = false, next, blocked = f
       </h3>
       {children}
       <div role="alert" className="empty:-mt-5">
-        {failure ? <Notice tone="danger">{failure}</Notice> : null}
+        {failure ? <PaymentsNotice tone="danger">{failure}</PaymentsNotice> : null}
       </div>
       <div className="sticky -bottom-6 -mx-6 -mb-6 flex gap-3 bg-surface px-6 pt-2 pb-6 mobile:-mx-5 mobile:px-5">
         {onBack ? (

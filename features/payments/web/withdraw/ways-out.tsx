@@ -1,13 +1,13 @@
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay, Usd, usdDisplay } from '#platform/web/money.tsx'
+import { displayCny, Usd, displayUsd } from '#platform/web/money.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 interface Part {
@@ -48,32 +48,32 @@ export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead =
   return (
     <>
       <ReceiptRow label={t('line_withdraw')} value={<Usd value={amount} />} />
-      <ReceiptRow label={t('line_no_fee')} value={usdDisplay('0')} />
+      <ReceiptRow label={t('line_no_fee')} value={displayUsd('0')} />
       {taken === '0' ? null : <ReceiptRow label={t('line_taken')} value={<Usd value={`-${taken}`} />} />}
       <ReceiptRule />
       {parts.map((part, index) => (
         <ReceiptRow
           key={`${part.orderNo}:${index}`}
-          label={t('line_source', { method: p(keyOf(PAYMENTS_METHOD_TEXT, String(part.transactionType))) })}
-          value={struck(payDisplay(part.payAmount, part.payCurrency), part.state !== undefined && !LIVE_REFUNDS.includes(part.state))}
-          note={`${usdDisplay(part.amount)} · ${part.orderNo}`}
+          label={t('line_source', { method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(part.transactionType))) })}
+          value={strikeThrough(payDisplay(part.payAmount, part.payCurrency), part.state !== undefined && !LIVE_REFUNDS.includes(part.state))}
+          note={`${displayUsd(part.amount)} · ${part.orderNo}`}
         />
       ))}
       {transfer && !isOneTransfer ? (
         <ReceiptRow
           label={t('line_transfer')}
-          value={struck(cnyDisplay(transfer.payAmount), dead)}
-          note={t('rate_note', { amount: usdDisplay(transfer.amount), rate })}
+          value={strikeThrough(displayCny(transfer.payAmount), dead)}
+          note={t('rate_note', { amount: displayUsd(transfer.amount), rate })}
         />
       ) : null}
       {isOneTransfer && isBack ? (
-        <ReceiptRow strong label={t('line_back')} value={<Usd value={usd(minus(parseUsd(amount), parseUsd(taken)))} />} />
+        <ReceiptRow strong label={t('line_back')} value={<Usd value={formatUsd(subtractNano(parseUsd(amount), parseUsd(taken)))} />} />
       ) : isOneTransfer ? (
         <ReceiptRow
           strong
           label={t('line_arrives')}
-          value={waiting ? '…' : struck(cnyDisplay(whole.payAmount), dead)}
-          note={t('rate_note', { amount: usdDisplay(whole.amount), rate })}
+          value={waiting ? '…' : strikeThrough(displayCny(whole.payAmount), dead)}
+          note={t('rate_note', { amount: displayUsd(whole.amount), rate })}
         />
       ) : (
         <p className="mt-2 text-12 text-fg-3">{t('arrives_note')}</p>
@@ -82,4 +82,4 @@ export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead =
   )
 }
 
-const struck = (text: string, isStruck: boolean) => (isStruck ? <s className="text-fg-3">{text}</s> : text)
+const strikeThrough = (text: string, isStruck: boolean) => (isStruck ? <s className="text-fg-3">{text}</s> : text)

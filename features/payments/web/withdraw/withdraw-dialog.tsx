@@ -1,10 +1,10 @@
 import { closeDialog, openDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -15,11 +15,11 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 import { WITHDRAWAL_STATE_TEXT } from '../../labels/texts-withdrawal-states.ts'
-import { Notice } from '../notice.tsx'
+import { PaymentsNotice } from '../notice.tsx'
 import { DoneHeading } from '../pay/done-heading.tsx'
 import { useBalanceAfter, useWithdrawQuote } from './use-withdraw.ts'
 import type { WithdrawQuote } from './use-withdraw.ts'
-import { FromWhich } from './from-which.tsx'
+import { SourceChoice } from './source-choice.tsx'
 import { WaysOut } from './ways-out.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 
@@ -36,7 +36,7 @@ const ERROR_TEXT = {
 const close = () => closeDialog('withdraw')
 
 /** `openDialog('withdraw')`: how much, where it goes, what that needs; then its number. Closing it forgets what was typed. */
-export function WithdrawDialog() {
+export function BalanceWithdrawDialog() {
   const t = useTexts(withdrawTexts)
   const asked = useDialog('withdraw')
   return (
@@ -62,9 +62,9 @@ function Steps() {
       </div>
     )
   return (
-    <FromWhich onLeave={close}>
+    <SourceChoice onLeave={close}>
       {quote.data.blocked === null ? <WithdrawForm quote={quote.data} onMade={(row, plan) => setMade({ row, plan })} /> : <Blocked quote={quote.data} />}
-    </FromWhich>
+    </SourceChoice>
   )
 }
 
@@ -77,22 +77,22 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
   if (blocked === 'WITHDRAW_OPEN' && open)
     return (
       <div className="grid gap-4">
-        <Notice tone="info" title={t('withdraw_under_way')}>
+        <PaymentsNotice tone="info" title={t('withdraw_under_way')}>
           {p(WITHDRAWAL_STATE_TEXT[open.state])}
-        </Notice>
+        </PaymentsNotice>
         <Receipt look="flat" label={pages('slip')}>
           <WaysOut {...open} />
         </Receipt>
-        <See withdrawalNo={open.withdrawalNo} />
+        <ViewLink withdrawalNo={open.withdrawalNo} />
       </div>
     )
-  if (blocked === 'WITHDRAW_TOO_SMALL') return <EmptyState title={t('withdraw_none')} body={t('withdraw_none_about', { keep: usdDisplay(keep) })} />
+  if (blocked === 'WITHDRAW_TOO_SMALL') return <EmptyState title={t('withdraw_none')} body={t('withdraw_none_about', { keep: displayUsd(keep) })} />
   if (blocked === 'DEBT_FIRST')
     return (
       <div className="grid gap-4">
-        <Notice tone="warning" title={t('withdraw_owed', { owed: usdDisplay(owed) })}>
+        <PaymentsNotice tone="warning" title={t('withdraw_owed', { owed: displayUsd(owed) })}>
           {t('withdraw_owed_about')}
-        </Notice>
+        </PaymentsNotice>
         <Button
           size="lg"
           block
@@ -105,7 +105,7 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
         </Button>
       </div>
     )
-  return <Notice tone="warning">{p(ERROR_TEXT[blocked!], { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</Notice>
+  return <PaymentsNotice tone="warning">{p(ERROR_TEXT[blocked!], { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</PaymentsNotice>
 }
 
 /** Which ways it goes is known when it leaves; until then the plan of a moment ago tells. */
@@ -115,20 +115,20 @@ function Done({ row, plan }: { readonly row: WithdrawalRow; readonly plan: Withd
   useBalanceAfter(row.withdrawalNo)
   return (
     <DoneHeading title={t('withdraw_done')}>
-      <p className="text-14 text-fg-2">{t('withdraw_done_about', { amount: usdDisplay(row.amount), when: t('arrives_in') })}</p>
+      <p className="text-14 text-fg-2">{t('withdraw_done_about', { amount: displayUsd(row.amount), when: t('arrives_in') })}</p>
       <Receipt look="inline" label={pages('slip')} className="mt-1 w-full text-left">
         <WaysOut {...row} plan={plan && { parts: plan.parts ?? [], transfer: plan.transfer ?? null }} />
       </Receipt>
       <p className="num text-12 text-fg-3">{row.withdrawalNo}</p>
-      <See withdrawalNo={row.withdrawalNo} />
+      <ViewLink withdrawalNo={row.withdrawalNo} />
     </DoneHeading>
   )
 }
 
-function See({ withdrawalNo }: { readonly withdrawalNo: string }) {
+function ViewLink({ withdrawalNo }: { readonly withdrawalNo: string }) {
   const t = useTexts(withdrawTexts)
   return (
-    <Link to="/withdrawals/$withdrawalNo" params={{ withdrawalNo }} onClick={close} className={buttonClass('primary', 'lg', 'w-full')}>
+    <Link to="/withdrawals/$withdrawalNo" params={{ withdrawalNo }} onClick={close} className={getButtonClass('primary', 'lg', 'w-full')}>
       {t('withdraw_see')}
     </Link>
   )

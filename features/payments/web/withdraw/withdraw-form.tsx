@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { requestPayPassword } from '#platform/web/state/request-pay-password.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
-import { Notice } from '../notice.tsx'
+import { PaymentsNotice } from '../notice.tsx'
 import { withdrawApi } from '../pages-api.ts'
-import { HowMuch } from './how-much.tsx'
+import { WithdrawAmountStep } from './withdraw-amount-step.tsx'
 import { isPayee, NO_PAYEE, PayeeFields } from './payee-fields.tsx'
-import { Step } from './step.tsx'
+import { WithdrawStep } from './step.tsx'
 import { useWithdrawQuote, WITHDRAWALS } from './use-withdraw.ts'
 import type { WithdrawQuote } from './use-withdraw.ts'
-import { WhereTo } from './where-to.tsx'
+import { DestinationStep } from './destination-step.tsx'
 
 interface WithdrawFormProps {
   readonly quote: WithdrawQuote
@@ -48,7 +48,7 @@ export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
     setFailure(undefined)
     setBusy(true)
     try {
-      const payPassword = await askPayPassword()
+      const payPassword = await requestPayPassword()
       if (payPassword === undefined || amount === undefined) return
       onMade(await withdrawApi.balanceRefund({ amount, payPassword, ...named }), plan)
     } catch (error) {
@@ -63,7 +63,7 @@ export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
 
   if (step === 'amount' || amount === undefined)
     return (
-      <HowMuch
+      <WithdrawAmountStep
         quote={quote}
         typed={typed}
         onType={setTyped}
@@ -75,7 +75,7 @@ export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
     )
   if (step === 'where')
     return (
-      <WhereTo
+      <DestinationStep
         key="where"
         {...{ amount, plan, busy, failure }}
         rate={quote.rate}
@@ -85,23 +85,23 @@ export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
       />
     )
   return (
-    <Step
+    <WithdrawStep
       key="account"
       title={t('withdraw_to')}
       busy={busy}
       failure={failure}
-      next={t('withdraw_next', { amount: usdDisplay(amount) })}
+      next={t('withdraw_next', { amount: displayUsd(amount) })}
       onNext={() => {
         setLeft(new Set(Object.keys(NO_PAYEE)))
         if (isPayee(payee)) void send(payee)
       }}
       onBack={() => go('where')}
     >
-      <p className="-mt-3 text-14 text-fg-2">{t('withdraw_to_about', { amount: usdDisplay(plan?.transfer?.amount ?? amount) })}</p>
+      <p className="-mt-3 text-14 text-fg-2">{t('withdraw_to_about', { amount: displayUsd(plan?.transfer?.amount ?? amount) })}</p>
       <div className="grid gap-4">
         <PayeeFields payee={payee} onChange={setPayee} left={left} onLeave={(name) => setLeft((old) => new Set([...old, name]))} disabled={busy} />
       </div>
-      {quote.account ? <Notice tone="info">{t('withdraw_cool')}</Notice> : null}
-    </Step>
+      {quote.account ? <PaymentsNotice tone="info">{t('withdraw_cool')}</PaymentsNotice> : null}
+    </WithdrawStep>
   )
 }

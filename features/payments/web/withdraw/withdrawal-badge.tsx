@@ -1,4 +1,4 @@
-import { minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { subtractNano, parseUsd, sumNano, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
@@ -26,20 +26,20 @@ const tones: Record<WithdrawalState, Tone> = {
 }
 
 /** Refunded parts of a withdrawal whose transfer failed. */
-const goneParts = ({ state, parts = [] }: Row) => (ENDED_BADLY.includes(state) ? parts.filter((part) => LIVE_REFUNDS.includes(part.state)) : [])
+const listRefundedParts = ({ state, parts = [] }: Row) => (ENDED_BADLY.includes(state) ? parts.filter((part) => LIVE_REFUNDS.includes(part.state)) : [])
 
 /** True if it ended without arriving and a debt took part of it. */
-export const isTaken = ({ state, taken = '0' }: Row) => taken !== '0' && (ENDED_BADLY.includes(state) || state === 'cancelled')
+export const isTakenByDebt = ({ state, taken = '0' }: Row) => taken !== '0' && (ENDED_BADLY.includes(state) || state === 'cancelled')
 
 /** Sum set aside, or back in the balance: all but the refunded parts and the debt paid. */
-export function backOf({ amount, taken, ...row }: Row & Pick<WithdrawalRow, 'amount' | 'taken'>): string {
-  return usd(minus(minus(parseUsd(amount), parseUsd(taken)), sum(goneParts(row).map((part) => parseUsd(part.amount)))))
+export function computeReturned({ amount, taken, ...row }: Row & Pick<WithdrawalRow, 'amount' | 'taken'>): string {
+  return formatUsd(subtractNano(subtractNano(parseUsd(amount), parseUsd(taken)), sumNano(listRefundedParts(row).map((part) => parseUsd(part.amount)))))
 }
 
 /** Yuan refunded when the rest did not arrive; undefined when none was, or not all of it in yuan. */
-export function partlyArrived(row: Row): string | undefined {
-  const gone = goneParts(row)
-  return gone.length && gone.every((part) => part.payCurrency === 'CNY') ? usd(sum(gone.map((part) => parseUsd(part.payAmount)))) : undefined
+export function sumPartlyRefunded(row: Row): string | undefined {
+  const gone = listRefundedParts(row)
+  return gone.length && gone.every((part) => part.payCurrency === 'CNY') ? formatUsd(sumNano(gone.map((part) => parseUsd(part.payAmount)))) : undefined
 }
 
 /** The state in words. */
@@ -47,10 +47,10 @@ export function useStateText({ state, ...row }: Row): string {
   const p = useTexts(paymentTexts)
   const t = useTexts(withdrawTexts)
   if (row.held) return t('w_held')
-  if (goneParts({ state, ...row }).length) return t('withdraw_partly')
-  return isTaken({ state, ...row }) ? t('w_taken') : p(WITHDRAWAL_STATE_TEXT[state])
+  if (listRefundedParts({ state, ...row }).length) return t('withdraw_partly')
+  return isTakenByDebt({ state, ...row }) ? t('w_taken') : p(WITHDRAWAL_STATE_TEXT[state])
 }
 
 export function WithdrawalBadge({ row }: { readonly row: Row }) {
-  return <Badge tone={goneParts(row).length ? 'warning' : tones[row.state]}>{useStateText(row)}</Badge>
+  return <Badge tone={listRefundedParts(row).length ? 'warning' : tones[row.state]}>{useStateText(row)}</Badge>
 }

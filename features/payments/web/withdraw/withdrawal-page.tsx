@@ -4,15 +4,15 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { displayCny, displayUsd } from '#platform/web/money.tsx'
 import { openSupport } from '#platform/web/state/support.ts'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Time, displayTime } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -27,14 +27,14 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 import { WITHDRAWAL_ABOUT_TEXT, WITHDRAWAL_REASON_TEXT, WITHDRAWAL_STATE_TEXT } from '../../labels/texts-withdrawal-states.ts'
-import { Notice } from '../notice.tsx'
-import { Fact } from '../page-head.tsx'
+import { PaymentsNotice } from '../notice.tsx'
+import { LabeledFact } from '../page-head.tsx'
 import { withdrawApi } from '../pages-api.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
-import { Progress } from '../progress.tsx'
+import { ProgressTimeline } from '../progress.tsx'
 import { isUnderWay, useBalanceAfter, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
-import { backOf, isTaken, useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
+import { computeReturned, isTakenByDebt, useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
 import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
@@ -45,7 +45,7 @@ export function WithdrawalPage() {
   const { withdrawalNo = '' } = useParams({ strict: false }) as { withdrawalNo?: string }
   useTitle(t('withdraw_page'))
   const { data, error, refetch } = useWithdrawal(withdrawalNo)
-  if (data) return <Shown detail={data} />
+  if (data) return <WithdrawalDetails detail={data} />
   return (
     <Frame>
       {!error ? (
@@ -59,7 +59,7 @@ export function WithdrawalPage() {
             title={t('withdraw_missing')}
             body={t('withdraw_missing_about')}
             action={
-              <Link to="/withdrawals" className={buttonClass('secondary')}>
+              <Link to="/withdrawals" className={getButtonClass('secondary')}>
                 {t('all_withdrawals')}
               </Link>
             }
@@ -72,20 +72,20 @@ export function WithdrawalPage() {
   )
 }
 
-function Shown({ detail }: { readonly detail: Detail }) {
+function WithdrawalDetails({ detail }: { readonly detail: Detail }) {
   useBalanceAfter(detail.withdrawalNo)
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   const { withdrawalNo, amount, state, reason, account, timeline, payAfterTime } = detail
-  const why = (name: string) => (name ? p(keyOf(WITHDRAWAL_REASON_TEXT, name)) : '')
+  const why = (name: string) => (name ? p(resolveTextKey(WITHDRAWAL_REASON_TEXT, name)) : '')
   const mobile = useIsMobile()
   const stateText = useStateText(detail)
-  const arrived = useArrived(detail)
-  const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} end={isTaken(detail) ? stateText : undefined} />
-  const taken = usdDisplay(detail.taken)
-  const figures = { taken, amount: usdDisplay(backOf(detail)) }
-  const about = isTaken(detail) ? t('w_about_taken', figures) : state === 'paid' ? arrived : t(WITHDRAWAL_ABOUT_TEXT[state], figures)
+  const arrived = useArrivalText(detail)
+  const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} end={isTakenByDebt(detail) ? stateText : undefined} />
+  const taken = displayUsd(detail.taken)
+  const figures = { taken, amount: displayUsd(computeReturned(detail)) }
+  const about = isTakenByDebt(detail) ? t('w_about_taken', figures) : state === 'paid' ? arrived : t(WITHDRAWAL_ABOUT_TEXT[state], figures)
   const failed = state === 'failed' || state === 'rejected' || state === 'returned'
   return (
     <Frame amount={amount} badge={<WithdrawalBadge row={detail} />}>
@@ -97,14 +97,14 @@ function Shown({ detail }: { readonly detail: Detail }) {
           </div>
           <div className="mt-4 grid gap-3 empty:hidden">
             {failed && reason ? (
-              <Notice tone="danger" title={t('withdraw_why')}>
+              <PaymentsNotice tone="danger" title={t('withdraw_why')}>
                 {why(reason)}
-              </Notice>
+              </PaymentsNotice>
             ) : null}
-            {detail.taken !== '0' && isUnderWay(state) ? <Notice tone="info">{t('w_taken_first', { taken })}</Notice> : null}
-            {detail.owed === undefined ? null : <Notice tone="warning">{t('w_owed_first', { amount: usdDisplay(detail.owed) })}</Notice>}
+            {detail.taken !== '0' && isUnderWay(state) ? <PaymentsNotice tone="info">{t('w_taken_first', { taken })}</PaymentsNotice> : null}
+            {detail.owed === undefined ? null : <PaymentsNotice tone="warning">{t('w_owed_first', { amount: displayUsd(detail.owed) })}</PaymentsNotice>}
             {payAfterTime && isUnderWay(state) && state !== 'in_transit' && Date.parse(payAfterTime) > Date.now() ? (
-              <Notice tone="info">{t('withdraw_cool_until', { time: timeDisplay(payAfterTime) })}</Notice>
+              <PaymentsNotice tone="info">{t('withdraw_cool_until', { time: displayTime(payAfterTime) })}</PaymentsNotice>
             ) : null}
           </div>
           <Actions detail={detail} failed={failed} />
@@ -115,22 +115,22 @@ function Shown({ detail }: { readonly detail: Detail }) {
             <WaysOut {...detail} dead={detail.withdrawStatus === 2} />
           </Receipt>
           <dl className="mt-4 divide-y divide-line">
-            <Fact name={t('fact_withdrawal')}>
+            <LabeledFact name={t('fact_withdrawal')}>
               <span className="inline-flex items-center gap-1">
                 <span className="num whitespace-normal">{withdrawalNo}</span>
                 <CopyButton iconOnly text={withdrawalNo} label={t('copy_withdrawal')} className="-my-2" />
               </span>
-            </Fact>
+            </LabeledFact>
             {account.alipay ? (
-              <Fact name={t('fact_account')}>
+              <LabeledFact name={t('fact_account')}>
                 <span className="whitespace-normal">
                   <span className="num">{account.alipay}</span> · {account.name}
                 </span>
-              </Fact>
+              </LabeledFact>
             ) : null}
-            <Fact name={t('fact_asked')}>
+            <LabeledFact name={t('fact_asked')}>
               <Time at={detail.createdTime} show="second" />
-            </Fact>
+            </LabeledFact>
           </dl>
         </div>
         {mobile ? progress : null}
@@ -140,15 +140,18 @@ function Shown({ detail }: { readonly detail: Detail }) {
 }
 
 /** By which ways it arrived, each with its own sum: "¥71.23 已退回云闪付". */
-function useArrived({ parts = [], transfer }: Detail): string {
+function useArrivalText({ parts = [], transfer }: Detail): string {
   const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)
   const back = parts
     .filter(({ state }) => state === 'succeeded')
     .map((part) =>
-      t('w_arrived_back', { amount: payDisplay(part.payAmount, part.payCurrency), method: p(keyOf(PAYMENTS_METHOD_TEXT, String(part.transactionType))) }),
+      t('w_arrived_back', {
+        amount: payDisplay(part.payAmount, part.payCurrency),
+        method: p(resolveTextKey(PAYMENTS_METHOD_TEXT, String(part.transactionType))),
+      }),
     )
-  return [...back, ...(transfer ? [t('w_arrived_transfer', { amount: cnyDisplay(transfer.payAmount) })] : [])].join(t('list_comma'))
+  return [...back, ...(transfer ? [t('w_arrived_transfer', { amount: displayCny(transfer.payAmount) })] : [])].join(t('list_comma'))
 }
 
 interface StepsProps {
@@ -162,7 +165,7 @@ interface StepsProps {
 function Steps({ timeline, moving, why, end }: StepsProps) {
   const p = useTexts(paymentTexts)
   return (
-    <Progress
+    <ProgressTimeline
       moving={moving}
       steps={timeline.map(({ at, state, reason }, index) => ({
         key: `${index}`,
@@ -181,7 +184,7 @@ function Actions({ detail, failed }: { readonly detail: Detail; readonly failed:
   const cache = useQueryClient()
   const [cancelling, setCancelling] = useState(false)
   const cancel = async () => {
-    const body = t('withdraw_cancel_about', { amount: usdDisplay(backOf(detail)) })
+    const body = t('withdraw_cancel_about', { amount: displayUsd(computeReturned(detail)) })
     if (!(await confirm({ title: t('withdraw_cancel_title'), body, action: t('withdraw_cancel'), cancel: t('withdraw_keep'), danger: true }))) return
     setCancelling(true)
     try {

@@ -16,9 +16,9 @@ import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
-import { PageHead } from '../page-head.tsx'
+import { PaymentsPageHead } from '../page-head.tsx'
 import { useWithdrawals } from './use-withdraw.ts'
-import { partlyArrived, WithdrawalBadge } from './withdrawal-badge.tsx'
+import { sumPartlyRefunded, WithdrawalBadge } from './withdrawal-badge.tsx'
 
 const Amount = (row: WithdrawalRow) => <Usd value={row.amount} figure={FIGURES['withdrawals.row.amount']} className="font-medium" />
 
@@ -67,7 +67,7 @@ export function WithdrawalsPage() {
       header: t('line_arrives'),
       align: 'right',
       cell: (row) => {
-        const part = partlyArrived(row)
+        const part = sumPartlyRefunded(row)
         return <Cny value={part ?? row.payAmount} className={row.withdrawStatus === 2 && !part ? 'text-fg-3 line-through' : 'text-fg-2'} />
       },
     },
@@ -81,7 +81,7 @@ export function WithdrawalsPage() {
   const empty = <EmptyState title={t('withdrawals_empty')} body={t('withdrawals_empty_about')} action={withdraw('secondary')} />
   return (
     <div>
-      <PageHead here="withdrawals" action={withdraw()} />
+      <PaymentsPageHead here="withdrawals" action={withdraw()} />
       {list.isError && !rows.length ? (
         <ErrorState error={list.error} title={t('withdrawals_failed')} onRetry={() => void list.refetch()} />
       ) : (

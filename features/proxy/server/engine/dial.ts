@@ -2,11 +2,11 @@ import type { BlockList, Socket } from 'node:net'
 import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isPublicAddress } from '#platform/server/http/public-call.ts'
-import { holds } from './addresses.ts'
+import { containsAddress } from './addresses.ts'
 
 /** Why a target is not dialled, or could not be; travels to the client as a status and to the meter as a count. */
 export type RefusalCause = 'port' | 'address' | 'unknown' | 'down' | 'limit' | 'spent'
-export class Refused extends Error {
+export class DialRefused extends Error {
   readonly refusal: RefusalCause
   constructor(refusal: RefusalCause) {
     super(refusal)
@@ -33,37 +33,37 @@ export interface DialExit {
 }
 
 const DIAL_MS = 10_000
-const TRIES = 3
+const MAX_ADDRESSES = 3
 const HEAD_BYTES = 8192
 
 /**
  * Addresses of a host that may be dialled. A name with one non-public address is refused as a whole: its owner could
  * return that address to a second query. The name is resolved only once: the checked address is the one dialled.
  */
-export async function checkedAddresses(host: string, port: number, policy: Policy): Promise<readonly string[]> {
+export async function resolveCheckedAddresses(host: string, port: number, policy: Policy): Promise<readonly string[]> {
   const plain = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const found = isIP(plain) ? [plain] : await policy.resolve(plain)
-  if (!found.length) throw new Refused('unknown')
+  if (!found.length) throw new DialRefused('unknown')
   const isExcepted = found.every((address) => policy.except.has(`${address}:${port}`))
   if (isExcepted) return found
-  if (!policy.ports.includes(port)) throw new Refused('port')
-  if (!found.every((address) => isPublicAddress(address) && !policy.refused.some((list) => holds(list, address)))) throw new Refused('address')
+  if (!policy.ports.includes(port)) throw new DialRefused('port')
+  if (!found.every((address) => isPublicAddress(address) && !policy.refused.some((list) => containsAddress(list, address)))) throw new DialRefused('address')
   return found
 }
 
 /** Connects to the first checked address that answers, through the exit if there is one; the exit receives the address, not the name. */
-export async function dial(addresses: readonly string[], port: number, exit: DialExit | undefined): Promise<Socket> {
-  for (const address of addresses.slice(0, TRIES)) {
+export async function dialTarget(addresses: readonly string[], port: number, exit: DialExit | undefined): Promise<Socket> {
+  for (const address of addresses.slice(0, MAX_ADDRESSES)) {
     try {
-      return await (exit ? throughExit(exit, address, port) : opened(connect({ host: address, port, noDelay: true })))
+      return await (exit ? dialThroughExit(exit, address, port) : waitForOpen(connect({ host: address, port, noDelay: true })))
     } catch {
       continue // the next address
     }
   }
-  throw new Refused('down')
+  throw new DialRefused('down')
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect' = 'connect'): Promise<Socket> {
+function waitForOpen(socket: Socket, event: 'connect' | 'secureConnect' = 'connect'): Promise<Socket> {
   return new Promise((done, failed) => {
     const giveUp = (error?: Error) => {
       socket.destroy()
@@ -83,20 +83,20 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect' = 'connect'):
   })
 }
 
-async function throughExit({ url, auth }: DialExit, address: string, port: number): Promise<Socket> {
+async function dialThroughExit({ url, auth }: DialExit, address: string, port: number): Promise<Socket> {
   const { protocol, hostname, port: exitPort } = new URL(url)
   const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(exitPort || (protocol === 'https:' ? 443 : 80)) }
   const socket = await (protocol === 'https:'
-    ? opened(connectTls({ ...at, ...(isIP(at.host) ? {} : { servername: at.host }) }), 'secureConnect')
-    : opened(connect({ ...at, noDelay: true })))
+    ? waitForOpen(connectTls({ ...at, ...(isIP(at.host) ? {} : { servername: at.host }) }), 'secureConnect')
+    : waitForOpen(connect({ ...at, noDelay: true })))
   const authority = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`
   const credentials = auth === undefined ? '' : `proxy-authorization: Basic ${Buffer.from(auth).toString('base64')}\r\n`
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`)
-  return established(socket)
+  return waitForConnectReply(socket)
 }
 
 /** Reads the exit's answer to CONNECT; what follows it belongs to the tunnel and is put back. */
-function established(socket: Socket): Promise<Socket> {
+function waitForConnectReply(socket: Socket): Promise<Socket> {
   return new Promise((done, failed) => {
     let head = Buffer.alloc(0)
     const giveUp = () => {

@@ -4,22 +4,22 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, expect, test, vi } from 'vitest'
-import { until } from '#platform/testing/patience.ts'
-import { aCertificate } from '../testing/certificate.ts'
-import { anEcho, basic, echoed, listening, policyFor } from '../testing/proxied.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { aProxyCertificate } from '../testing/certificate.ts'
+import { anEcho, buildBasicAuth, sendEcho, listenFree, aPolicy } from '../testing/proxy-clients.ts'
 import { createGuest } from './guest.ts'
-import type { Account } from './guest.ts'
-import { createHouse } from './house.ts'
-import { LEAVING_MS, splice } from './pump.ts'
+import type { TunnelAccount } from './guest.ts'
+import { createProxyCore } from './proxy-core.ts'
+import { LEAVING_MS, spliceTunnel } from './pump.ts'
 import { serveProxy } from './serve.ts'
-import { onSocks } from './socks-door.ts'
+import { handleSocks } from './socks-door.ts'
 
 const [ALLOWED, HEAD_DOWN, HEAD_UP] = [100_000, 12_000, 14_000]
 const echo = anEcho()
 /** Answers with a head and nothing else. */
 const heads = createServer((_request, reply) => reply.setHeader('x-down', 'd'.repeat(HEAD_DOWN)).end())
-const [echoPort, headsPort] = [await listening(echo), await listening(heads)]
-const account = (id: string, more: Partial<Account> = {}): Account => ({
+const [echoPort, headsPort] = [await listenFree(echo), await listenFree(heads)]
+const account = (id: string, more: Partial<TunnelAccount> = {}): TunnelAccount => ({
   id,
   expiresAt: new Date(Date.now() + 1_200_000),
   bytesLeft: ALLOWED,
@@ -32,7 +32,7 @@ const account = (id: string, more: Partial<Account> = {}): Account => ({
 /** Passwords are looked up when the test says so. */
 const lookup: { wait: Promise<void> | undefined } = { wait: undefined }
 const moved = { up: 0, down: 0 }
-const house = createHouse(
+const house = createProxyCore(
   {
     find: async ({ username, password }) => {
       await lookup.wait
@@ -43,10 +43,10 @@ const house = createHouse(
       for (const { up, down } of noted.values()) Object.assign(moved, { up: moved.up + up, down: moved.down + down })
     },
   },
-  async () => policyFor([echoPort, headsPort].map((port) => `127.0.0.1:${port}`)),
+  async () => aPolicy([echoPort, headsPort].map((port) => `127.0.0.1:${port}`)),
   Date.now,
 )
-const proxy = await serveProxy(house, { port: 0, host: '127.0.0.1', tls: aCertificate() })
+const proxy = await serveProxy(house, { port: 0, host: '127.0.0.1', tls: aProxyCertificate() })
 afterAll(async () => {
   await proxy.stop()
   heads.closeAllConnections()
@@ -61,13 +61,13 @@ test('a client may speak TLS to the proxy, and HTTP or SOCKS5 within it', async 
   const secure = async () => {
     let isSecure = false
     const socket = connectTls({ port: proxy.port, host: '127.0.0.1', rejectUnauthorized: false }, () => (isSecure = true)).on('error', () => {})
-    await until(() => isSecure, 'the handshake')
+    await waitForValue(() => isSecure, 'the handshake')
     return socket
   }
   const http = await secure()
-  http.write(`CONNECT 127.0.0.1:${echoPort} HTTP/1.1\r\nhost: x\r\nproxy-authorization: ${basic('s', 's')}\r\n\r\n`)
+  http.write(`CONNECT 127.0.0.1:${echoPort} HTTP/1.1\r\nhost: x\r\nproxy-authorization: ${buildBasicAuth('s', 's')}\r\n\r\n`)
   expect(String(await next(http))).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await echoed(http, 'through it')).toBe('through it')
+  expect(await sendEcho(http, 'through it')).toBe('through it')
   const socks = await secure()
   socks.write(Buffer.of(5, 1, 2))
   expect(await next(socks)).toEqual(Buffer.of(5, 2))
@@ -75,10 +75,10 @@ test('a client may speak TLS to the proxy, and HTTP or SOCKS5 within it', async 
   expect(await next(socks)).toEqual(Buffer.of(1, 0))
   socks.write(Buffer.of(5, 1, 0, 1, 127, 0, 0, 1, echoPort >> 8, echoPort & 255))
   expect((await next(socks))[1]).toBe(0)
-  expect(await echoed(socks, 'and this')).toBe('and this')
+  expect(await sendEcho(socks, 'and this')).toBe('and this')
   http.destroy()
   socks.destroy()
-  await until(() => house.tunnels() === 0, 'the tunnels to end')
+  await waitForValue(() => house.tunnels() === 0, 'the tunnels to end')
 })
 
 const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n'
@@ -88,7 +88,7 @@ const REFUSALS: readonly (readonly [string, readonly (Buffer | string)[], RegExp
   ['asks for another command than CONNECT', [Buffer.of(5, 1, 2), greeting('s', 's'), Buffer.of(5, 2, 0, 1, 127, 0, 0, 1, 0, 80)], /^0507/],
   ['asks for an inner address', [Buffer.of(5, 1, 2), greeting('s', 's'), Buffer.of(5, 1, 0, 1, 127, 0, 0, 1, 0, 80)], /^0502/],
   ['gives no password', [`${CONNECT}\r\n`], /^HTTP\/1\.1 407 /],
-  ['asks for a blocked port', [`${CONNECT.replace('443', '25')}proxy-authorization: ${basic('s', 's')}\r\n\r\n`], /^HTTP\/1\.1 502 /],
+  ['asks for a blocked port', [`${CONNECT.replace('443', '25')}proxy-authorization: ${buildBasicAuth('s', 's')}\r\n\r\n`], /^HTTP\/1\.1 502 /],
 ]
 test.each(REFUSALS)('a client that %s is disconnected, whether it closes or not', async (_what, words, refusal) => {
   const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
@@ -98,7 +98,7 @@ test.each(REFUSALS)('a client that %s is disconnected, whether it closes or not'
     said = await next(socket)
   }
   expect(said.toString(typeof words[0] === 'string' ? 'latin1' : 'hex')).toMatch(refusal)
-  await until(() => {
+  await waitForValue(() => {
     socket.write('more')
     return socket.destroyed
   }, 'the end')
@@ -113,15 +113,15 @@ test('the server stops reading while a password is looked up, and after its refu
     read: () => void (chunks-- > 0 && setImmediate(() => client.push(Buffer.alloc(65_536)))),
     write: (_chunk, _encoding, done) => done(),
   })
-  const greeted = onSocks(house, client as Socket, Buffer.concat([Buffer.of(5, 1, 2), greeting('s', 'wrong')]))
+  const greeted = handleSocks(house, client as Socket, Buffer.concat([Buffer.of(5, 1, 2), greeting('s', 'wrong')]))
   try {
-    await until(() => client.isPaused(), 'the door to stop reading')
+    await waitForValue(() => client.isPaused(), 'the door to stop reading')
   } finally {
     lookup.wait = undefined
     answer()
     await greeted
   }
-  await until(() => client.destroyed, 'the end')
+  await waitForValue(() => client.destroyed, 'the end')
   expect(chunks).toBeGreaterThan(90)
 })
 
@@ -133,7 +133,7 @@ test('a tunnel whose target reads nothing keeps its place while it is open, and 
   const [client, target] = [aDeafOne(), aDeafOne()]
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    splice(client, target, guest)
+    spliceTunnel(client, target, guest)
     client.push('for the target')
     await new Promise((done) => setImmediate(done))
     client.destroy()
@@ -144,7 +144,7 @@ test('a tunnel whose target reads nothing keeps its place while it is open, and 
   } finally {
     vi.useRealTimers()
   }
-  await until(() => guest.open.size === 0, 'its place')
+  await waitForValue(() => guest.open.size === 0, 'its place')
 })
 
 test('data that a target sent before it closed still reaches a slow client', async () => {
@@ -152,20 +152,20 @@ test('data that a target sent before it closed still reaches a slow client', asy
   let taken: (() => void) | undefined
   const client = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => void (taken = done) }).on('error', () => {})
   const target = new Duplex({ allowHalfOpen: false, read: () => {}, write: (_chunk, _encoding, done) => done() })
-  splice(client, target, guest)
+  spliceTunnel(client, target, guest)
   target.push('its last words')
   target.push(null)
-  await until(() => target.closed, 'the target to go')
+  await waitForValue(() => target.closed, 'the target to go')
   expect([client.destroyed, guest.open.size]).toEqual([false, 1])
   taken!()
-  await until(() => client.closed, 'the client to go')
+  await waitForValue(() => client.closed, 'the client to go')
   expect([client.writableFinished, client.errored, guest.open.size]).toEqual([true, null, 0])
 })
 
 /** Sends a plain request with a long head; resolves to the length of the response's head field, 0 without a response. */
 const asked = (name: string) =>
   new Promise<number>((done) => {
-    const headers = { 'proxy-authorization': basic(name, name), 'x-up': 'u'.repeat(HEAD_UP) }
+    const headers = { 'proxy-authorization': buildBasicAuth(name, name), 'x-up': 'u'.repeat(HEAD_UP) }
     request({ host: '127.0.0.1', port: proxy.port, path: `http://127.0.0.1:${headsPort}/`, headers })
       .on('response', (reply) => reply.resume().on('end', () => done(String(reply.headers['x-down'] ?? '').length)))
       .on('error', () => done(0))

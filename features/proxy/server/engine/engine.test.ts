@@ -3,23 +3,23 @@ import { createServer } from 'node:http'
 import { connect, createServer as createTcp } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { until } from '#platform/testing/patience.ts'
-import { aTarget, anEcho, basic, closed, echoed, listening, plain, policyFor, socks, tunnel } from '../testing/proxied.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { aTarget, anEcho, buildBasicAuth, waitForClose, sendEcho, listenFree, fetchByProxy, aPolicy, openSocks, openTunnel } from '../testing/proxy-clients.ts'
 import { isPublicAddress } from '#platform/server/http/public-call.ts'
-import { checkedAddresses, Refused } from './dial.ts'
+import { resolveCheckedAddresses, DialRefused } from './dial.ts'
 import type { DialExit } from './dial.ts'
 import { createGuest } from './guest.ts'
-import type { Account, Moved } from './guest.ts'
-import { createHouse, GREETING_MS } from './house.ts'
-import { authorityOf } from './http-door.ts'
-import { addressesOf } from './names.ts'
+import type { TunnelAccount, GuestTraffic } from './guest.ts'
+import { createProxyCore, GREETING_MS } from './proxy-core.ts'
+import { parseAuthority } from './http-door.ts'
+import { resolveAddresses } from './names.ts'
 import { serveProxy } from './serve.ts'
 
 const [echo, target] = [anEcho(), aTarget()]
 /** Answers with a status that HTTP does not have. */
 const odd = createTcp((socket) => socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 042 Odd\r\ncontent-length: 2\r\n\r\nok')))
-const [echoPort, targetPort, oddPort] = [await listening(echo), await listening(target), await listening(odd)]
-type Figures = Omit<Moved, 'why'>
+const [echoPort, targetPort, oddPort] = [await listenFree(echo), await listenFree(target), await listenFree(odd)]
+type Figures = Omit<GuestTraffic, 'why'>
 const noted = new Map<string, Figures>()
 const sum = (one: Figures, other: Figures): Figures => ({
   up: one.up + other.up,
@@ -35,19 +35,19 @@ let isDatabaseAway = false
 const slow = { asked: 0, answer: () => {} }
 /** Blocks the refresh of accounts until it resolves. */
 const lookup: { wait: Promise<void> | undefined } = { wait: undefined }
-const passwords = new Map<string, Account>()
+const passwords = new Map<string, TunnelAccount>()
 /** Tunnels of an account in other processes. */
 const elsewhere = new Map<string, { tunnels: number; houses: number }>()
 
 /** A live account whose password is its own name. */
-function anAccount(more: Partial<Account> = {}): string {
+function anAccount(more: Partial<TunnelAccount> = {}): string {
   const id = `use_${++serial}`
   good.add(id)
   passwords.set(id, { id, expiresAt: new Date(now + 1_200_000), bytesLeft: 1e9, tunnels: 3, bandwidth: 1e9, exit: undefined, elsewhere: 0, ...more })
   return id
 }
 
-const open = policyFor(
+const open = aPolicy(
   [echoPort, targetPort, oddPort].map((port) => `127.0.0.1:${port}`),
   {
     'echo.test': ['127.0.0.1'],
@@ -64,7 +64,7 @@ const policy = {
     return ['127.0.0.1']
   },
 }
-const house = createHouse(
+const house = createProxyCore(
   {
     find: async ({ username, password }) => {
       const account = username === password ? passwords.get(username) : undefined
@@ -96,26 +96,26 @@ afterAll(async () => {
   target.closeAllConnections()
   for (const server of [echo, target, odd]) server.close()
 })
-const enter = (id: string, to = `127.0.0.1:${echoPort}`) => tunnel(proxy.port, to, basic(id, id))
+const enter = (id: string, to = `127.0.0.1:${echoPort}`) => openTunnel(proxy.port, to, buildBasicAuth(id, id))
 
 test('a tunnel carries bytes both ways and is metered to the byte, over HTTP and over SOCKS5', async () => {
   const id = anAccount()
   const { status, socket } = await enter(id)
   expect(status).toBe(200)
-  expect(await echoed(socket, 'twelve bytes')).toBe('twelve bytes')
-  const other = await socks(proxy.port, 'echo.test', echoPort, id, id)
+  expect(await sendEcho(socket, 'twelve bytes')).toBe('twelve bytes')
+  const other = await openSocks(proxy.port, 'echo.test', echoPort, id, id)
   expect(other.code).toBe(0)
-  expect(await echoed(other.socket, 'more')).toBe('more')
+  expect(await sendEcho(other.socket, 'more')).toBe('more')
   await house.look()
   expect(noted.get(id)).toEqual({ up: 16, down: 16, tunnels: 2, refused: 0 })
   socket.destroy()
   other.socket.destroy()
-  await until(() => house.tunnels() === 0, 'the tunnels to end')
+  await waitForValue(() => house.tunnels() === 0, 'the tunnels to end')
 })
 
 test('a plain request reaches its target without the credentials and without a word about the customer', async () => {
   const id = anAccount()
-  const { status, body } = await plain(proxy.port, `http://echo.test:${targetPort}/path?q=1`, basic(id, id))
+  const { status, body } = await fetchByProxy(proxy.port, `http://echo.test:${targetPort}/path?q=1`, buildBasicAuth(id, id))
   expect(status).toBe(200)
   const { url, headers } = JSON.parse(body) as { url: string; headers: Record<string, string> }
   expect(url).toBe('/path?q=1')
@@ -125,9 +125,9 @@ test('a plain request reaches its target without the credentials and without a w
 
 test('a target with an invalid HTTP status fails its own request and nothing else', async () => {
   const id = anAccount()
-  expect((await plain(proxy.port, `http://echo.test:${oddPort}/`, basic(id, id))).status).toBe(502)
-  await until(() => house.tunnels() === 0, 'the tunnel to end')
-  expect((await plain(proxy.port, `http://echo.test:${targetPort}/`, basic(id, id))).status).toBe(200)
+  expect((await fetchByProxy(proxy.port, `http://echo.test:${oddPort}/`, buildBasicAuth(id, id))).status).toBe(502)
+  await waitForValue(() => house.tunnels() === 0, 'the tunnel to end')
+  expect((await fetchByProxy(proxy.port, `http://echo.test:${targetPort}/`, buildBasicAuth(id, id))).status).toBe(200)
 })
 
 test('a client that sends half a request is disconnected', async () => {
@@ -136,12 +136,12 @@ test('a client that sends half a request is disconnected', async () => {
     .on('error', () => {})
     .resume()
   socket.write('GET http://echo.test/ HTTP/1.1\r\nhost: echo')
-  await until(() => socket.destroyed, 'the end')
+  await waitForValue(() => socket.destroyed, 'the end')
   // a complete request may stay open for any time
   const id = anAccount()
-  const { socket: open } = await tunnel(hasty.port, `127.0.0.1:${echoPort}`, basic(id, id))
+  const { socket: open } = await openTunnel(hasty.port, `127.0.0.1:${echoPort}`, buildBasicAuth(id, id))
   await new Promise((done) => setTimeout(done, 100))
-  expect(await echoed(open, 'still here')).toBe('still here')
+  expect(await sendEcho(open, 'still here')).toBe('still here')
   open.destroy()
   await hasty.stop()
 })
@@ -158,19 +158,19 @@ test('a name is resolved in both families, and not at all where the public DNS h
   })
   await new Promise<void>((done) => server.bind(0, '127.0.0.1', () => done()))
   const servers = [`127.0.0.1:${(server.address() as AddressInfo).port}`]
-  expect(await addressesOf('shop.example', servers)).toEqual(['93.184.215.14'])
+  expect(await resolveAddresses('shop.example', servers)).toEqual(['93.184.215.14'])
   expect(asked).toBe(2)
-  for (const name of ['start.invalid', 'localhost', 'printer.local']) expect(await addressesOf(name, servers)).toEqual([])
+  for (const name of ['start.invalid', 'localhost', 'printer.local']) expect(await resolveAddresses(name, servers)).toEqual([])
   expect(asked).toBe(2)
   server.close()
 })
 
 test('a client without the right password is refused, and one that guesses must wait', async () => {
   const id = anAccount()
-  expect((await tunnel(proxy.port, `127.0.0.1:${echoPort}`)).status).toBe(407)
-  expect((await plain(proxy.port, `http://echo.test:${targetPort}/`)).headers['proxy-authenticate']).toMatch(/^Basic /)
-  expect((await socks(proxy.port, 'echo.test', echoPort, id, 'wrong')).code).toBe(-1)
-  for (let i = 0; i < 29; i++) expect((await tunnel(proxy.port, `127.0.0.1:${echoPort}`, basic(id, 'wrong'))).status).toBe(407)
+  expect((await openTunnel(proxy.port, `127.0.0.1:${echoPort}`)).status).toBe(407)
+  expect((await fetchByProxy(proxy.port, `http://echo.test:${targetPort}/`)).headers['proxy-authenticate']).toMatch(/^Basic /)
+  expect((await openSocks(proxy.port, 'echo.test', echoPort, id, 'wrong')).code).toBe(-1)
+  for (let i = 0; i < 29; i++) expect((await openTunnel(proxy.port, `127.0.0.1:${echoPort}`, buildBasicAuth(id, 'wrong'))).status).toBe(407)
   expect((await enter(id)).status).toBe(429)
   now += 61_000
   expect((await enter(id)).status).toBe(200)
@@ -215,7 +215,7 @@ test('addresses outside the public internet are recognized, in both families', (
   for (const address of inside) expect([address, isPublicAddress(address)]).toEqual([address, false])
   for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])
     expect([address, isPublicAddress(address)]).toEqual([address, true])
-  expect([authorityOf('[2606:4700::1]:443'), authorityOf('a.b:0'), authorityOf('a@b:443'), authorityOf('a.b:70000')]).toEqual([
+  expect([parseAuthority('[2606:4700::1]:443'), parseAuthority('a.b:0'), parseAuthority('a@b:443'), parseAuthority('a.b:70000')]).toEqual([
     { host: '2606:4700::1', port: 443 },
     undefined,
     undefined,
@@ -226,20 +226,20 @@ test('addresses outside the public internet are recognized, in both families', (
 test('a name is resolved once, and an exit is given the checked address', async () => {
   let asked = 0
   const policy = { ...open, resolve: async () => (++asked, asked === 1 ? ['93.184.215.14'] : ['127.0.0.1']) }
-  expect(await checkedAddresses('rebinding.test', 443, policy)).toEqual(['93.184.215.14'])
-  await expect(checkedAddresses('rebinding.test', 443, policy)).rejects.toThrow(Refused)
+  expect(await resolveCheckedAddresses('rebinding.test', 443, policy)).toEqual(['93.184.215.14'])
+  await expect(resolveCheckedAddresses('rebinding.test', 443, policy)).rejects.toThrow(DialRefused)
 
   const seen: string[] = []
   const upstream = createServer().on('connect', (request, socket) => {
     seen.push(request.url ?? '', request.headers['proxy-authorization'] ?? '')
     socket.write('HTTP/1.1 200 OK\r\nx: y\r\n\r\nhello')
   })
-  const exit: DialExit = { url: `http://127.0.0.1:${await listening(upstream)}`, auth: 'me:secret' }
+  const exit: DialExit = { url: `http://127.0.0.1:${await listenFree(upstream)}`, auth: 'me:secret' }
   const id = anAccount({ exit })
   const { status, socket } = await enter(id, `echo.test:${echoPort}`)
   expect(status).toBe(200)
   expect(await new Promise((done) => socket.once('data', (chunk) => done(String(chunk))))).toBe('hello')
-  expect(seen).toEqual([`127.0.0.1:${echoPort}`, basic('me', 'secret')])
+  expect(seen).toEqual([`127.0.0.1:${echoPort}`, buildBasicAuth('me', 'secret')])
   socket.destroy()
   upstream.closeAllConnections()
   upstream.close()
@@ -250,11 +250,11 @@ test('a new password or the end of the time cuts open tunnels', async () => {
   const [one, other] = [await enter(renewed), await enter(expired)]
   good.delete(renewed)
   await house.look()
-  await closed(one.socket)
+  await waitForClose(one.socket)
   expect(other.socket.destroyed).toBe(false)
   now += 5_000
   await house.look()
-  await closed(other.socket)
+  await waitForClose(other.socket)
   expect((await enter(expired)).status).toBe(407)
 })
 
@@ -263,11 +263,11 @@ test('an account is limited in concurrent tunnels and in total bytes', async () 
   const tunnels = [await enter(id), await enter(id)]
   expect((await enter(id)).status).toBe(429)
   tunnels[0]!.socket.destroy()
-  await until(async () => (await enter(id)).status === 200, 'a place to become free')
+  await waitForValue(async () => (await enter(id)).status === 200, 'a place to become free')
   const greedy = anAccount({ bytesLeft: 100_000 })
   const { socket } = await enter(greedy, `127.0.0.1:${targetPort}`)
   socket.write('GET /endless HTTP/1.1\r\nhost: x\r\n\r\n')
-  await closed(socket)
+  await waitForClose(socket)
   expect((await enter(greedy)).status).toBe(429)
   await house.look()
   expect((await enter(greedy)).status).toBe(429)
@@ -278,7 +278,7 @@ test('a tunnel takes its place while its target is still resolved', async () => 
   const asked = slow.asked
   const id = anAccount({ tunnels: 1 })
   const first = enter(id, `slow.test:${echoPort}`)
-  await until(() => slow.asked === asked + 1, 'the name')
+  await waitForValue(() => slow.asked === asked + 1, 'the name')
   expect((await enter(id)).status).toBe(429)
   slow.answer()
   const { status, socket } = await first
@@ -290,14 +290,14 @@ test('a refresh during a slow dial keeps a valid account, and refuses one whose 
   const asked = slow.asked
   const [stays, ends] = [anAccount(), anAccount()]
   const first = enter(stays, `slow.test:${echoPort}`)
-  await until(() => slow.asked === asked + 1, 'the first name')
+  await waitForValue(() => slow.asked === asked + 1, 'the first name')
   await house.look()
   slow.answer()
   const { status, socket } = await first
   expect(status).toBe(200)
   socket.destroy()
   const second = enter(ends, `slow.test:${echoPort}`)
-  await until(() => slow.asked === asked + 2, 'the second name')
+  await waitForValue(() => slow.asked === asked + 2, 'the second name')
   good.delete(ends)
   await house.look()
   slow.answer()
@@ -316,27 +316,27 @@ test('a client that enters during a refresh stays connected', async () => {
   await looking
   const second = await enter(after)
   expect([first.status, second.status]).toEqual([200, 200])
-  expect(await echoed(first.socket, 'four')).toBe('four')
+  expect(await sendEcho(first.socket, 'four')).toBe('four')
   for (const one of [socket, first.socket, second.socket]) one.destroy()
 })
 
 test('a client that pauses between password and target is metered, limited and cut like any other', async () => {
   const id = anAccount({ tunnels: 2 })
-  const slowly = () => socks(proxy.port, 'echo.test', echoPort, id, id, () => house.look())
+  const slowly = () => openSocks(proxy.port, 'echo.test', echoPort, id, id, () => house.look())
   const [first, second] = [await slowly(), await slowly()]
   expect([first.code, second.code]).toEqual([0, 0])
   expect((await slowly()).code).toBe(1)
-  await echoed(first.socket, 'four')
+  await sendEcho(first.socket, 'four')
   await house.look()
   expect(noted.get(id)).toEqual({ up: 4, down: 4, tunnels: 2, refused: 1 })
   good.delete(id)
   await house.look()
-  await Promise.all([closed(first.socket), closed(second.socket)])
+  await Promise.all([waitForClose(first.socket), waitForClose(second.socket)])
 })
 
 test('a guest that was dropped before it named its target opens no tunnel', async () => {
   const id = anAccount()
-  const { code } = await socks(proxy.port, 'echo.test', echoPort, id, id, async () => {
+  const { code } = await openSocks(proxy.port, 'echo.test', echoPort, id, id, async () => {
     now += GREETING_MS + 1
     await house.look()
   })
@@ -346,11 +346,11 @@ test('a guest that was dropped before it named its target opens no tunnel', asyn
 test('traffic that could not be stored is stored by the next refresh', async () => {
   const id = anAccount()
   const { socket } = await enter(id)
-  await echoed(socket, 'four')
+  await sendEcho(socket, 'four')
   isDatabaseAway = true
   await expect(house.look()).rejects.toThrow('away')
   isDatabaseAway = false
-  await echoed(socket, 'more')
+  await sendEcho(socket, 'more')
   await house.look()
   expect(noted.get(id)).toEqual({ up: 8, down: 8, tunnels: 1, refused: 0 })
   socket.destroy()

@@ -1,7 +1,7 @@
 import type { DialExit, RefusalCause } from './dial.ts'
 
 /** A stored account that may open tunnels. */
-export interface Account {
+export interface TunnelAccount {
   readonly id: string
   readonly expiresAt: Date
   /** Remaining traffic in bytes, both directions together. */
@@ -16,7 +16,7 @@ export interface Account {
 }
 
 /** State of an account in other processes, refreshed once a second. */
-export interface Elsewhere {
+export interface RemoteUsage {
   /** Tunnels in other processes. */
   readonly tunnels: number
   /** Number of other processes with tunnels of the account. */
@@ -26,7 +26,7 @@ export interface Elsewhere {
 }
 
 /** Traffic of an account since the last record. */
-export interface Moved {
+export interface GuestTraffic {
   up: number
   down: number
   tunnels: number
@@ -37,9 +37,9 @@ export interface Moved {
 
 /** An account with tunnels in this process. */
 export interface Guest {
-  readonly account: Account
+  readonly account: TunnelAccount
   /** Traffic that is not recorded yet. */
-  readonly moved: Moved
+  readonly moved: GuestTraffic
   readonly open: Set<() => void>
   /** Time of the last sign-in in milliseconds. */
   enteredAt: number
@@ -50,7 +50,7 @@ export interface Guest {
   /** Last known number of tunnels in other processes. */
   elsewhere: number
   /** Applies the state in other processes: divides the bandwidth among them and updates the remaining traffic. */
-  share(elsewhere: Elsewhere): void
+  share(elsewhere: RemoteUsage): void
   /** True if its traffic is used up. */
   isSpent(): boolean
   /** Counts bytes and returns the milliseconds to wait before reading more. */
@@ -62,8 +62,8 @@ export interface Guest {
 /** Burst: one second's bandwidth may pass at once. */
 const BURST_SECONDS = 1
 
-export function createGuest(account: Account, now: () => number = Date.now): Guest {
-  const moved: Moved = { up: 0, down: 0, tunnels: 0, refused: 0, why: {} }
+export function createGuest(account: TunnelAccount, now: () => number = Date.now): Guest {
+  const moved: GuestTraffic = { up: 0, down: 0, tunnels: 0, refused: 0, why: {} }
   const open = new Set<() => void>()
   let left = account.bytesLeft
   let bandwidth = account.bandwidth
@@ -103,7 +103,7 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
 }
 
 /** Checks if the account may open one more tunnel. Pending dials count too: a target that never answers also takes a place. */
-export function refusalOf({ account, open, isOver, elsewhere, isSpent }: Guest, dialling: number): 'limit' | 'spent' | undefined {
+export function findTunnelRefusal({ account, open, isOver, elsewhere, isSpent }: Guest, dialling: number): 'limit' | 'spent' | undefined {
   if (isOver || isSpent()) return 'spent'
   return open.size + elsewhere + dialling >= account.tunnels ? 'limit' : undefined
 }

@@ -1,12 +1,12 @@
 import { createServer, request as requestOf } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Refused } from './dial.ts'
+import { DialRefused } from './dial.ts'
 import type { RefusalCause } from './dial.ts'
 import type { Guest } from './guest.ts'
 import { hangUp } from './hang-up.ts'
-import type { House } from './house.ts'
-import { keepOpen, pump, splice } from './pump.ts'
+import type { ProxyCore } from './proxy-core.ts'
+import { registerTunnel, pump, spliceTunnel } from './pump.ts'
 
 /** Responses to refusals: an accurate status that reveals nothing about the internal network. */
 const STATUS: Readonly<Record<RefusalCause, readonly [number, string]>> = {
@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<RefusalCause, readonly [number, string]>> = {
   spent: [429, 'Traffic used up'],
 }
 /** Hop-by-hop headers (RFC 9110 7.6.1), and headers that would reveal the customer to the target. */
-const HOP = new Set([
+const HOP_HEADERS = new Set([
   'connection',
   'proxy-connection',
   'keep-alive',
@@ -31,10 +31,10 @@ const HOP = new Set([
 ])
 /** Lower statuses are interim responses. */
 const LEAST_STATUS = 200
-const TELLING = new Set(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])
+const IDENTIFYING_HEADERS = new Set(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])
 
 /** Parses `Proxy-Authorization: Basic ...`; undefined if absent or malformed. */
-export function basicCredentials(header: string | undefined): { username: string; password: string } | undefined {
+export function parseBasicCredentials(header: string | undefined): { username: string; password: string } | undefined {
   const [, encoded] = /^basic\s+([a-z0-9+/=]+)$/i.exec(header?.trim() ?? '') ?? []
   if (!encoded) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
@@ -43,14 +43,14 @@ export function basicCredentials(header: string | undefined): { username: string
 }
 
 /** Host and port of a CONNECT line. */
-export function authorityOf(text: string): { host: string; port: number } | undefined {
+export function parseAuthority(text: string): { host: string; port: number } | undefined {
   const [, six, name, port] = /^(?:\[([0-9a-f:.]+)\]|([^[\]:\s/@]{1,253})):(\d{1,5})$/i.exec(text) ?? []
   const host = six ?? name
   return host && Number(port) > 0 && Number(port) < 65_536 ? { host, port: Number(port) } : undefined
 }
 
 /** HTTP: CONNECT for everything encrypted, absolute addresses for what is not. */
-export function createHttpDoor(house: House, headMs: number): Server {
+export function createHttpDoor(house: ProxyCore, headMs: number): Server {
   const server = createServer({ maxHeaderSize: 32_768, requestTimeout: 0, keepAliveTimeout: 30_000 })
   const heads = watchHeads(server, headMs)
   server.on('connect', (request, socket, head) => {
@@ -82,39 +82,39 @@ function watchHeads(server: Server, headMs: number): { seen(socket: Duplex): voi
   return { seen }
 }
 
-const addressOf = (socket: Duplex) => (socket as Duplex & { readonly remoteAddress?: string }).remoteAddress ?? ''
+const toRemoteAddress = (socket: Duplex) => (socket as Duplex & { readonly remoteAddress?: string }).remoteAddress ?? ''
 
-async function guestOf(house: House, request: IncomingMessage): Promise<Guest | 'wait' | undefined> {
-  const given = basicCredentials(request.headers['proxy-authorization'])
-  return given && house.enter(given, addressOf(request.socket))
+async function authenticateGuest(house: ProxyCore, request: IncomingMessage): Promise<Guest | 'wait' | undefined> {
+  const given = parseBasicCredentials(request.headers['proxy-authorization'])
+  return given && house.enter(given, toRemoteAddress(request.socket))
 }
 
-async function onConnect(house: House, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+async function onConnect(house: ProxyCore, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   const say = (status: number, reason: string, more = '') =>
     hangUp(socket, `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n${more}\r\n`)
-  const guest = await guestOf(house, request)
+  const guest = await authenticateGuest(house, request)
   if (guest === 'wait') return say(429, 'Too many wrong passwords')
   if (!guest) return say(407, 'Proxy Authentication Required', `proxy-authenticate: ${house.challenge}\r\n`)
-  const to = authorityOf(request.url ?? '')
+  const to = parseAuthority(request.url ?? '')
   if (!to) return say(400, 'Bad Request')
   try {
     const target = await house.reach(guest, to.host, to.port)
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.length) socket.unshift(head)
-    splice(socket, target, guest)
+    spliceTunnel(socket, target, guest)
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof DialRefused)) throw error
     const [status, reason] = STATUS[error.refusal]
     say(status, reason)
   }
 }
 
-async function onRequest(house: House, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function onRequest(house: ProxyCore, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const say = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'connection': 'close', ...headers }).end(`${text}\n`)
     request.resume()
   }
-  const guest = await guestOf(house, request)
+  const guest = await authenticateGuest(house, request)
   if (guest === 'wait') return say(429, 'Too many wrong passwords')
   if (!guest) return say(407, 'Proxy Authentication Required', { 'proxy-authenticate': house.challenge })
   const url = URL.canParse(request.url ?? '') ? new URL(request.url!) : undefined
@@ -123,7 +123,7 @@ async function onRequest(house: House, request: IncomingMessage, response: Serve
     const target = await house.reach(guest, url.hostname, Number(url.port || 80))
     forward({ request, response, guest, url, target })
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof DialRefused)) throw error
     const [status, reason] = STATUS[error.refusal]
     say(status, reason)
   }
@@ -142,25 +142,25 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
     target.destroy()
     response.destroy()
   }
-  const release = keepOpen(guest, end)
+  const release = registerTunnel(guest, end)
   target.once('close', release)
   response.once('close', () => target.destroy())
-  const owedMs = guest.take(headBytes(`${request.method} ${request.url} HTTP/1.1`, request.rawHeaders), 'up')
+  const owedMs = guest.take(countHeadBytes(`${request.method} ${request.url} HTTP/1.1`, request.rawHeaders), 'up')
   if (target.destroyed) return // its traffic is used up
   const onward = requestOf({
     createConnection: () => target,
     method: request.method,
     path: `${url.pathname}${url.search}`,
-    headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+    headers: { ...pickEndToEndHeaders(request.headers), host: url.host, connection: 'close' },
   })
   const giveUp = () => (response.headersSent ? end() : void response.writeHead(502, { connection: 'close' }).end())
   onward.once('response', (answer) => {
     const { statusCode = 0 } = answer
     // node:http reads a status of 42 and throws where it is to write one: that would take every customer's tunnels along
     if (statusCode < LEAST_STATUS) return giveUp()
-    const waitMs = guest.take(headBytes(`HTTP/1.1 ${statusCode} ${answer.statusMessage}`, answer.rawHeaders), 'down')
+    const waitMs = guest.take(countHeadBytes(`HTTP/1.1 ${statusCode} ${answer.statusMessage}`, answer.rawHeaders), 'down')
     if (target.destroyed) return
-    response.writeHead(statusCode, endToEnd(answer.headers))
+    response.writeHead(statusCode, pickEndToEndHeaders(answer.headers))
     pump(answer, response, guest, 'down', waitMs)
     answer.once('aborted', end)
   })
@@ -169,9 +169,9 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
 }
 
 /** Size of a head in bytes: first line, names and values with their separators. */
-const headBytes = (firstLine: string, raw: readonly string[]) => raw.reduce((sum, text) => sum + text.length + 2, firstLine.length + 4)
+const countHeadBytes = (firstLine: string, raw: readonly string[]) => raw.reduce((sum, text) => sum + text.length + 2, firstLine.length + 4)
 
-function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function pickEndToEndHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name) && !TELLING.has(name) && !named.has(name)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name) && !IDENTIFYING_HEADERS.has(name) && !named.has(name)))
 }

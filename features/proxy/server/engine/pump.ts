@@ -45,12 +45,12 @@ export function pump(from: Readable, to: Writable, guest: Guest, direction: 'up'
 }
 
 /** A tunnel between two sockets until either ends or the guest is cut. Counts as one tunnel until both are gone. */
-export function splice(client: Duplex, target: Duplex, guest: Guest): void {
+export function spliceTunnel(client: Duplex, target: Duplex, guest: Guest): void {
   const end = () => {
     client.destroy()
     target.destroy()
   }
-  const release = keepOpen(guest, end)
+  const release = registerTunnel(guest, end)
   for (const [one, other] of [
     [client, target],
     [target, client],
@@ -70,7 +70,7 @@ export function splice(client: Duplex, target: Duplex, guest: Guest): void {
 }
 
 /** Notes an open tunnel and how to cut it; the answer takes the note back. */
-export function keepOpen(guest: Guest, end: () => void): () => void {
+export function registerTunnel(guest: Guest, end: () => void): () => void {
   guest.open.add(end)
   guest.moved.tunnels++
   return () => void guest.open.delete(end)

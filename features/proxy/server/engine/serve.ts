@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Server as TcpServer, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { createHttpDoor } from './http-door.ts'
-import type { House } from './house.ts'
-import { onSocks } from './socks-door.ts'
+import type { ProxyCore } from './proxy-core.ts'
+import { handleSocks } from './socks-door.ts'
 
 export interface ProxyServer {
   readonly port: number
@@ -11,7 +11,7 @@ export interface ProxyServer {
   stop(): Promise<void>
 }
 
-interface Listening {
+interface ListenOptions {
   readonly port: number
   readonly host: string
   /** PEM certificate and key, with which the proxy also accepts TLS. */
@@ -26,7 +26,7 @@ const SOCKS = 5
 const TLS_HELLO = 0x16
 
 /** One port for both: SOCKS5 begins with 5, TLS with 22, everything else is HTTP. */
-export async function serveProxy(house: House, { port, host, tls, headMs = HEAD_MS }: Listening): Promise<ProxyServer> {
+export async function serveProxy(house: ProxyCore, { port, host, tls, headMs = HEAD_MS }: ListenOptions): Promise<ProxyServer> {
   const http = createHttpDoor(house, headMs)
   const sockets = new Set<Socket>()
   const keep = (socket: Socket) => {
@@ -39,12 +39,12 @@ export async function serveProxy(house: House, { port, host, tls, headMs = HEAD_
     tls &&
     createTlsServer({ ...tls, handshakeTimeout: FIRST_BYTE_MS }, (socket) => {
       keep(socket)
-      sort(socket, { house, http, secure: undefined })
+      routeSocket(socket, { house, http, secure: undefined })
     })
   secure?.on('tlsClientError', (_error, socket) => socket.destroy())
   const server = createServer((socket) => {
     keep(socket)
-    sort(socket, { house, http, secure })
+    routeSocket(socket, { house, http, secure })
   })
   await new Promise<void>((done, failed) => server.once('error', failed).listen(port, host, () => done()))
   return {
@@ -59,17 +59,17 @@ export async function serveProxy(house: House, { port, host, tls, headMs = HEAD_
 }
 
 interface Doors {
-  readonly house: House
+  readonly house: ProxyCore
   readonly http: TcpServer
   readonly secure: TcpServer | undefined
 }
 
-function sort(socket: Socket, { house, http, secure }: Doors): void {
+function routeSocket(socket: Socket, { house, http, secure }: Doors): void {
   socket.setTimeout(FIRST_BYTE_MS, () => socket.destroy())
   socket.once('data', (first: Buffer) => {
     socket.setTimeout(0)
     socket.removeAllListeners('timeout')
-    if (first[0] === SOCKS) return void onSocks(house, socket, first).catch(() => socket.destroy())
+    if (first[0] === SOCKS) return void handleSocks(house, socket, first).catch(() => socket.destroy())
     socket.pause()
     socket.unshift(first)
     const door = first[0] === TLS_HELLO ? secure : http

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
-import { Refused } from './dial.ts'
+import { DialRefused } from './dial.ts'
 import type { RefusalCause } from './dial.ts'
 import { hangUp } from './hang-up.ts'
-import { GREETING_MS } from './house.ts'
-import type { House } from './house.ts'
-import { splice } from './pump.ts'
+import { GREETING_MS } from './proxy-core.ts'
+import type { ProxyCore } from './proxy-core.ts'
+import { spliceTunnel } from './pump.ts'
 
 /** SOCKS5 (RFC 1928) with user name and password (RFC 1929), CONNECT only. */
 const VERSION = 5
@@ -13,7 +13,7 @@ const NO_METHOD = 0xff
 const CONNECT = 1
 
 const ANSWER: Readonly<Record<RefusalCause, number>> = { port: 2, address: 2, unknown: 4, down: 5, limit: 1, spent: 2 }
-const answer = (code: number) => Buffer.from([VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0])
+const buildReply = (code: number) => Buffer.from([VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0])
 
 interface Reader {
   /** The next `count` bytes; rejects when the client goes. */
@@ -23,7 +23,7 @@ interface Reader {
 }
 
 /** Reads only as many bytes as requested; the rest stays in the network (backpressure). */
-function readerOf(socket: Socket, early: Buffer): Reader {
+function createByteReader(socket: Socket, early: Buffer): Reader {
   let kept = early
   let waiting: { count: number; done: (bytes: Buffer) => void; failed: (error: Error) => void } | undefined
   const serve = () => {
@@ -56,30 +56,30 @@ function readerOf(socket: Socket, early: Buffer): Reader {
   }
 }
 
-export async function onSocks(house: House, socket: Socket, early: Buffer): Promise<void> {
+export async function handleSocks(house: ProxyCore, socket: Socket, early: Buffer): Promise<void> {
   const timer = setTimeout(() => socket.destroy(), GREETING_MS)
-  const reader = readerOf(socket, early)
+  const reader = createByteReader(socket, early)
   try {
-    const guest = await greet(house, socket, reader)
+    const guest = await negotiateGuest(house, socket, reader)
     if (!guest) return
     const [, command = 0, , kind = 0] = await reader.take(4)
-    const host = await hostOf(reader, kind)
+    const host = await readHost(reader, kind)
     const port = (await reader.take(2)).readUInt16BE(0)
-    if (command !== CONNECT || host === undefined) return hangUp(socket, answer(command === CONNECT ? 8 : 7))
+    if (command !== CONNECT || host === undefined) return hangUp(socket, buildReply(command === CONNECT ? 8 : 7))
     try {
       const target = await house.reach(guest, host, port)
       reader.leave()
-      socket.write(answer(0))
-      splice(socket, target, guest)
+      socket.write(buildReply(0))
+      spliceTunnel(socket, target, guest)
     } catch (error) {
-      hangUp(socket, answer(error instanceof Refused ? ANSWER[error.refusal] : 1))
+      hangUp(socket, buildReply(error instanceof DialRefused ? ANSWER[error.refusal] : 1))
     }
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function greet(house: House, socket: Socket, reader: Reader) {
+async function negotiateGuest(house: ProxyCore, socket: Socket, reader: Reader) {
   const [, methods = 0] = await reader.take(2)
   if (!(await reader.take(methods)).includes(WITH_PASSWORD)) return hangUp(socket, Buffer.from([VERSION, NO_METHOD]))
   socket.write(Buffer.from([VERSION, WITH_PASSWORD]))
@@ -93,7 +93,7 @@ async function greet(house: House, socket: Socket, reader: Reader) {
   return guest
 }
 
-async function hostOf(reader: Reader, kind: number): Promise<string | undefined> {
+async function readHost(reader: Reader, kind: number): Promise<string | undefined> {
   if (kind === 1) return [...(await reader.take(4))].join('.')
   if (kind === 3) return (await reader.take((await reader.take(1))[0]!)).toString('latin1')
   if (kind === 4) return ((await reader.take(16)).toString('hex').match(/.{4}/g) ?? []).join(':')

@@ -2,27 +2,27 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { inactiveAmong } from '#features/account/server/door.ts'
-import { giveBack, ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { selectInactiveUsers } from '#features/account/server/door.ts'
+import { uncountEvent, toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { proxyContract } from '../../contract.ts'
-import { liveUseOf } from '../data.ts'
-import { endExtension, extensionsOf, extensionUser, insertCode, insertExtension, takeCode } from '../data-extension.ts'
+import { selectLiveUse } from '../data.ts'
+import { endExtension, selectExtensions, recordExtensionUse, insertExtensionCode, insertExtension, consumeExtensionCode } from '../data-extension.ts'
 import { extensionCodeMinutes, extensionTries } from '../settings.ts'
-import { accountView } from '../uses/view.ts'
+import { buildAccountView } from '../uses/view.ts'
 
 type Verb<K extends keyof typeof proxyContract> = Handler<(typeof proxyContract)[K]>
 
-const hashed = (kind: string, text: string) => createHash('sha256').update(`proxy.${kind}:${text}`).digest()
+const hashText = (kind: string, text: string) => createHash('sha256').update(`proxy.${kind}:${text}`).digest()
 /** 40 random bits, for minutes and a few tries. */
 const CODE_LENGTH = 8
 const HOUR = 3600
 
-export const code: Verb<'extensionCode'> = async (ctx) => {
-  const text = randomCode(CODE_LENGTH)
+export const createExtensionCode: Verb<'extensionCode'> = async (ctx) => {
+  const text = createRandomCode(CODE_LENGTH)
   const minutes = await ctx.settings.get(extensionCodeMinutes)
   const expires = await transact(ctx.db, ctx.actor, async (tx) => {
-    const at = await insertCode(tx, hashed('code', text), ctx.userId, minutes)
+    const at = await insertExtensionCode(tx, hashText('code', text), ctx.userId, minutes)
     await tx.audit('proxy.code-made', `user:${ctx.userId}`)
     return at
   })
@@ -30,35 +30,35 @@ export const code: Verb<'extensionCode'> = async (ctx) => {
 }
 
 /** Letters that are easily taken for figures are those figures, as the codes' alphabet has neither. */
-const plain = (text: string) => text.replaceAll('O', '0').replace(/[IL]/g, '1').replaceAll('U', 'V')
+const normalizeCode = (text: string) => text.replaceAll('O', '0').replace(/[IL]/g, '1').replaceAll('U', 'V')
 
-export const link: Verb<'extensionLink'> = async (ctx, { code: given, name }) => {
-  const subject = ipSubject(ctx.ip)
+export const linkExtension: Verb<'extensionLink'> = async (ctx, { code: given, name }) => {
+  const subject = toIpSubject(ctx.ip)
   await requireAllowed(ctx.db, 'proxy.code', subject, await ctx.settings.get(extensionTries), HOUR, ctx.clock.now())
   const token = randomBytes(32).toString('base64url')
   // anybody may: the code is what proves who it is
   const userId = await transact(ctx.db, ctx.actor, async (tx) => {
-    const owner = await takeCode(tx, hashed('code', plain(given)))
+    const owner = await consumeExtensionCode(tx, hashText('code', normalizeCode(given)))
     if (owner === undefined) return undefined
-    const id = `ext_${randomCode(16).toLowerCase()}`
-    await insertExtension(tx, { id, userId: owner, tokenHash: hashed('token', token), name })
+    const id = `ext_${createRandomCode(16).toLowerCase()}`
+    await insertExtension(tx, { id, userId: owner, tokenHash: hashText('token', token), name })
     await tx.audit('proxy.extension-in', `extension:${id}`, { userId: owner })
     return owner
   })
   if (userId === undefined) return fail('PROXY_CODE_WRONG')
-  await giveBack(ctx.db, 'proxy.code', subject)
+  await uncountEvent(ctx.db, 'proxy.code', subject)
   return { token }
 }
 
-export const state: Verb<'extensionState'> = async (ctx, { token }) => {
-  const userId = await extensionUser(ctx.db, hashed('token', token))
-  if (userId === undefined || (await inactiveAmong(ctx.db, [userId])).size) return fail('PROXY_EXTENSION_OUT')
-  const use = await liveUseOf(ctx.db, userId, 'proxy')
-  return { account: use ? await accountView(ctx, use, ctx.lang) : null }
+export const readExtensionState: Verb<'extensionState'> = async (ctx, { token }) => {
+  const userId = await recordExtensionUse(ctx.db, hashText('token', token))
+  if (userId === undefined || (await selectInactiveUsers(ctx.db, [userId])).size) return fail('PROXY_EXTENSION_OUT')
+  const use = await selectLiveUse(ctx.db, userId, 'proxy')
+  return { account: use ? await buildAccountView(ctx, use, ctx.lang) : null }
 }
 
-export const list: Verb<'extensionList'> = async (ctx) => ({
-  rowList: (await extensionsOf(ctx.db, ctx.userId)).map(({ id, name, created_at: created, seen_at: seen }) => ({
+export const listProxyExtensions: Verb<'extensionList'> = async (ctx) => ({
+  rowList: (await selectExtensions(ctx.db, ctx.userId)).map(({ id, name, created_at: created, seen_at: seen }) => ({
     id,
     name,
     createdTime: created.toISOString(),
@@ -66,7 +66,7 @@ export const list: Verb<'extensionList'> = async (ctx) => ({
   })),
 })
 
-export const remove: Verb<'extensionRemove'> = async (ctx, { id }) => {
+export const removeExtension: Verb<'extensionRemove'> = async (ctx, { id }) => {
   const found = await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await endExtension(tx, ctx.userId, id))) return false
     await tx.audit('proxy.extension-out', `extension:${id}`, { userId: ctx.userId })

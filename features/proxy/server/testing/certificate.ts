@@ -13,7 +13,7 @@ const time = (at: number) => der(0x17, Buffer.from(`${new Date(at).toISOString()
 const DAY_MS = 86_400_000
 
 /** An untrusted version 1 certificate (RFC 5280, 4.1) for `localhost` and its key, both in PEM. */
-export function aCertificate(): { readonly cert: string; readonly key: string } {
+export function aProxyCertificate(): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const valid = sequence(time(Date.now() - DAY_MS), time(Date.now() + DAY_MS))
   const body = sequence(der(0x02, Buffer.of(1)), ALGORITHM, NAME, valid, NAME, publicKey.export({ type: 'spki', format: 'der' }))

@@ -1,12 +1,12 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { seal, unseal } from '#platform/server/sealing/seal.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { endUsesOf, insertUse } from '../data.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { endUsesOfName, insertUse } from '../data.ts'
 import type { Purpose, Use } from '../data.ts'
-import { newPassword, passwordHash, SEALED_FOR, usernameOf } from './credentials.ts'
+import { generateProxyPassword, hashProxyPassword, PROXY_PASSWORD_PURPOSE, buildProxyUsername } from './credentials.ts'
 
-export interface Wish {
+export interface UseRequest {
   readonly userId: string
   readonly purpose: Purpose
   /** Reference of the order; idempotent by it. */
@@ -20,27 +20,27 @@ export interface Wish {
 }
 
 /** Creates proxy credentials valid until `expiresAt` and ends the previous use of the name; `replaced` has its references. */
-export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: Wish): Promise<{ username: string; password: string; replaced: string[] }> {
-  const username = usernameOf(wish.purpose, wish.owner)
-  const password = newPassword()
-  const replaced = await endUsesOf(tx, username, wish.ref)
-  const id = `use_${randomCode(16).toLowerCase()}`
+export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: UseRequest): Promise<{ username: string; password: string; replaced: string[] }> {
+  const username = buildProxyUsername(wish.purpose, wish.owner)
+  const password = generateProxyPassword()
+  const replaced = await endUsesOfName(tx, username, wish.ref)
+  const id = `use_${createRandomCode(16).toLowerCase()}`
   await insertUse(tx, {
     id,
     username,
     ...wish,
     countedSince: wish.countedSince ?? null,
-    passwordHash: passwordHash(password),
-    passwordSealed: wish.purpose !== 'proxy' ? null : seal(deps.secretKey, SEALED_FOR, wish.userId, password),
+    passwordHash: hashProxyPassword(password),
+    passwordSealed: wish.purpose !== 'proxy' ? null : seal(deps.secretKey, PROXY_PASSWORD_PURPOSE, wish.userId, password),
   })
   return { username, password, replaced }
 }
 
 /** Ends the live uses of a name; their tunnels are cut at the next check. */
 export async function endUses(tx: Tx, purpose: Purpose, owner: string): Promise<void> {
-  await endUsesOf(tx, usernameOf(purpose, owner))
+  await endUsesOfName(tx, buildProxyUsername(purpose, owner))
 }
 
 /** The password of a use, for its owner. */
-export const passwordOf = (deps: Pick<Deps, 'secretKeys'>, use: Use): string =>
-  use.password_sealed === null ? '' : unseal(deps.secretKeys, SEALED_FOR, use.user_id, use.password_sealed)
+export const unsealUsePassword = (deps: Pick<Deps, 'secretKeys'>, use: Use): string =>
+  use.password_sealed === null ? '' : unseal(deps.secretKeys, PROXY_PASSWORD_PURPOSE, use.user_id, use.password_sealed)

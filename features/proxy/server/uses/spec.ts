@@ -1,20 +1,20 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { moveTask } from '#features/services/server/door.ts'
-import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import type { TaskTransition, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
-import { isServed } from '../data.ts'
+import { isProxyServed } from '../data.ts'
 import { proxyFreeUses, proxyMinutes } from '../settings.ts'
-import { openExits } from '../exits.ts'
+import { listOpenExits } from '../exits.ts'
 import { proxyWords } from '../words.ts'
 import { openUse } from './open-use.ts'
-import { useSeen } from './seen.ts'
+import { readUseFacts } from './use-facts.ts'
 
 const NOT_YET_SECONDS = 2
 const WAIT_MINUTES = 2
 
 /** Paid or free: credentials at once, if anybody serves them. Charged then, for the whole time. */
-async function make(deps: Deps, task: Task): Promise<Learned | { seconds: number }> {
-  if (!(await isServed(deps.db))) return { seconds: NOT_YET_SECONDS }
+async function startUse(deps: Deps, task: Task): Promise<TaskTransition | { seconds: number }> {
+  if (!(await isProxyServed(deps.db))) return { seconds: NOT_YET_SECONDS }
   const expiresAt = new Date(task.now.getTime() + (await deps.settings.get(proxyMinutes)) * 60_000)
   return {
     to: 'using',
@@ -32,13 +32,13 @@ export const proxyService: ServiceSpec = {
   name: 'proxy',
   orderType: ORDER_TYPE.PROXY,
   prices: { use: '0.49' },
-  isOffered: async (deps, sql) => (await openExits(deps)).length > 0 && (await isServed(sql)),
+  isOffered: async (deps, sql) => (await listOpenExits(deps)).length > 0 && (await isProxyServed(sql)),
   first: 'making',
   states: {
     making: {
       phase: 'waiting',
       to: ['using', 'failed'],
-      work: make,
+      work: startUse,
       within: async () => WAIT_MINUTES,
       late: { to: 'failed', cause: 'not_served' },
     },
@@ -53,7 +53,7 @@ export const proxyService: ServiceSpec = {
     stopped: { money: 'keep' },
   },
   quota: async (deps) => ({ allowed: await deps.settings.get(proxyFreeUses), period: '' }),
-  seen: ({ db }, { id }) => useSeen(db, 'proxy', id),
+  seen: ({ db }, { id }) => readUseFacts(db, 'proxy', id),
   texts: proxyWords,
   path: '/network',
   endsWithAccount: true,

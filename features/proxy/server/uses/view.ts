@@ -2,26 +2,26 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { ProxyAccount, ProxyUse } from '../../contract.ts'
 import type { Use } from '../data.ts'
-import { exitName, openExits } from '../exits.ts'
+import { translateExitName, listOpenExits } from '../exits.ts'
 import type { Exit } from '../engine/exits.ts'
-import { proxyPlace } from '../place.ts'
+import { resolveProxyAddress } from '../proxy-address.ts'
 import { proxyMegabytes } from '../settings.ts'
-import { passwordOf } from './open-use.ts'
+import { unsealUsePassword } from './open-use.ts'
 
-const nameOf = (exits: readonly Exit[], id: string, lang: Lang) => {
+const resolveExitName = (exits: readonly Exit[], id: string, lang: Lang) => {
   const exit = exits.find((one) => one.id === id)
-  return exit ? exitName(exit, lang) : id
+  return exit ? translateExitName(exit, lang) : id
 }
 
 /** With its password: for its owner, or an extension that its owner signed in. */
-export async function accountView(deps: Deps, use: Use, lang: Lang): Promise<ProxyAccount> {
-  const exits = await openExits(deps)
+export async function buildAccountView(deps: Deps, use: Use, lang: Lang): Promise<ProxyAccount> {
+  const exits = await listOpenExits(deps)
   return {
     id: use.id,
     username: use.username,
-    password: passwordOf(deps, use),
-    ...proxyPlace(deps),
-    exit: { id: use.exit_id, name: nameOf(exits, use.exit_id, lang) },
+    password: unsealUsePassword(deps, use),
+    ...resolveProxyAddress(deps),
+    exit: { id: use.exit_id, name: resolveExitName(exits, use.exit_id, lang) },
     startedTime: use.created_at.toISOString(),
     expiresTime: use.expires_at.toISOString(),
     remainingTime: Math.max(0, Math.ceil((use.expires_at.getTime() - use.now.getTime()) / 1000)),
@@ -33,12 +33,12 @@ export async function accountView(deps: Deps, use: Use, lang: Lang): Promise<Pro
   }
 }
 
-export function useView(ctx: Ctx, exits: readonly Exit[], use: Use): ProxyUse {
+export function buildUseView(ctx: Ctx, exits: readonly Exit[], use: Use): ProxyUse {
   const end = use.ended_at ?? use.expires_at
   return {
     id: use.id,
     taskId: use.ref,
-    exit: nameOf(exits, use.exit_id, ctx.lang),
+    exit: resolveExitName(exits, use.exit_id, ctx.lang),
     startedTime: use.created_at.toISOString(),
     endedTime: end.toISOString(),
     isLive: use.ended_at === null && use.expires_at > use.now,

@@ -1,15 +1,15 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
-import { supplierTools } from '#platform/server/suppliers/tools.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { chosenSupplier, sandboxFault } from '../settings.ts'
 import { http } from './http/index.ts'
-import type { RegistrationSupplier, RegistrationTools, SupplierVendor } from './port.ts'
+import type { RegistrationSupplier, RegistrationTools, RegistrationSupplierVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 
 /** Suppliers besides our own desk, one line each. */
-const vendors: readonly SupplierVendor[] = [http, sandbox]
+const vendors: readonly RegistrationSupplierVendor[] = [http, sandbox]
 
 export const registrationPort = {
   port: 'registration',
@@ -19,21 +19,21 @@ export const registrationPort = {
 
 export const registrationEnv = { ...http.env, ...sandbox.env } as const
 
-const toolsFor = (deps: Deps): RegistrationTools => ({
-  ...supplierTools(deps),
+const createTools = (deps: Deps): RegistrationTools => ({
+  ...createSupplierTools(deps),
   fault: () => deps.settings.get(sandboxFault),
 })
 
 /** Undefined: not connected, or no sandbox is allowed here. */
-export function supplierNamed(deps: Deps, name: string): RegistrationSupplier | undefined {
+export function findRegistrationSupplier(deps: Deps, name: string): RegistrationSupplier | undefined {
   const vendor = vendors.find((one) => one.name === name)
   if (!vendor || (vendor.sandbox && !allowsSandbox(deps.config, 'service'))) return undefined
-  const supplier = vendor.connect(deps.config, toolsFor(deps))
+  const supplier = vendor.connect(deps.config, createTools(deps))
   return supplier && vendor.sandbox ? withFaults(registrationPort, supplier, () => deps.db) : supplier
 }
 
 /** Whom new registrations go to; undefined: people at our own desk. */
-export async function supplierNow(deps: Deps): Promise<RegistrationSupplier | undefined> {
+export async function findChosenSupplier(deps: Deps): Promise<RegistrationSupplier | undefined> {
   const name = await deps.settings.get(chosenSupplier)
-  return name === 'desk' ? undefined : supplierNamed(deps, name)
+  return name === 'desk' ? undefined : findRegistrationSupplier(deps, name)
 }

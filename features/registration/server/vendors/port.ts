@@ -1,5 +1,5 @@
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 
 /**
  * A company that registers accounts for our members by its own staff. Each act carries a key: the same key again is the same act. Calls
@@ -7,10 +7,10 @@ import type { Shape } from '#platform/server/config.ts'
  */
 export interface RegistrationSupplier {
   readonly name: string
-  submit(call: SubmitCall): Promise<Job>
+  submit(call: SubmitCall): Promise<RegistrationJob>
   /** Finds the job that `submit` began under the key, after a lost response. */
-  find(key: string): Promise<Job | undefined>
-  look(ref: string): Promise<Job>
+  find(key: string): Promise<RegistrationJob | undefined>
+  look(ref: string): Promise<RegistrationJob>
   /** Cancels a job. `cancelled`: nothing is owed. `done`: too late, the account is registered and owed. Idempotent. */
   cancel(ref: string): Promise<'cancelled' | 'done'>
 }
@@ -24,19 +24,19 @@ export interface SubmitCall {
 }
 
 /** Why one failed, as the suppliers' words are understood; `other` is none of ours. */
-export const REASONS = ['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing', 'other'] as const
-export type Reason = (typeof REASONS)[number]
+export const REGISTRATION_REASONS = ['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing', 'other'] as const
+export type RegistrationReason = (typeof REGISTRATION_REASONS)[number]
 
-export interface Job {
+export interface RegistrationJob {
   readonly ref: string
   readonly state: 'working' | 'done' | 'failed' | 'cancelled'
-  readonly reason?: Reason
+  readonly reason?: RegistrationReason
 }
 
 /** Reasons of a rejection. */
-export type Refused = 'busy' | 'account' | Reason
+export type RegistrationRefusal = 'busy' | 'account' | RegistrationReason
 
-export const FAULTS = [
+export const REGISTRATION_FAULTS = [
   'none',
   'slow',
   'lost',
@@ -50,17 +50,17 @@ export const FAULTS = [
   'account_exists',
   'code_missing',
 ] as const
-export type Fault = (typeof FAULTS)[number]
+export type RegistrationFault = (typeof REGISTRATION_FAULTS)[number]
 
 export interface RegistrationTools extends SupplierTools {
   /** The sandbox's wish of now. */
-  readonly fault: () => Promise<Fault>
+  readonly fault: () => Promise<RegistrationFault>
 }
 
-export interface SupplierVendor {
+export interface RegistrationSupplierVendor {
   readonly name: string
   readonly sandbox: boolean
-  readonly env: Shape
+  readonly env: ConfigShape
   /** Undefined: its credentials are missing. */
   readonly connect: (config: Readonly<Record<string, unknown>>, tools: RegistrationTools) => RegistrationSupplier | undefined
 }

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openBrowser } from './browser.ts'
-import type { Cdp, Params } from './cdp.ts'
-import { makeRoom } from './files.ts'
-import type { ToPage } from '../../wire.ts'
+import { openRemoteBrowser } from './browser.ts'
+import type { Cdp, CdpParams } from './cdp.ts'
+import { createFileFolders } from './files.ts'
+import type { RemoteServerMessage } from '../../wire.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'remote-browser-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ function aFake() {
     say('Target.attachedToTarget', { sessionId: `s${n}`, targetInfo })
   }
   const cdp: Cdp = {
-    send: async <T>(method: string, params: Params = {}) => {
+    send: async <T>(method: string, params: CdpParams = {}) => {
       sent.push(`${method} ${JSON.stringify(params)}`)
       if (method === 'Target.setAutoAttach') attach(1)
       if (hangs && method.startsWith('Input.')) return new Promise<T>(() => {})
@@ -36,14 +36,14 @@ function aFake() {
 
 async function aBrowser() {
   const fake = aFake()
-  const room = makeRoom(mkdtempSync(join(base, 'session-')), undefined)
-  const told: ToPage[] = []
-  const browser = await openBrowser(
+  const room = createFileFolders(mkdtempSync(join(base, 'session-')), undefined)
+  const told: RemoteServerMessage[] = []
+  const browser = await openRemoteBrowser(
     { cdp: fake.cdp, room },
     { size: { width: 800, height: 600 }, credentials: { username: 'me', password: 'secret' }, files: { files: 2, bytes: 100_000 } },
   )
   await browser.show({ tell: (message) => void told.push(message), picture: () => undefined })
-  const last = (tell: ToPage['tell']) => told.findLast((message) => message.tell === tell)
+  const last = (tell: RemoteServerMessage['tell']) => told.findLast((message) => message.tell === tell)
   return { ...fake, room, told, last, browser }
 }
 
@@ -109,7 +109,7 @@ test('a download is offered when it is complete; one too large or too many is ca
   expect(sent.filter((one) => one.startsWith('Browser.cancelDownload'))).toHaveLength(2)
   expect(last('downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })
   // a page that shows the session later sees it, too
-  const other: ToPage[] = []
+  const other: RemoteServerMessage[] = []
   await browser.show({ tell: (message) => void other.push(message), picture: () => undefined })
   expect(other.find(({ tell }) => tell === 'downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })
 })

@@ -1,5 +1,5 @@
-import { again, current, tellTabs } from './state.ts'
-import type { State } from './state.ts'
+import { retryPageCommand, requireActiveSession, sendTabList } from './state.ts'
+import type { BrowserState } from './state.ts'
 
 const QUALITY = 70
 /** Above so many milliseconds there and back fewer pictures are sent, so that those that are sent are of now. */
@@ -7,25 +7,25 @@ const SLOW_MS = 400
 const SLOW_FPS = 12
 const FULL_FPS = 60
 
-export async function stopCast(s: State): Promise<void> {
-  if (s.active !== undefined && s.pages.has(s.active)) await s.cdp.send('Page.stopScreencast', {}, current(s)).catch(() => undefined)
+export async function stopCast(s: BrowserState): Promise<void> {
+  if (s.active !== undefined && s.pages.has(s.active)) await s.cdp.send('Page.stopScreencast', {}, requireActiveSession(s)).catch(() => undefined)
 }
 
 /** A still page casts nothing: one picture is taken first. */
-export async function startCast(s: State): Promise<void> {
+export async function startCast(s: BrowserState): Promise<void> {
   const shape = { format: 'jpeg', quality: QUALITY }
-  await again(async () => {
+  await retryPageCommand(async () => {
     if (!s.viewer || s.active === undefined) return
-    const session = current(s)
+    const session = requireActiveSession(s)
     await s.cdp.send('Page.stopScreencast', {}, session)
     await s.cdp.send('Page.startScreencast', { ...shape, maxWidth: s.size.width, maxHeight: s.size.height, everyNthFrame: 1 }, session)
     const { data } = await s.cdp.send<{ data: string }>('Page.captureScreenshot', shape, session)
-    draw(s, Buffer.from(data, 'base64'))
+    sendPicture(s, Buffer.from(data, 'base64'))
   })
 }
 
 /** One picture on the way at a time; of those that come meanwhile only the newest counts. */
-export function draw(s: State, bytes: Buffer): void {
+export function sendPicture(s: BrowserState, bytes: Buffer): void {
   if (!s.viewer) return
   if (s.isDrawing) {
     s.next = bytes
@@ -44,7 +44,7 @@ export function draw(s: State, bytes: Buffer): void {
 }
 
 /** The page has it on its canvas: the next may come, slower where the way is long. */
-export function drawn(s: State, rtt: number | undefined): void {
+export function acknowledgePicture(s: BrowserState, rtt: number | undefined): void {
   const fps = rtt !== undefined && rtt > SLOW_MS ? SLOW_FPS : FULL_FPS
   const everyMs = fps === SLOW_FPS ? 1000 / SLOW_FPS : 0
   if (everyMs !== s.everyMs) s.viewer?.tell({ tell: 'pace', fps })
@@ -52,15 +52,15 @@ export function drawn(s: State, rtt: number | undefined): void {
   s.isDrawing = false
   const { next } = s
   s.next = undefined
-  if (next) draw(s, next)
+  if (next) sendPicture(s, next)
 }
 
 /** Brings a tab to the front and casts it. */
-export async function activate(s: State, targetId: string): Promise<void> {
+export async function activateTab(s: BrowserState, targetId: string): Promise<void> {
   if (!s.pages.has(targetId)) return
   if (s.active !== targetId) await stopCast(s)
   s.active = targetId
   await s.cdp.send('Target.activateTarget', { targetId })
-  tellTabs(s)
+  sendTabList(s)
   if (s.viewer) await startCast(s)
 }

@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
 
-export type Params = Readonly<Record<string, unknown>>
+export type CdpParams = Readonly<Record<string, unknown>>
 type Listener<T> = (params: T, sessionId: string | undefined) => void
 
 /** Chrome DevTools Protocol over the debugging pipe, which no other process on the machine can open. */
 export interface Cdp {
   /** Sends a command and resolves to its result; the caller names the result's type. */
-  send<T = unknown>(method: string, params?: Params, sessionId?: string): Promise<T>
+  send<T = unknown>(method: string, params?: CdpParams, sessionId?: string): Promise<T>
   /** Sends a command without waiting: a page that closes never responds. */
-  tell(method: string, params?: Params, sessionId?: string): void
+  tell(method: string, params?: CdpParams, sessionId?: string): void
   on<T>(method: string, listener: Listener<T>): void
   /** Call when the browser is gone: pending commands fail. */
   end(): void
@@ -24,14 +24,14 @@ export function createCdp(input: Writable, output: Readable): Cdp {
   let kept: Buffer[] = []
 
   const receive = (text: string) => {
-    const { id, result, error, method, params, sessionId } = JSON.parse(text) as Params
+    const { id, result, error, method, params, sessionId } = JSON.parse(text) as CdpParams
     if (id === undefined) {
       for (const listener of listeners.get(method as string) ?? []) listener(params, sessionId as string | undefined)
       return
     }
     const asked = waiting.get(id as number)
     waiting.delete(id as number)
-    if (error) asked?.failed(new Error(String((error as Params)['message'])))
+    if (error) asked?.failed(new Error(String((error as CdpParams)['message'])))
     else asked?.done(result)
   }
   output.on('data', (chunk: Buffer) => {
@@ -51,7 +51,7 @@ export function createCdp(input: Writable, output: Readable): Cdp {
   }
   for (const stream of [input, output]) stream.on('error', end).on('close', end)
 
-  const send = <T>(method: string, params: Params = {}, sessionId?: string) =>
+  const send = <T>(method: string, params: CdpParams = {}, sessionId?: string) =>
     new Promise<T>((done, failed) => {
       if (isOver) return failed(new Error('the browser is gone'))
       const id = ++serial

@@ -3,7 +3,7 @@ import { chownSync, constants, mkdirSync } from 'node:fs'
 import { chown, mkdir, open, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PIECE_BYTES } from '../../wire.ts'
+import { FILE_CHUNK_BYTES } from '../../wire.ts'
 
 /** Limits of file transfer in a session, uploads and downloads together; 0 files disables it. */
 export interface FileLimits {
@@ -12,7 +12,7 @@ export interface FileLimits {
 }
 
 /** Directories for files while a session lasts. This process owns the parent; the browser reads `in` and writes `out`. */
-export interface FileRoom {
+export interface FileFolders {
   /** Uploads in progress; no other user has access. */
   readonly coming: string
   readonly in: string
@@ -21,20 +21,20 @@ export interface FileRoom {
   readonly owner: number | undefined
 }
 
-export interface FilePiece {
+export interface FileChunk {
   readonly name: string
   readonly size: number
   readonly at: number
   readonly bytes: Buffer
 }
 
-export interface Files {
+export interface SessionFiles {
   readonly limits: FileLimits
   readonly out: string
   /** Takes a place of the number that a session may hand over. False: none is left. */
   take(): boolean
   /** Writes the next piece and resolves to the bytes written so far. Throws if the piece is out of order, too large or over the limit. */
-  put(file: string, piece: FilePiece): Promise<number>
+  put(file: string, piece: FileChunk): Promise<number>
   /** Path at which the browser can read a complete upload. */
   given(file: string): string | undefined
   /** Reads a piece of a download. */
@@ -54,25 +54,25 @@ export class FileRefusal extends Error {
  * Creates the directories in `folder`, which this process owns. In a folder of its own,
  * a compromised browser could swap a file while a more privileged process writes it.
  */
-export function makeRoom(folder: string, owner: number | undefined): FileRoom {
+export function createFileFolders(folder: string, owner: number | undefined): FileFolders {
   const room = { coming: join(folder, 'coming'), in: join(folder, 'in'), out: join(folder, 'out'), owner }
   for (const path of [room.coming, room.in, room.out]) mkdirSync(path, { mode: 0o700 })
   if (owner !== undefined) for (const path of [room.in, room.out]) chownSync(path, owner, owner)
   return room
 }
 
-const MOST_NAME_BYTES = 180
+const MAX_NAME_BYTES = 180
 
 /** Makes a name safe for a file and keeps its extension: removes path separators, invisible characters and text direction marks. */
-export function safeName(name: string): string {
+export function sanitizeFileName(name: string): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_').replace(/^[.\s]+|[.\s]+$/g, '')
   const ending = /\.[^.]{1,12}$/.exec(plain)?.[0] ?? ''
   let stem = plain.slice(0, plain.length - ending.length)
-  while (Buffer.byteLength(stem + ending) > MOST_NAME_BYTES) stem = [...stem].slice(0, -1).join('')
+  while (Buffer.byteLength(stem + ending) > MAX_NAME_BYTES) stem = [...stem].slice(0, -1).join('')
   return stem + ending || 'file'
 }
 
-interface Coming {
+interface PendingUpload {
   readonly size: number
   /** Directory, path and open handle, once they exist. */
   readonly opened: Promise<{ readonly folder: string; readonly path: string; readonly handle: FileHandle }>
@@ -81,28 +81,28 @@ interface Coming {
   at: number
 }
 
-export function createFiles(room: FileRoom, limits: FileLimits): Files {
+export function createSessionFiles(room: FileFolders, limits: FileLimits): SessionFiles {
   let left = limits.files
-  const coming = new Map<string, Coming>()
+  const coming = new Map<string, PendingUpload>()
   const given = new Map<string, string>()
   const take = () => left > 0 && left-- > 0
 
   const openOne = async (name: string) => {
     const folder = randomBytes(12).toString('hex')
     await mkdir(join(room.coming, folder), { mode: 0o700 })
-    const path = join(folder, safeName(name))
+    const path = join(folder, sanitizeFileName(name))
     return { folder, path, handle: await open(join(room.coming, path), 'wx', 0o600) }
   }
-  const begin = (file: string, { name, size, at }: FilePiece): Coming => {
+  const begin = (file: string, { name, size, at }: FileChunk): PendingUpload => {
     if (given.has(file) || at !== 0) throw new FileRefusal('upload')
     if (size > limits.bytes) throw new FileRefusal('tooLarge')
     if (!take()) throw new FileRefusal('tooMany')
-    const one: Coming = { size, opened: openOne(name), last: Promise.resolve(), at: 0 }
+    const one: PendingUpload = { size, opened: openOne(name), last: Promise.resolve(), at: 0 }
     coming.set(file, one)
     return one
   }
   /** It is the browser's from here on. */
-  const finish = async (file: string, { opened }: Coming) => {
+  const finish = async (file: string, { opened }: PendingUpload) => {
     const { folder, path, handle } = await opened
     if (room.owner !== undefined) await handle.chown(room.owner, room.owner)
     await handle.close()
@@ -111,7 +111,7 @@ export function createFiles(room: FileRoom, limits: FileLimits): Files {
     coming.delete(file)
     given.set(file, join(room.in, path))
   }
-  const write = async (file: string, one: Coming, { at, bytes }: FilePiece): Promise<number> => {
+  const write = async (file: string, one: PendingUpload, { at, bytes }: FileChunk): Promise<number> => {
     if (at !== one.at || at + bytes.length > one.size || given.has(file)) throw new FileRefusal('upload')
     const { handle } = await one.opened
     await handle.write(bytes, 0, bytes.length, at)
@@ -131,7 +131,7 @@ export function createFiles(room: FileRoom, limits: FileLimits): Files {
       return written
     },
     given: (file) => given.get(file),
-    get: (guid, at) => pieceOf(room, join(room.out, guid), at),
+    get: (guid, at) => readChunk(room, join(room.out, guid), at),
     close: async () => {
       for (const { opened } of coming.values()) await opened.then(({ handle }) => handle.close()).catch(() => undefined)
     },
@@ -139,12 +139,12 @@ export function createFiles(room: FileRoom, limits: FileLimits): Files {
 }
 
 /** Its browser owns the folder that this lies in: only a plain file of its own is read, whatever the name leads to. */
-async function pieceOf({ owner }: FileRoom, path: string, at: number): Promise<Buffer> {
+async function readChunk({ owner }: FileFolders, path: string, at: number): Promise<Buffer> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stat = await handle.stat()
     if (!stat.isFile() || stat.nlink !== 1 || (owner !== undefined && stat.uid !== owner)) throw new Error('no file of its own')
-    const piece = Buffer.alloc(Math.max(0, Math.min(PIECE_BYTES, stat.size - at)))
+    const piece = Buffer.alloc(Math.max(0, Math.min(FILE_CHUNK_BYTES, stat.size - at)))
     const { bytesRead } = await handle.read(piece, 0, piece.length, at)
     return piece.subarray(0, bytesRead)
   } finally {

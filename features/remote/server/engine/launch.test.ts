@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { CannotLaunch, launch, launchable } from './launch.ts'
+import { BrowserLaunchError, launchBrowser, findChromium } from './launch.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'remote-launch-'))
 chmodSync(base, 0o711)
@@ -14,13 +14,13 @@ function program(name: string, text: string): string {
   chmodSync(path, 0o755)
   return path
 }
-const wish = (chromium: string, startMs: number) => {
+const launchOptions = (chromium: string, startMs: number) => {
   const folder = join(base, `session-${startMs}`)
   return { slot: 5, folder, size: { width: 300, height: 200 }, proxy: 'http://127.0.0.1:9', chromium, isOwnUser: true, heapMegabytes: 64, startMs }
 }
 const can = () => {
   try {
-    return launchable({ chromium: '/bin/sh', isOwnUser: true }) !== undefined
+    return findChromium({ chromium: '/bin/sh', isOwnUser: true }) !== undefined
   } catch {
     return false
   }
@@ -30,7 +30,7 @@ test.skipIf(!can()).each([
   ['ends at once', 'exit 1', 60_000],
   ['never answers', 'exec sleep 1000', 100],
 ])('a browser that %s is reported, and leaves neither a process nor a folder', async (name, text, startMs) => {
-  const asked = wish(program(name.replaceAll(' ', '-'), text), startMs)
-  await expect(launch(asked)).rejects.toThrow(CannotLaunch)
+  const asked = launchOptions(program(name.replaceAll(' ', '-'), text), startMs)
+  await expect(launchBrowser(asked)).rejects.toThrow(BrowserLaunchError)
   expect(existsSync(asked.folder)).toBe(false)
 })

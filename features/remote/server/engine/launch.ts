@@ -6,19 +6,19 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createCdp } from './cdp.ts'
 import type { Cdp } from './cdp.ts'
-import { makeRoom } from './files.ts'
-import type { FileRoom } from './files.ts'
+import { createFileFolders } from './files.ts'
+import type { FileFolders } from './files.ts'
 
-export interface Size {
+export interface ViewportSize {
   readonly width: number
   readonly height: number
 }
 
-export interface LaunchWish {
+export interface BrowserLaunchOptions {
   /** Which of the places of this process: its number gives the session a user of the system of its own. */
   readonly slot: number
   readonly folder: string
-  readonly size: Size
+  readonly size: ViewportSize
   /** Our own forward proxy, `http://host:port`. */
   readonly proxy: string
   /** Path of Chromium; defaults to the one installed on the machine. */
@@ -31,11 +31,11 @@ export interface LaunchWish {
   readonly startMs?: number
 }
 
-export interface Launched {
+export interface LaunchedBrowser {
   readonly cdp: Cdp
   readonly pid: number
   readonly uid: number
-  readonly room: FileRoom
+  readonly room: FileFolders
   /** Resolves when the browser is gone, however it went. */
   readonly gone: Promise<void>
   /** Ends every process of it and wipes its folder. */
@@ -43,33 +43,33 @@ export interface Launched {
 }
 
 /** Why no browser can be started here; a sentence for operators. */
-export class CannotLaunch extends Error {}
+export class BrowserLaunchError extends Error {}
 
-const PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
-const GENTLE = 10
+const CHROMIUM_PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
+const NICE_LEVEL = 10
 const START_MS = 40_000
 const [LIMITER, BINDER] = ['/usr/bin/prlimit', '/usr/bin/taskset'] as const
 /** A browser with eight tabs has some 200 threads; a file of a page never needs so much. */
-const LIMITS = ['--nproc=2048', '--fsize=268435456', '--core=0', '--nofile=4096']
+const PROCESS_LIMITS = ['--nproc=2048', '--fsize=268435456', '--core=0', '--nofile=4096']
 /** Shell command that wipes the session's files however the browser ends, also when this process dies: Chromium exits when its pipe closes. */
-const WIPE = '"$@"; rm -rf -- "$HOME"/* "$HOME"/.[!.]* "$ROOM"/in/* "$ROOM"/out/*'
+const WIPE_SCRIPT = '"$@"; rm -rf -- "$HOME"/* "$HOME"/.[!.]* "$ROOM"/in/* "$ROOM"/out/*'
 
 /** Checks that a non-root user can run Chromium, and returns its path. Chromium's own sandbox stays on: without it, no session begins. */
-export function launchable({ chromium, isOwnUser }: Pick<LaunchWish, 'chromium' | 'isOwnUser'>): { path: string } {
-  const path = chromium ?? PATHS.find((one) => existsSync(one))
-  if (!path || !existsSync(path)) throw new CannotLaunch('there is no Chromium on this machine: apt-get install chromium-headless-shell')
-  for (const tool of [LIMITER, BINDER]) if (!existsSync(tool)) throw new CannotLaunch(`${tool} is missing: apt-get install util-linux`)
+export function findChromium({ chromium, isOwnUser }: Pick<BrowserLaunchOptions, 'chromium' | 'isOwnUser'>): { path: string } {
+  const path = chromium ?? CHROMIUM_PATHS.find((one) => existsSync(one))
+  if (!path || !existsSync(path)) throw new BrowserLaunchError('there is no Chromium on this machine: apt-get install chromium-headless-shell')
+  for (const tool of [LIMITER, BINDER]) if (!existsSync(tool)) throw new BrowserLaunchError(`${tool} is missing: apt-get install util-linux`)
   if (process.getuid?.() !== 0 && !isOwnUser)
-    throw new CannotLaunch('this process can give a browser no user of its own: run the role `remote` as a user of its own and set REMOTE_OWN_USER=true')
+    throw new BrowserLaunchError('this process can give a browser no user of its own: run the role `remote` as a user of its own and set REMOTE_OWN_USER=true')
   return { path }
 }
 
 /** A user of the system that owns nothing and that no other process gives away: nothing needs to be created for it. */
-export function uidOf(slot: number, pid = process.pid): number {
+export function computeSlotUid(slot: number, pid = process.pid): number {
   const [first = 0, , count = 0] = readUidMap()
-  return first === 0 && count > WHOLE ? 1_000_000_000 + pid * 64 + (slot % 64) : 61_000 + (slot % 1000)
+  return first === 0 && count > FULL_UID_RANGE ? 1_000_000_000 + pid * 64 + (slot % 64) : 61_000 + (slot % 1000)
 }
-const WHOLE = 4_000_000_000
+const FULL_UID_RANGE = 4_000_000_000
 function readUidMap(): readonly number[] {
   try {
     return readFileSync('/proc/self/uid_map', 'utf8').trim().split(/\s+/).map(Number)
@@ -79,20 +79,20 @@ function readUidMap(): readonly number[] {
 }
 
 /** Starts a Chromium that has a user, a profile and a way out of its own, and nothing of this process's environment. */
-export async function launch(wish: LaunchWish): Promise<Launched> {
-  const { path } = launchable(wish)
+export async function launchBrowser(wish: BrowserLaunchOptions): Promise<LaunchedBrowser> {
+  const { path } = findChromium(wish)
   const isRoot = process.getuid?.() === 0
-  const uid = isRoot ? uidOf(wish.slot) : (process.getuid?.() ?? 0)
+  const uid = isRoot ? computeSlotUid(wish.slot) : (process.getuid?.() ?? 0)
   // The folder is ours, what lies in it its browser's: none of it can be exchanged for a link to somewhere else
   mkdirSync(wish.folder, { recursive: true })
   chmodSync(wish.folder, 0o711)
   const home = join(wish.folder, 'home')
   mkdirSync(home, { mode: 0o700 })
   if (isRoot) chownSync(home, uid, uid)
-  const room = makeRoom(wish.folder, isRoot ? uid : undefined)
+  const room = createFileFolders(wish.folder, isRoot ? uid : undefined)
   const core = String(wish.slot % availableParallelism())
-  const command = [LIMITER, ...LIMITS, BINDER, '-c', core, '/usr/bin/nice', '-n', String(GENTLE), path, ...argsOf(wish, home)]
-  const child = spawn('/bin/sh', ['-c', WIPE, 'sh', ...command], {
+  const command = [LIMITER, ...PROCESS_LIMITS, BINDER, '-c', core, '/usr/bin/nice', '-n', String(NICE_LEVEL), path, ...buildArgs(wish, home)]
+  const child = spawn('/bin/sh', ['-c', WIPE_SCRIPT, 'sh', ...command], {
     ...(isRoot ? { uid, gid: uid } : {}),
     cwd: home,
     detached: true,
@@ -105,20 +105,20 @@ export async function launch(wish: LaunchWish): Promise<Launched> {
   })
   const cdp = createCdp(child.stdio[3] as Duplex, child.stdio[4] as Duplex)
   void gone.then(() => cdp.end())
-  const end = () => endAll(child, gone, wish.folder)
-  const late = setTimeout(() => kill(child), wish.startMs ?? START_MS)
+  const end = () => stopBrowser(child, gone, wish.folder)
+  const late = setTimeout(() => killGroup(child), wish.startMs ?? START_MS)
   try {
     await cdp.send('Browser.getVersion')
   } catch {
     await end()
-    throw new CannotLaunch('the browser did not start: its sandbox needs user namespaces (kernel.unprivileged_userns_clone, AppArmor)')
+    throw new BrowserLaunchError('the browser did not start: its sandbox needs user namespaces (kernel.unprivileged_userns_clone, AppArmor)')
   } finally {
     clearTimeout(late)
   }
   return { cdp, pid: child.pid!, uid, room, gone, end }
 }
 
-function argsOf({ size, proxy, heapMegabytes }: LaunchWish, home: string): string[] {
+function buildArgs({ size, proxy, heapMegabytes }: BrowserLaunchOptions, home: string): string[] {
   return [
     '--headless',
     // Visited pages, sign-ins and the cache stay in memory and never reach the profile on disk
@@ -153,7 +153,7 @@ function argsOf({ size, proxy, heapMegabytes }: LaunchWish, home: string): strin
   ]
 }
 
-function kill({ pid }: ChildProcess): void {
+function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
@@ -161,8 +161,8 @@ function kill({ pid }: ChildProcess): void {
   }
 }
 
-async function endAll(child: ChildProcess, gone: Promise<void>, folder: string): Promise<void> {
-  kill(child)
+async function stopBrowser(child: ChildProcess, gone: Promise<void>, folder: string): Promise<void> {
+  killGroup(child)
   if (child.pid !== undefined) await gone
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

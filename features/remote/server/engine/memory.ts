@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Megabytes that a browser's processes really take: shared pages count in parts. 0 where this cannot be read. */
-export function memoryOf(pid: number): number {
-  return groupOf(pid).reduce((sum, one) => sum + pssOf(one), 0) / 1024
+export function readBrowserMegabytes(pid: number): number {
+  return listGroupPids(pid).reduce((sum, one) => sum + readPssKilobytes(one), 0) / 1024
 }
 
 /** All processes of the group that began with this one. */
-function groupOf(pid: number): number[] {
+function listGroupPids(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -20,7 +20,7 @@ function groupOf(pid: number): number[] {
     })
 }
 
-function pssOf(pid: number): number {
+function readPssKilobytes(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
   } catch {

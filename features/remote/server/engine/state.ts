@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Download, Refusal, Tab, ToPage } from '../../wire.ts'
+import type { RemoteDownload, RemoteRefusal, RemoteTab, RemoteServerMessage } from '../../wire.ts'
 import type { Cdp } from './cdp.ts'
-import type { Files } from './files.ts'
-import type { Size } from './launch.ts'
+import type { SessionFiles } from './files.ts'
+import type { ViewportSize } from './launch.ts'
 
 /** The page that watches a session; one at a time. */
 export interface Viewer {
-  tell(message: ToPage): void
+  tell(message: RemoteServerMessage): void
   /** Receives a JPEG picture; the next one follows after `drawn`. */
   picture(bytes: Buffer): void
 }
 
-export interface Page {
+export interface BrowserTab {
   readonly targetId: string
   readonly sessionId: string
   title: string
@@ -22,21 +22,21 @@ export interface Page {
 }
 
 /** One browser, as its parts share it. */
-export interface State {
+export interface BrowserState {
   readonly cdp: Cdp
-  readonly pages: Map<string, Page>
+  readonly pages: Map<string, BrowserTab>
   active: string | undefined
-  size: Size
+  size: ViewportSize
   viewer: Viewer | undefined
   /** A picture is under way to the page. */
   isDrawing: boolean
   /** The newest picture that came meanwhile. */
   next: Buffer | undefined
-  readonly files: Files
+  readonly files: SessionFiles
   /** By Chromium's own ids. */
-  readonly downloads: Map<string, Download>
+  readonly downloads: Map<string, RemoteDownload>
   downloadsToldAt: number
-  readonly refusedAt: Map<Refusal, number>
+  readonly refusedAt: Map<RemoteRefusal, number>
   /** The field of a page that asks for files. */
   chooser: { readonly sessionId: string; readonly backendNodeId: number; readonly isMany: boolean } | undefined
   /** Milliseconds between two pictures, at least. */
@@ -44,51 +44,51 @@ export interface State {
   sentAt: number
 }
 
-export const START = 'about:blank'
-export const MOST_TABS = 8
+export const BLANK_PAGE_URL = 'about:blank'
+export const MAX_BROWSER_TABS = 8
 
-export function current(s: State): string {
+export function requireActiveSession(s: BrowserState): string {
   const page = s.active === undefined ? undefined : s.pages.get(s.active)
   if (!page) throw new Error('no page yet')
   return page.sessionId
 }
 
 /** Pages name themselves: what is longer is theirs alone, an address of megabytes (`data:`) for instance. */
-const MOST_TITLE = 200
-const MOST_ADDRESS = 2000
+const MAX_TITLE_LENGTH = 200
+const MAX_ADDRESS_LENGTH = 2000
 
-export function tellTabs(s: State): void {
-  const tabs = [...s.pages.values()].map(({ targetId, title, url }): Tab => ({
+export function sendTabList(s: BrowserState): void {
+  const tabs = [...s.pages.values()].map(({ targetId, title, url }): RemoteTab => ({
     id: targetId,
-    title: title.slice(0, MOST_TITLE),
-    url: url === START ? '' : url.slice(0, MOST_ADDRESS),
+    title: title.slice(0, MAX_TITLE_LENGTH),
+    url: url === BLANK_PAGE_URL ? '' : url.slice(0, MAX_ADDRESS_LENGTH),
     isActive: targetId === s.active,
   }))
   const active = s.active === undefined ? undefined : s.pages.get(s.active)
   s.viewer?.tell({ tell: 'tabs', tabs, isLoading: active?.isLoading ?? false, isUnreachable: active?.isUnreachable ?? false })
 }
 
-const REFUSAL_MS = 1000
+const REFUSAL_INTERVAL_MS = 1000
 
 /** Reports a refused action to the page, at most once a second for each kind. */
-export function tellRefusal(s: State, what: Refusal): void {
+export function sendPageRefusal(s: BrowserState, what: RemoteRefusal): void {
   const now = Date.now()
-  if (now - (s.refusedAt.get(what) ?? 0) < REFUSAL_MS) return
+  if (now - (s.refusedAt.get(what) ?? 0) < REFUSAL_INTERVAL_MS) return
   s.refusedAt.set(what, now)
   s.viewer?.tell({ tell: 'refused', what })
 }
 
-const TRIES = 40
-const TRY_MS = 50
+const MAX_ATTEMPTS = 40
+const RETRY_DELAY_MS = 50
 
 /** Retries for two seconds: a page that is being replaced rejects commands ("Not attached to an active page"). */
-export async function again<T>(ask: () => Promise<T>): Promise<T> {
+export async function retryPageCommand<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await ask()
     } catch (error) {
-      if (tries === TRIES) throw error
-      await pause(TRY_MS)
+      if (tries === MAX_ATTEMPTS) throw error
+      await pause(RETRY_DELAY_MS)
     }
   }
 }

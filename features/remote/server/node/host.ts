@@ -1,21 +1,21 @@
 import { availableParallelism } from 'node:os'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { isServed } from '#features/proxy/server/door.ts'
-import { oldestIn, tasksByIds, workTask } from '#features/services/server/door.ts'
+import { isProxyServed } from '#features/proxy/server/door.ts'
+import { selectOldestTasks, selectTasksByIds, workTask } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
-import { overReason } from '../../wire.ts'
+import { resolveOverReason } from '../../wire.ts'
 import type { OverReason } from '../../wire.ts'
-import { CannotLaunch, launchable } from '../engine/launch.ts'
-import { memoryOf } from '../engine/memory.ts'
-import { isOver } from '../length.ts'
+import { BrowserLaunchError, findChromium } from '../engine/launch.ts'
+import { readBrowserMegabytes } from '../engine/memory.ts'
+import { isSessionTimeUp } from '../length.ts'
 import { remoteMegabytes } from '../settings.ts'
-import { REMOTE } from '../spec.ts'
-import { supplierOf } from '../vendors/index.ts'
-import { begin, claim, end, move, quit } from './session.ts'
-import type { Session } from './session.ts'
+import { REMOTE_SERVICE } from '../spec.ts'
+import { findRemoteSupplier } from '../vendors/index.ts'
+import { startSessionBrowser, claimRemoteSession, endRemoteSession, moveSessionTask, handleBrowserExit } from './session.ts'
+import type { RemoteBrowserSession } from './session.ts'
 
-export interface HostPlace {
+export interface HostOptions {
   readonly node: string
   readonly places: number
   /** Directory that every system user may enter. */
@@ -29,10 +29,10 @@ export interface HostPlace {
 }
 
 /** The remote browsers of this process. */
-export interface Host {
+export interface RemoteHost {
   /** Starts queued sessions and ends finished ones. Called periodically. */
   look(): Promise<void>
-  find(taskId: string): Session | undefined
+  find(taskId: string): RemoteBrowserSession | undefined
   /** Why none starts here, for operators; '' where they start. */
   refusal(): string
   stop(): Promise<void>
@@ -40,14 +40,14 @@ export interface Host {
 
 /** More memory than this for the scripts of one page, and the page dies before the session does. */
 const HEAP_MEGABYTES = 512
-const MEMORY_MS = 5_000
+const MEMORY_CHECK_MS = 5_000
 /** Backoff after a failed start: callers get an error instead of waiting. */
 const RETRY_MS = 60_000
-const STARTS = Math.max(1, availableParallelism() - 1)
+const MAX_CONCURRENT_STARTS = Math.max(1, availableParallelism() - 1)
 
-export function createHost(deps: Deps, place: HostPlace): Host {
-  const { starts = STARTS } = place
-  const sessions = new Map<string, Session>()
+export function createRemoteHost(deps: Deps, place: HostOptions): RemoteHost {
+  const { starts = MAX_CONCURRENT_STARTS } = place
+  const sessions = new Map<string, RemoteBrowserSession>()
   let refused: { readonly why: string; readonly at: number } | undefined
   let memoryAt = 0
   const refuse = (error: Error) => {
@@ -55,43 +55,43 @@ export function createHost(deps: Deps, place: HostPlace): Host {
     countEvent('remote.cannot_start')
     deps.log.error({ why: error.message }, 'no remote browser starts on this machine')
   }
-  const { over, giveUp, quitByItself, notEnded } = endings(deps, sessions)
+  const { over, giveUp, quitByItself, notEnded } = createSessionEndings(deps, sessions)
 
   const start = async (task: Task): Promise<void> => {
     const slot = [...Array(place.places).keys()].find((one) => ![...sessions.values()].some((session) => session.slot === one))
     if (slot === undefined || sessions.has(task.id)) return
-    const session: Session = { taskId: task.id, userId: task.user_id, slot, given: 0, isStarting: true }
+    const session: RemoteBrowserSession = { taskId: task.id, userId: task.user_id, slot, given: 0, isStarting: true }
     sessions.set(task.id, session)
     try {
-      const credentials = await claim(deps, place.node, task)
+      const credentials = await claimRemoteSession(deps, place.node, task)
       if (!credentials) return void sessions.delete(task.id)
-      await begin(deps, session, credentials, { ...place, proxy: place.proxy(), heapMegabytes: HEAP_MEGABYTES })
+      await startSessionBrowser(deps, session, credentials, { ...place, proxy: place.proxy(), heapMegabytes: HEAP_MEGABYTES })
       session.isStarting = false
       void session.launched!.gone.then(() => quitByItself(session)).catch(notEnded)
     } catch (error) {
-      if (error instanceof CannotLaunch) refuse(error)
+      if (error instanceof BrowserLaunchError) refuse(error)
       else deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a remote browser did not start')
-      await quit(deps, session).finally(() => giveUp(session))
+      await handleBrowserExit(deps, session).finally(() => giveUp(session))
     }
   }
 
   const look = async () => {
-    if (sessions.size) await lookAtOwn(deps, [...sessions.values()], over)
+    if (sessions.size) await syncSessions(deps, [...sessions.values()], over)
     // Whose quitting could not be told when it happened
     for (const session of sessions.values()) if (session.hasQuit) await quitByItself(session).catch(notEnded)
-    if (Date.now() - memoryAt > MEMORY_MS && sessions.size) {
+    if (Date.now() - memoryAt > MEMORY_CHECK_MS && sessions.size) {
       memoryAt = Date.now()
-      await endHeavy(deps, [...sessions.values()], over)
+      await endHeavySessions(deps, [...sessions.values()], over)
     }
     if (refused && Date.now() - refused.at > RETRY_MS) refused = undefined
     const free = Math.min(place.places - sessions.size, starts - [...sessions.values()].filter((one) => !one.browser).length)
-    if (refused || free <= 0 || supplierOf(deps)) return
-    const waiting = (await oldestIn(deps.db, REMOTE, 'queued', free + EXTENSIONS + sessions.size))
+    if (refused || free <= 0 || findRemoteSupplier(deps)) return
+    const waiting = (await selectOldestTasks(deps.db, REMOTE_SERVICE, 'queued', free + EXTENSIONS + sessions.size))
       .filter(({ id, product }) => product === 'session' && !sessions.has(id)) // a claim may take longer than a look
       .slice(0, free)
-    if (!waiting.length || !(await isServed(deps.db))) return
+    if (!waiting.length || !(await isProxyServed(deps.db))) return
     try {
-      launchable(place)
+      findChromium(place)
     } catch (error) {
       return refuse(error as Error)
     }
@@ -103,7 +103,7 @@ export function createHost(deps: Deps, place: HostPlace): Host {
     find: (taskId) => sessions.get(taskId),
     refusal: () => {
       try {
-        launchable(place)
+        findChromium(place)
         return refused?.why ?? ''
       } catch (error) {
         return (error as Error).message
@@ -111,7 +111,7 @@ export function createHost(deps: Deps, place: HostPlace): Host {
     },
     stop: async () => {
       for (const session of sessions.values()) {
-        await quit(deps, session)
+        await handleBrowserExit(deps, session)
         await over(session, 'broke')
       }
     },
@@ -121,11 +121,11 @@ export function createHost(deps: Deps, place: HostPlace): Host {
 const EXTENSIONS = 20
 
 /** How sessions of this process end. */
-function endings(deps: Deps, sessions: Map<string, Session>) {
-  const over = async (session: Session, reason: OverReason) => {
+function createSessionEndings(deps: Deps, sessions: Map<string, RemoteBrowserSession>) {
+  const over = async (session: RemoteBrowserSession, reason: OverReason) => {
     if (session.isOver) return
     try {
-      await end(deps, session, reason)
+      await endRemoteSession(deps, session, reason)
     } finally {
       // One that was given up while it started keeps its place until that browser is gone, too
       if (!session.isStarting) sessions.delete(session.taskId)
@@ -133,7 +133,7 @@ function endings(deps: Deps, sessions: Map<string, Session>) {
   }
 
   /** It may be over already: ended by its user while it started. */
-  const giveUp = async (session: Session) => {
+  const giveUp = async (session: RemoteBrowserSession) => {
     session.isStarting = false
     if (!session.isOver) return over(session, 'broke')
     await session.launched?.end()
@@ -141,30 +141,34 @@ function endings(deps: Deps, sessions: Map<string, Session>) {
   }
 
   const notEnded = (error: unknown) => deps.log.error({ err: error }, 'a remote browser could not be ended')
-  const quitByItself = async (session: Session) => {
+  const quitByItself = async (session: RemoteBrowserSession) => {
     if (session.isOver) return
     if (!session.hasQuit) countEvent('remote.browser_quit')
     session.hasQuit = true
-    await quit(deps, session)
+    await handleBrowserExit(deps, session)
     await over(session, 'broke')
   }
   return { over, giveUp, quitByItself, notEnded }
 }
 
 /** Syncs our sessions with the database: ended by the user, by an operator or by time. */
-async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
+async function syncSessions(
+  deps: Deps,
+  sessions: readonly RemoteBrowserSession[],
+  over: (session: RemoteBrowserSession, reason: OverReason) => Promise<void>,
+): Promise<void> {
   const tasks = new Map(
     (
-      await tasksByIds(
+      await selectTasksByIds(
         deps.db,
         sessions.map(({ taskId }) => taskId),
       )
     ).map((task) => [task.id, task]),
   )
-  const lookAt = async (session: Session, task: Task) => {
-    if (task.phase === 'done' || task.phase === 'failed') return over(session, overReason(task.cause))
+  const lookAt = async (session: RemoteBrowserSession, task: Task) => {
+    if (task.phase === 'done' || task.phase === 'failed') return over(session, resolveOverReason(task.cause))
     // Ended by its time, unless time was added just now: the next look sees what came of it
-    if (task.state === 'using' && isOver(task)) return workTask(deps, task.id)
+    if (task.state === 'using' && isSessionTimeUp(task)) return workTask(deps, task.id)
     if (!task.expires_at || session.isDelivering || task.expires_at.getTime() === session.until?.getTime()) return
     session.until = task.expires_at
     session.looker?.tell({ tell: 'until', at: task.expires_at.toISOString() })
@@ -177,13 +181,17 @@ async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (sessio
   }
 }
 
-async function endHeavy(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
+async function endHeavySessions(
+  deps: Deps,
+  sessions: readonly RemoteBrowserSession[],
+  over: (session: RemoteBrowserSession, reason: OverReason) => Promise<void>,
+): Promise<void> {
   const most = await deps.settings.get(remoteMegabytes)
   for (const session of sessions) {
-    if (!session.launched || memoryOf(session.launched.pid) <= most) continue
+    if (!session.launched || readBrowserMegabytes(session.launched.pid) <= most) continue
     countEvent('remote.too_heavy')
-    if (!(await move(deps, session, ['using'], { to: 'ended', cause: 'too_heavy' })))
-      await move(deps, session, ['starting', 'ready'], { to: 'failed', cause: 'not_started' })
+    if (!(await moveSessionTask(deps, session, ['using'], { to: 'ended', cause: 'too_heavy' })))
+      await moveSessionTask(deps, session, ['starting', 'ready'], { to: 'failed', cause: 'not_started' })
     await over(session, 'too_heavy')
   }
 }

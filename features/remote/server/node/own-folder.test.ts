@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ownFolder } from './run.ts'
+import { createProcessFolder } from './run.ts'
 
 test('folders of dead processes are wiped, also one with this process’s own number; those of live ones stay', () => {
   const parent = mkdtempSync(join(tmpdir(), 'own-folder-'))
@@ -13,7 +13,7 @@ test('folders of dead processes are wiped, also one with this process’s own nu
     return () => existsSync(join(parent, `mingxi-remote-${pid}-${name}`))
   }
   const [dead, same, living] = [left(gone, 'dead'), left(process.pid, 'same'), left(process.ppid, 'living')]
-  const own = ownFolder(parent)
+  const own = createProcessFolder(parent)
   expect([dead(), same(), living(), existsSync(own)]).toEqual([false, false, true, true])
   rmSync(parent, { recursive: true })
 })

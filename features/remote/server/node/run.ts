@@ -4,60 +4,60 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Deps } from '#platform/server/feature.ts'
 import { createRepeater } from '#platform/server/repeat.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { ownProxy, proxyPlace } from '#features/proxy/server/door.ts'
-import { remoteConfigOf } from '../config.ts'
-import { forgetNode, noteNode } from '../data.ts'
-import { createHost } from './host.ts'
-import { createSockets } from './socket.ts'
-import type { Sockets } from './socket.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { getOwnProxyUrl, resolveProxyAddress } from '#features/proxy/server/door.ts'
+import { readRemoteConfig } from '../config.ts'
+import { deleteRemoteNode, upsertRemoteNode } from '../data.ts'
+import { createRemoteHost } from './host.ts'
+import { createRemoteSockets } from './socket.ts'
+import type { RemoteSockets } from './socket.ts'
 
-const LOOK_MS = 500
+const POLL_INTERVAL_MS = 500
 /** Within the quarter of a minute in which others believe it. */
-const SEEN_MS = 5_000
-const PREFIX = 'mingxi-remote-'
+const HEARTBEAT_MS = 5_000
+const FOLDER_PREFIX = 'mingxi-remote-'
 
-let sockets: Sockets | undefined
+let sockets: RemoteSockets | undefined
 
 /** A page that wants to look, at a process that runs browsers. */
-export function openSocket(_deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer): void {
+export function openRemoteSocket(_deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer): void {
   if (sockets) return sockets.open(request, socket, early)
   socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
 }
 
 /** Runs the remote browsers of this process and resolves to a function that stops them. A browser starts only when a session is queued. */
 export async function runRemote(deps: Deps): Promise<() => Promise<void>> {
-  const config = remoteConfigOf(deps)
-  const base = ownFolder(config.REMOTE_DIR)
-  const node = `node_${randomCode(10)}`
-  const host = createHost(deps, {
+  const config = readRemoteConfig(deps)
+  const base = createProcessFolder(config.REMOTE_DIR)
+  const node = `node_${createRandomCode(10)}`
+  const host = createRemoteHost(deps, {
     node,
     places: config.REMOTE_PLACES,
     base,
-    proxy: () => config.REMOTE_PROXY ?? ownProxy() ?? publicProxy(deps),
+    proxy: () => config.REMOTE_PROXY ?? getOwnProxyUrl() ?? readPublicProxy(deps),
     chromium: config.REMOTE_CHROMIUM,
     isOwnUser: config.REMOTE_OWN_USER,
   })
-  sockets = createSockets(deps, host, () => [new URL(deps.siteUrl()).origin])
-  const note = () => noteNode(deps.db, { id: node, url: config.REMOTE_PUBLIC ?? '', places: config.REMOTE_PLACES, refusal: host.refusal() })
+  sockets = createRemoteSockets(deps, host, () => [new URL(deps.siteUrl()).origin])
+  const note = () => upsertRemoteNode(deps.db, { id: node, url: config.REMOTE_PUBLIC ?? '', places: config.REMOTE_PLACES, refusal: host.refusal() })
   await note()
   await host.look()
   // Apart from each other: however long browsers take to end, others know that this process is there
   const repeater = createRepeater(deps.log)
-  repeater.add('remote.note', SEEN_MS, note)
-  repeater.add('remote.look', LOOK_MS, host.look)
+  repeater.add('remote.note', HEARTBEAT_MS, note)
+  repeater.add('remote.look', POLL_INTERVAL_MS, host.look)
   return async () => {
     await repeater.stop()
     await host.stop()
     sockets?.stop()
     sockets = undefined
-    await forgetNode(deps.db, node)
+    await deleteRemoteNode(deps.db, node)
     rmSync(base, { recursive: true, force: true })
   }
 }
 
-function publicProxy(deps: Deps): string {
-  const { scheme, host, port } = proxyPlace(deps)
+function readPublicProxy(deps: Deps): string {
+  const { scheme, host, port } = resolveProxyAddress(deps)
   return `${scheme}://${host}:${port}`
 }
 
@@ -65,12 +65,12 @@ function publicProxy(deps: Deps): string {
  * A folder of this process's own. What processes left that were killed goes first: their browsers ended with their pipes. One under this
  * process's own number is of another before it, as in a container, where each start has the same.
  */
-export function ownFolder(parent: string): string {
-  for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
-    const pid = Number(name.slice(PREFIX.length).split('-')[0])
+export function createProcessFolder(parent: string): string {
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(FOLDER_PREFIX))) {
+    const pid = Number(name.slice(FOLDER_PREFIX.length).split('-')[0])
     if (pid === process.pid || !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true })
   }
-  const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`))
+  const folder = mkdtempSync(join(parent, `${FOLDER_PREFIX}${process.pid}-`))
   // Entered by the users of its sessions, each of whom owns a folder in it and can list none
   chmodSync(folder, 0o711)
   return folder

@@ -1,35 +1,35 @@
 import { join } from 'node:path'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { endUse, openExits, openUse } from '#features/proxy/server/door.ts'
-import { extendTask, moveTask, taskById } from '#features/services/server/door.ts'
-import type { Learned } from '#features/services/server/door.ts'
-import type { FromPage, OverReason, ToPage } from '../../wire.ts'
-import { broken } from '../broken.ts'
-import { openBrowser } from '../engine/browser.ts'
+import { endUse, listOpenExits, openUse } from '#features/proxy/server/door.ts'
+import { extendTask, moveTask, selectTask } from '#features/services/server/door.ts'
+import type { TaskTransition } from '#features/services/server/door.ts'
+import type { RemotePageMessage, OverReason, RemoteServerMessage } from '../../wire.ts'
+import { resolveBrokenSession } from '../broken-session.ts'
+import { openRemoteBrowser } from '../engine/browser.ts'
 import type { Credentials, RemoteBrowser } from '../engine/browser.ts'
-import { launch } from '../engine/launch.ts'
-import type { Launched, LaunchWish } from '../engine/launch.ts'
-import { isOver, MINUTE } from '../length.ts'
-import { remoteExit, remoteFileMegabytes, remoteFiles, remoteGraceSeconds, remoteMinutes, remoteMostMinutes, remoteQueueMinutes } from '../settings.ts'
-import { OWN } from '../spec.ts'
+import { launchBrowser } from '../engine/launch.ts'
+import type { LaunchedBrowser, BrowserLaunchOptions } from '../engine/launch.ts'
+import { isSessionTimeUp, MINUTE_MS } from '../length.ts'
+import { remoteExit, remoteFileMegabytes, remoteFiles, remoteGraceSeconds, remoteMinutes, remoteMaxMinutes, remoteQueueMinutes } from '../settings.ts'
+import { OWN_ENGINE } from '../spec.ts'
 
 /** Sends the reason and closes. */
-export interface Looker {
-  tell(message: ToPage): void
+export interface SessionViewer {
+  tell(message: RemoteServerMessage): void
   picture(bytes: Buffer): void
   /** Tells why and closes. */
   leave(reason: OverReason): void
 }
 
 /** One remote browser of this process, from its claim to its end. */
-export interface Session {
+export interface RemoteBrowserSession {
   readonly taskId: string
   readonly userId: string
   readonly slot: number
-  launched?: Launched
+  launched?: LaunchedBrowser
   browser?: RemoteBrowser
-  looker?: Looker
+  looker?: SessionViewer
   /** End of the paid time; set once the first picture was seen. */
   until?: Date
   isDelivering?: boolean
@@ -43,62 +43,67 @@ export interface Session {
   isOver?: boolean
 }
 
-const SIZE = { width: 1280, height: 800 } as const
+const DEFAULT_SIZE = { width: 1280, height: 800 } as const
 const OPEN_MS = 60_000
 
 /** Claims a queued task for this process and creates its proxy credentials. Returns undefined if another process claimed it. */
-export async function claim(
+export async function claimRemoteSession(
   deps: Deps,
   node: string,
   task: { readonly id: string; readonly user_id: string; readonly now: Date },
 ): Promise<Credentials | undefined> {
-  const exits = await openExits(deps)
+  const exits = await listOpenExits(deps)
   const wish = await deps.settings.get(remoteExit)
   const exit = exits.find(({ id }) => id === wish) ?? exits[0]!
   // Longer than a session can last; its end revokes the credentials earlier
-  const most = (await deps.settings.get(remoteMostMinutes)) + (await deps.settings.get(remoteQueueMinutes)) + MOST_WAIT_MINUTES
-  const expiresAt = new Date(task.now.getTime() + most * MINUTE)
+  const most = (await deps.settings.get(remoteMaxMinutes)) + (await deps.settings.get(remoteQueueMinutes)) + MAX_WAIT_MINUTES
+  const expiresAt = new Date(task.now.getTime() + most * MINUTE_MS)
   return transact(deps.db, SYSTEM, async (tx) => {
-    const moved = await moveTask(deps, tx, task.id, ['queued'], { to: 'starting', supplier: OWN, supplierRef: node }) // audited by moveTask
+    const moved = await moveTask(deps, tx, task.id, ['queued'], { to: 'starting', supplier: OWN_ENGINE, supplierRef: node }) // audited by moveTask
     if (!moved) return undefined
     return openUse(deps, tx, { userId: task.user_id, purpose: 'remote', ref: task.id, owner: task.id, exitId: exit.id, expiresAt })
   })
 }
-const MOST_WAIT_MINUTES = 70
+const MAX_WAIT_MINUTES = 70
 
 /** Starts the browser of a claimed task and lets its user in. Throws where it does not start. */
-export async function begin(
+export async function startSessionBrowser(
   deps: Deps,
-  session: Session,
+  session: RemoteBrowserSession,
   credentials: Credentials,
-  wish: Omit<LaunchWish, 'slot' | 'folder' | 'size'> & { readonly base: string },
+  wish: Omit<BrowserLaunchOptions, 'slot' | 'folder' | 'size'> & { readonly base: string },
 ): Promise<void> {
   const { base, ...how } = wish
-  session.launched = await launch({ ...how, slot: session.slot, folder: join(base, session.taskId), size: SIZE })
+  session.launched = await launchBrowser({ ...how, slot: session.slot, folder: join(base, session.taskId), size: DEFAULT_SIZE })
   const late = AbortSignal.timeout(OPEN_MS)
   const tooLate = new Promise<never>((_done, failed) => late.addEventListener('abort', () => failed(new Error('the browser did not open'))))
   const files = { files: await deps.settings.get(remoteFiles), bytes: (await deps.settings.get(remoteFileMegabytes)) * 1_000_000 }
-  session.browser = await Promise.race([openBrowser(session.launched, { size: SIZE, credentials, files }), tooLate])
-  if (!(await move(deps, session, ['starting'], { to: 'ready' }))) throw new Error('the session is no longer starting')
+  session.browser = await Promise.race([openRemoteBrowser(session.launched, { size: DEFAULT_SIZE, credentials, files }), tooLate])
+  if (!(await moveSessionTask(deps, session, ['starting'], { to: 'ready' }))) throw new Error('the session is no longer starting')
 }
 
 /** True where it was still there. */
-export async function move(deps: Deps, { taskId }: Pick<Session, 'taskId'>, from: readonly string[], to: Learned): Promise<boolean> {
+export async function moveSessionTask(
+  deps: Deps,
+  { taskId }: Pick<RemoteBrowserSession, 'taskId'>,
+  from: readonly string[],
+  to: TaskTransition,
+): Promise<boolean> {
   return (await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, taskId, from, to))) !== undefined // audited by moveTask
 }
 
 /** A page comes to look; the one before sees why it does not see it any more. */
-export async function show(deps: Deps, session: Session, looker: Looker): Promise<void> {
+export async function attachViewer(deps: Deps, session: RemoteBrowserSession, looker: SessionViewer): Promise<void> {
   session.looker?.leave('replaced')
   session.looker = looker
-  await giveTimeBack(deps, session)
+  await creditLostTime(deps, session)
   delete session.lostAt
   if (session.until) looker.tell({ tell: 'until', at: session.until.toISOString() })
   await session.browser?.show(looker)
 }
 
 /** The connection broke for a while: that long it lasts longer, up to what the setting says. */
-async function giveTimeBack(deps: Deps, session: Session): Promise<void> {
+async function creditLostTime(deps: Deps, session: RemoteBrowserSession): Promise<void> {
   const { lostAt, until } = session
   if (lostAt === undefined || until === undefined) return
   const left = (await deps.settings.get(remoteGraceSeconds)) - session.given
@@ -107,7 +112,7 @@ async function giveTimeBack(deps: Deps, session: Session): Promise<void> {
   const given = session.given + seconds
   const task = await transact(deps.db, SYSTEM, (tx) =>
     // audited by extendTask
-    extendTask(deps, tx, session.taskId, 'using', (now) => (isOver(now) ? undefined : new Date(now.expires_at.getTime() + seconds * 1000)), {
+    extendTask(deps, tx, session.taskId, 'using', (now) => (isSessionTimeUp(now) ? undefined : new Date(now.expires_at.getTime() + seconds * 1000)), {
       givenSeconds: given,
     }),
   )
@@ -116,7 +121,7 @@ async function giveTimeBack(deps: Deps, session: Session): Promise<void> {
   session.until = task.expires_at
 }
 
-export function lose(session: Session, looker: Looker): void {
+export function detachViewer(session: RemoteBrowserSession, looker: SessionViewer): void {
   if (session.looker !== looker) return
   delete session.looker
   session.lostAt ??= Date.now()
@@ -124,21 +129,21 @@ export function lose(session: Session, looker: Looker): void {
 }
 
 /** Handles a message from the page. Before the first picture was seen, and charged, a session accepts no input. */
-export async function hear(deps: Deps, session: Session, wish: FromPage): Promise<void> {
-  if (wish.do === 'drawn' && !session.until && !session.isDelivering) await deliver(deps, session)
+export async function handlePageMessage(deps: Deps, session: RemoteBrowserSession, wish: RemotePageMessage): Promise<void> {
+  if (wish.do === 'drawn' && !session.until && !session.isDelivering) await startPaidTime(deps, session)
   if (!session.until && wish.do !== 'drawn' && wish.do !== 'ping' && wish.do !== 'size') return
   await session.browser?.wish(wish)
 }
 
 /** Charges the session and starts its time: the page has drawn the first picture. */
-async function deliver(deps: Deps, session: Session): Promise<void> {
+async function startPaidTime(deps: Deps, session: RemoteBrowserSession): Promise<void> {
   session.isDelivering = true
   try {
     const minutes = await deps.settings.get(remoteMinutes)
-    const task = await taskById(deps.db, session.taskId)
+    const task = await selectTask(deps.db, session.taskId)
     // In use, and not known here: the answer to its commit was lost
     const known = task?.state === 'using' ? task.expires_at : null
-    const until = task?.state === 'ready' ? await charge(deps, session, new Date(task.now.getTime() + minutes * MINUTE)) : known
+    const until = task?.state === 'ready' ? await chargeSession(deps, session, new Date(task.now.getTime() + minutes * MINUTE_MS)) : known
     if (!until) return
     session.until = until
     session.looker?.tell({ tell: 'until', at: until.toISOString() })
@@ -147,21 +152,29 @@ async function deliver(deps: Deps, session: Session): Promise<void> {
   }
 }
 
-const charge = async (deps: Deps, session: Session, until: Date): Promise<Date | null> =>
-  (await move(deps, session, ['ready'], { to: 'using', expiresAt: until })) ? until : null
+const chargeSession = async (deps: Deps, session: RemoteBrowserSession, until: Date): Promise<Date | null> =>
+  (await moveSessionTask(deps, session, ['ready'], { to: 'using', expiresAt: until })) ? until : null
 
 /** The browser quit by itself, or its machine had too little of something. */
-export async function quit(deps: Deps, session: Session): Promise<void> {
+export async function handleBrowserExit(deps: Deps, session: RemoteBrowserSession): Promise<void> {
   for (;;) {
-    const task = await taskById(deps.db, session.taskId)
+    const task = await selectTask(deps.db, session.taskId)
     if (!task || !['starting', 'ready', 'using'].includes(task.state)) return
     // It may be paid in this moment: then it is looked at again
-    if (await move(deps, session, [task.state], task.state === 'using' ? await broken(deps, task) : { to: 'failed', cause: 'not_started' })) return
+    if (
+      await moveSessionTask(
+        deps,
+        session,
+        [task.state],
+        task.state === 'using' ? await resolveBrokenSession(deps, task) : { to: 'failed', cause: 'not_started' },
+      )
+    )
+      return
   }
 }
 
 /** Ends and wipes it; its credentials open nothing any more. */
-export async function end(deps: Deps, session: Session, reason: OverReason): Promise<void> {
+export async function endRemoteSession(deps: Deps, session: RemoteBrowserSession, reason: OverReason): Promise<void> {
   session.isOver = true
   session.looker?.leave(reason)
   delete session.looker

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Deps } from '#platform/server/feature.ts'
 import { createLog } from '#platform/server/log.ts'
-import { until } from '#platform/testing/patience.ts'
-import { lookAt } from '../testing/looker.ts'
-import { makeTicket } from '../ticket.ts'
-import type { Session } from './session.ts'
-import { createSockets } from './socket.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
+import { openTestViewer } from '../testing/test-viewer.ts'
+import { createSessionTicket } from '../ticket.ts'
+import type { RemoteBrowserSession } from './session.ts'
+import { createRemoteSockets } from './socket.ts'
 
 const key = randomBytes(32)
 const deps = { secretKeys: [key], log: createLog('silent') } as unknown as Deps
 let wished: string[] = []
-let session: Session
-const sockets = createSockets(deps, { find: () => session, look: async () => {}, refusal: () => '', stop: async () => {} }, () => ['https://own.example'])
+let session: RemoteBrowserSession
+const sockets = createRemoteSockets(deps, { find: () => session, look: async () => {}, refusal: () => '', stop: async () => {} }, () => ['https://own.example'])
 const server = createServer().on('upgrade', (request, socket, early) => sockets.open(request, socket, early))
 await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
 const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -33,44 +33,44 @@ beforeEach(() => {
     browser: { wish: async ({ do: wish }) => void wished.push(wish), show: async () => undefined, close: async () => undefined },
   }
 })
-const ticket = (userId = 'usr_1') => makeTicket(key, { taskId: 'srv_1', userId }, Date.now())
+const ticket = (userId = 'usr_1') => createSessionTicket(key, { taskId: 'srv_1', userId }, Date.now())
 
 test('a ticket opens its session once, and only from our own origins', async () => {
   const one = ticket()
-  const page = await lookAt(at, one)
-  await until(() => session.looker, 'the page')
-  await expect(lookAt(at, one)).rejects.toThrow('401')
-  await expect(lookAt(at, ticket(), { origin: 'https://evil.example' })).rejects.toThrow('403')
-  await expect(lookAt(at, 'no-ticket')).rejects.toThrow('401')
-  const stranger = await lookAt(at, ticket('usr_2'))
+  const page = await openTestViewer(at, one)
+  await waitForValue(() => session.looker, 'the page')
+  await expect(openTestViewer(at, one)).rejects.toThrow('401')
+  await expect(openTestViewer(at, ticket(), { origin: 'https://evil.example' })).rejects.toThrow('403')
+  await expect(openTestViewer(at, 'no-ticket')).rejects.toThrow('401')
+  const stranger = await openTestViewer(at, ticket('usr_2'))
   await stranger.closed
   expect(stranger.told).toEqual([{ tell: 'over', reason: 'gone' }])
   page.close()
 })
 
 test('a replaced page is notified, and its later input is ignored', async () => {
-  const first = await lookAt(at, ticket())
-  const before = await until(() => session.looker, 'the first page')
-  const second = await lookAt(at, ticket(), { origin: 'https://own.example' })
-  await until(() => session.looker !== before, 'the second page')
+  const first = await openTestViewer(at, ticket())
+  const before = await waitForValue(() => session.looker, 'the first page')
+  const second = await openTestViewer(at, ticket(), { origin: 'https://own.example' })
+  await waitForValue(() => session.looker !== before, 'the second page')
   first.send({ do: 'newTab' })
   await first.closed
   expect(first.told.at(-1)).toEqual({ tell: 'over', reason: 'replaced' })
   second.send({ do: 'reload' })
-  await until(() => wished.length > 0, 'a wish')
+  await waitForValue(() => wished.length > 0, 'a wish')
   expect(wished).toEqual(['reload'])
   second.close()
 })
 
 test('a page that reads nothing is disconnected, and so is one that sends too much', async () => {
-  const deaf = await lookAt(at, ticket())
-  const looker = await until(() => session.looker, 'the page')
+  const deaf = await openTestViewer(at, ticket())
+  const looker = await waitForValue(() => session.looker, 'the page')
   deaf.pause()
-  await until(() => {
+  await waitForValue(() => {
     for (let n = 0; n < 100; n++) looker.picture(Buffer.alloc(500_000))
     return session.looker === undefined
   }, 'the end')
-  const loud = await lookAt(at, ticket())
+  const loud = await openTestViewer(at, ticket())
   for (let n = 0; n < 2_000; n++) loud.send({ do: 'back' })
   await loud.closed
   expect(wished.length).toBeLessThan(1_300)

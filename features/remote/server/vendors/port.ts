@@ -1,7 +1,7 @@
 import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
-import type { Shape } from '#platform/server/config.ts'
+import type { ConfigShape } from '#platform/server/config.ts'
 
-export type { Shape }
+export type { ConfigShape }
 
 /**
  * A company that runs browsers beyond our own machines. A start carries a key: the same key again is the same session. Calls throw
@@ -10,9 +10,9 @@ export type { Shape }
 export interface RemoteSupplier {
   readonly name: string
   /** Starts a session. Its result is stored, so it must hold no secret. */
-  start(key: string): Promise<Started>
+  start(key: string): Promise<StartedRemoteSession>
   /** Finds the session started under the key, after a lost response. */
-  find(key: string): Promise<Started | undefined>
+  find(key: string): Promise<StartedRemoteSession | undefined>
   look(ref: string): Promise<'starting' | 'running' | 'gone'>
   /** URL at which the user sees the session. Holds a token: for the user only, never stored. */
   enter(key: string, ref: string): Promise<string>
@@ -22,16 +22,16 @@ export interface RemoteSupplier {
   end(key: string, ref: string | undefined): Promise<void>
 }
 
-export interface Started {
+export interface StartedRemoteSession {
   readonly ref: string
 }
 
 /** Reason of a retryable call: it has no place now, and may have one in a moment. */
-export const FULL = 'no_place'
+export const NO_PLACE_REASON = 'no_place'
 
-export interface SupplierVendor {
+export interface RemoteSupplierVendor {
   readonly name: string
-  readonly env: Shape
+  readonly env: ConfigShape
   /** Undefined where no credentials are set. */
   readonly connect: (config: Readonly<Record<string, unknown>>, tools: Pick<SupplierTools, 'fetch'>) => RemoteSupplier | undefined
 }

@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ReceiptRow } from '#ui/receipt.tsx'
 import type { RemoteSession } from '../../contract.ts'
 import { remoteTexts } from '../../texts.ts'
-import { MOST_TEXT } from '../../wire.ts'
-import type { Linked } from './use-link.ts'
+import { MAX_PASTE_LENGTH } from '../../wire.ts'
+import type { RemoteLinkView } from './use-link.ts'
 
 /** Text goes in and comes out by a press, never by itself; below it what this costs and how well it comes. */
-export function ClipPanel({ link, session }: { readonly link: Linked; readonly session: RemoteSession | undefined }) {
+export function ClipPanel({ link, session }: { readonly link: RemoteLinkView; readonly session: RemoteSession | undefined }) {
   const t = useTexts(remoteTexts)
   const [text, setText] = useState('')
   const { taken, size, fps, delay } = link.state
@@ -28,7 +28,7 @@ export function ClipPanel({ link, session }: { readonly link: Linked; readonly s
           aria-labelledby="clip-in"
           placeholder={t('screenInHint')}
           value={text}
-          maxLength={MOST_TEXT}
+          maxLength={MAX_PASTE_LENGTH}
           onChange={(event) => setText(event.target.value)}
           className="input h-20 w-full resize-none py-2"
         />
@@ -47,7 +47,7 @@ export function ClipPanel({ link, session }: { readonly link: Linked; readonly s
         </p>
         <div className="mt-2 flex flex-wrap items-center gap-2">
           <span className="mr-auto text-12 text-fg-3">
-            {taken?.text ? t('screenTook', { time: timeDisplay(new Date(taken.at).toISOString()).slice(11) }) : ''}
+            {taken?.text ? t('screenTook', { time: displayTime(new Date(taken.at).toISOString()).slice(11) }) : ''}
           </span>
           <Button size="sm" variant="secondary" onClick={() => link.send({ do: 'take' })}>
             {t('screenTake')}
@@ -60,7 +60,7 @@ export function ClipPanel({ link, session }: { readonly link: Linked; readonly s
           {t('screenErase')}
         </h2>
         <p className="mt-1 mb-3 text-13 text-fg-2">{t('screenEraseAbout')}</p>
-        {session ? <ReceiptRow label={t('screenCost')} value={session.isFree ? t('screenCostFree') : usdDisplay(session.amount)} /> : null}
+        {session ? <ReceiptRow label={t('screenCost')} value={session.isFree ? t('screenCostFree') : displayUsd(session.amount)} /> : null}
         <ReceiptRow label={t('screenFrames')} value={t('screenFps', { width: size.width, height: size.height, fps })} />
         <ReceiptRow label={t('screenDelay')} value={delay === undefined ? '…' : `${delay} ms`} />
       </section>

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { remoteTexts } from '../../texts.ts'
-import { overReason } from '../../wire.ts'
-import { useRecords, useRefresh } from '../use-remote.ts'
-import type { Linked } from './use-link.ts'
+import { resolveOverReason } from '../../wire.ts'
+import { useRemoteRecords, useRemoteRefresh } from '../use-remote.ts'
+import type { RemoteLinkView } from './use-link.ts'
 import type { OverReason } from '../../wire.ts'
 
 const SCREEN_OVER_TEXT = {
@@ -22,15 +22,15 @@ const SCREEN_OVER_TEXT = {
 } as const satisfies Record<OverReason, keyof typeof remoteTexts.zh>
 
 /** Receipt of an ended session, or a button to take the picture back from another page. */
-export function EndReceipt({ link }: { readonly link: Linked }) {
+export function EndReceipt({ link }: { readonly link: RemoteLinkView }) {
   const t = useTexts(remoteTexts)
   const told = link.state.reason ?? 'gone'
-  const refresh = useRefresh()
+  const refresh = useRemoteRefresh()
   useEffect(() => refresh(), [told, refresh])
-  const { data } = useRecords()
+  const { data } = useRemoteRecords()
   const last = data?.pages[0]?.rowList.find(({ product }) => product === 'session')
   // A page opened after the end receives no reason; the record has it
-  const reason = told === 'gone' && last?.deliveredTime && last.finishedTime ? overReason(last.cause) : told
+  const reason = told === 'gone' && last?.deliveredTime && last.finishedTime ? resolveOverReason(last.cause) : told
   const isElsewhere = reason === 'replaced'
   return (
     <Receipt look="inline" label={t('remoteTitle')} className="w-full max-w-[460px]">
@@ -46,7 +46,7 @@ export function EndReceipt({ link }: { readonly link: Linked }) {
         <>
           {last ? <Lines task={last} /> : <Skeleton className="h-20" />}
           <ReceiptRule />
-          <Link to="/remote" className={buttonClass('primary', 'lg', 'w-full')}>
+          <Link to="/remote" className={getButtonClass('primary', 'lg', 'w-full')}>
             {t('screenLeave')}
           </Link>
         </>
@@ -55,20 +55,20 @@ export function EndReceipt({ link }: { readonly link: Linked }) {
   )
 }
 
-function Lines({ task }: { readonly task: NonNullable<ReturnType<typeof useRecords>['data']>['pages'][number]['rowList'][number] }) {
+function Lines({ task }: { readonly task: NonNullable<ReturnType<typeof useRemoteRecords>['data']>['pages'][number]['rowList'][number] }) {
   const t = useTexts(remoteTexts)
   const { deliveredTime, finishedTime } = task
   const minutes = deliveredTime && finishedTime ? Math.max(1, Math.ceil((Date.parse(finishedTime) - Date.parse(deliveredTime)) / 60_000)) : 0
   return (
     <>
-      <ReceiptRow label={t('remoteWhen')} value={timeDisplay(deliveredTime ?? task.createdTime)} />
+      <ReceiptRow label={t('remoteWhen')} value={displayTime(deliveredTime ?? task.createdTime)} />
       <ReceiptRow label={t('screenUsed')} value={t('screenUsedMinutes', { minutes })} />
       <ReceiptRow label={t('remoteState')} value={task.causeName || task.stateName} />
       <ReceiptRow
         strong
         label={t('remoteCharged')}
-        value={task.free === 'no' ? usdDisplay(task.charged) : t('remoteFree')}
-        {...(task.returned === '0' ? {} : { note: t('remoteReturned', { amount: usdDisplay(task.returned) }) })}
+        value={task.free === 'no' ? displayUsd(task.charged) : t('remoteFree')}
+        {...(task.returned === '0' ? {} : { note: t('remoteReturned', { amount: displayUsd(task.returned) }) })}
       />
     </>
   )

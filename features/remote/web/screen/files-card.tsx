@@ -3,12 +3,12 @@ import { useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import type { Download } from '../../wire.ts'
+import type { RemoteDownload } from '../../wire.ts'
 import { remoteTexts } from '../../texts.ts'
-import type { Linked } from './use-link.ts'
+import type { RemoteLinkView } from './use-link.ts'
 
 /** Above the picture: what a page over there asks for, and what was downloaded there. Nothing where there is neither. */
-export function FilesCard({ link }: { readonly link: Linked }) {
+export function FilesCard({ link }: { readonly link: RemoteLinkView }) {
   const t = useTexts(remoteTexts)
   const { chooser, downloads } = link.state
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -25,7 +25,7 @@ export function FilesCard({ link }: { readonly link: Linked }) {
           .map(({ name }) => t('screenThere', { name }))
           .at(-1)}
       </p>
-      {chooser ? <Ask link={link} isMany={chooser.isMany} /> : null}
+      {chooser ? <FileRequest link={link} isMany={chooser.isMany} /> : null}
       <ul>
         {shown.map((file) => (
           <DownloadRow key={file.id} file={file} link={link} onHide={() => setHidden((before) => new Set([...before, file.id]))} />
@@ -35,10 +35,10 @@ export function FilesCard({ link }: { readonly link: Linked }) {
   )
 }
 
-const percentOf = (part: number, whole: number): number => (whole > 0 ? Math.min(100, Math.floor((100 * part) / whole)) : 100)
+const computePercent = (part: number, whole: number): number => (whole > 0 ? Math.min(100, Math.floor((100 * part) / whole)) : 100)
 
 /** The files are chosen on this machine, sent in whole, and given to the page then. */
-function Ask({ link, isMany }: { readonly link: Linked; readonly isMany: boolean }) {
+function FileRequest({ link, isMany }: { readonly link: RemoteLinkView; readonly isMany: boolean }) {
   const t = useTexts(remoteTexts)
   const input = useRef<HTMLInputElement>(null)
   const [sending, setSending] = useState<{ readonly name: string; readonly percent: number }>()
@@ -46,7 +46,7 @@ function Ask({ link, isMany }: { readonly link: Linked; readonly isMany: boolean
     const ids: string[] = []
     try {
       for (const file of files) {
-        const told = (bytes: number) => setSending({ name: file.name, percent: percentOf(bytes, file.size) })
+        const told = (bytes: number) => setSending({ name: file.name, percent: computePercent(bytes, file.size) })
         told(0)
         ids.push((await link.transfers()?.send(file, told)) ?? '')
       }
@@ -87,14 +87,14 @@ function Ask({ link, isMany }: { readonly link: Linked; readonly isMany: boolean
   )
 }
 
-function DownloadRow({ file, link, onHide }: { readonly file: Download; readonly link: Linked; readonly onHide: () => void }) {
+function DownloadRow({ file, link, onHide }: { readonly file: RemoteDownload; readonly link: RemoteLinkView; readonly onHide: () => void }) {
   const t = useTexts(remoteTexts)
   const [percent, setPercent] = useState<number>()
   const [isSaved, setIsSaved] = useState(false)
   const save = async () => {
     setPercent(0)
     try {
-      const blob = await link.transfers()?.fetch(file, (bytes) => setPercent(percentOf(bytes, file.size)))
+      const blob = await link.transfers()?.fetch(file, (bytes) => setPercent(computePercent(bytes, file.size)))
       if (blob) saveAs(blob, file.name)
       setIsSaved(blob !== undefined)
     } catch {
@@ -103,10 +103,10 @@ function DownloadRow({ file, link, onHide }: { readonly file: Download; readonly
     setPercent(undefined)
   }
   const state = !file.isWhole
-    ? t('screenComing', { percent: file.size > 0 ? percentOf(file.got, file.size) : 0 })
+    ? t('screenComing', { percent: file.size > 0 ? computePercent(file.got, file.size) : 0 })
     : percent === undefined
-      ? sizeText(file.size)
-      : `${sizeText(file.size)} · ${percent}%`
+      ? formatSize(file.size)
+      : `${formatSize(file.size)} · ${percent}%`
   return (
     <li className="flex items-center gap-3 border-b border-line p-4 last:border-b-0">
       <div className="min-w-0 flex-1">
@@ -133,7 +133,7 @@ function DownloadRow({ file, link, onHide }: { readonly file: Download; readonly
   )
 }
 
-const sizeText = (bytes: number): string => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`)
+const formatSize = (bytes: number): string => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`)
 
 function saveAs(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)

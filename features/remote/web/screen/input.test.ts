@@ -1,49 +1,49 @@
 import { expect, test } from 'vitest'
-import { buttonOf, keyWish, modifiersOf, pinched, pointOn, pressOf, sizeFor, WHOLE } from './input.ts'
+import { readMouseButton, buildKeyMessage, readModifiers, pinchView, mapPointToRemote, buildKeyPress, fitRemoteSize, FULL_VIEW } from './input.ts'
 
 const plain = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false }
-const pressed = (key: string, over: object = {}) => ({ ...plain, key, code: `Key${key}`, keyCode: 65, isComposing: false, ...over })
+const keyPress = (key: string, over: object = {}) => ({ ...plain, key, code: `Key${key}`, keyCode: 65, isComposing: false, ...over })
 
 test('a point of the window is scaled and moved to a point of the page, and never lies outside', () => {
   const box = { left: 100, top: 50, width: 640, height: 400 }
   const size = { width: 1280, height: 800 }
-  expect(pointOn(box, size, { clientX: 100, clientY: 50 })).toEqual({ x: 0, y: 0 })
-  expect(pointOn(box, size, { clientX: 420, clientY: 250 })).toEqual({ x: 640, y: 400 })
-  expect(pointOn(box, size, { clientX: 9_999, clientY: -5 })).toEqual({ x: 1279, y: 0 })
-  expect(pointOn({ ...box, width: 0, height: 0 }, size, { clientX: 100, clientY: 50 })).toEqual({ x: 0, y: 0 })
+  expect(mapPointToRemote(box, size, { clientX: 100, clientY: 50 })).toEqual({ x: 0, y: 0 })
+  expect(mapPointToRemote(box, size, { clientX: 420, clientY: 250 })).toEqual({ x: 640, y: 400 })
+  expect(mapPointToRemote(box, size, { clientX: 9_999, clientY: -5 })).toEqual({ x: 1279, y: 0 })
+  expect(mapPointToRemote({ ...box, width: 0, height: 0 }, size, { clientX: 100, clientY: 50 })).toEqual({ x: 0, y: 0 })
 })
 
 test('modifiers are bits, and a Mac’s command key is Ctrl in the remote browser', () => {
-  expect(modifiersOf({ altKey: true, ctrlKey: true, metaKey: true, shiftKey: true })).toBe(15)
-  expect(modifiersOf({ ...plain, metaKey: true }, true)).toBe(2)
-  expect([0, 1, 2, 3].map(buttonOf)).toEqual(['left', 'middle', 'right', 'none'])
+  expect(readModifiers({ altKey: true, ctrlKey: true, metaKey: true, shiftKey: true })).toBe(15)
+  expect(readModifiers({ ...plain, metaKey: true }, true)).toBe(2)
+  expect([0, 1, 2, 3].map(readMouseButton)).toEqual(['left', 'middle', 'right', 'none'])
 })
 
 test('a letter sends its text on keyDown only, Enter a line’s end, and composed input no keys', () => {
-  expect(keyWish(pressed('a'), 'keyDown')).toMatchObject({ key: 'a', text: 'a', keyCode: 65 })
-  expect(keyWish(pressed('a'), 'keyUp')).toMatchObject({ text: '' })
-  expect(keyWish(pressed('Enter', { keyCode: 13 }), 'keyDown')).toMatchObject({ text: '\r' })
-  expect(keyWish(pressed('Tab', { keyCode: 9 }), 'keyDown')).toMatchObject({ text: '' })
-  expect(keyWish(pressed('é'), 'keyDown')).toMatchObject({ text: 'é' })
+  expect(buildKeyMessage(keyPress('a'), 'keyDown')).toMatchObject({ key: 'a', text: 'a', keyCode: 65 })
+  expect(buildKeyMessage(keyPress('a'), 'keyUp')).toMatchObject({ text: '' })
+  expect(buildKeyMessage(keyPress('Enter', { keyCode: 13 }), 'keyDown')).toMatchObject({ text: '\r' })
+  expect(buildKeyMessage(keyPress('Tab', { keyCode: 9 }), 'keyDown')).toMatchObject({ text: '' })
+  expect(buildKeyMessage(keyPress('é'), 'keyDown')).toMatchObject({ text: 'é' })
   for (const over of [{ isComposing: true }, { keyCode: 229 }, { key: 'Process' }, { key: 'Dead' }])
-    expect(keyWish(pressed('n', over), 'keyDown')).toBeUndefined()
-  expect(keyWish(pressed('Meta', { keyCode: 91, metaKey: true }), 'keyDown', true)).toMatchObject({ key: 'Control', keyCode: 17, modifiers: 2 })
-  expect(pressOf('Backspace').map(({ type, keyCode }) => [type, keyCode])).toEqual([
+    expect(buildKeyMessage(keyPress('n', over), 'keyDown')).toBeUndefined()
+  expect(buildKeyMessage(keyPress('Meta', { keyCode: 91, metaKey: true }), 'keyDown', true)).toMatchObject({ key: 'Control', keyCode: 17, modifiers: 2 })
+  expect(buildKeyPress('Backspace').map(({ type, keyCode }) => [type, keyCode])).toEqual([
     ['keyDown', 8],
     ['keyUp', 8],
   ])
 })
 
 test('the page takes the window’s size within its limits', () => {
-  expect(sizeFor({ width: 1100.7, height: 760.2 })).toEqual({ width: 1100, height: 760 })
-  expect(sizeFor({ width: 100, height: 5_000 })).toEqual({ width: 320, height: 1200 })
+  expect(fitRemoteSize({ width: 1100.7, height: 760.2 })).toEqual({ width: 1100, height: 760 })
+  expect(fitRemoteSize({ width: 100, height: 5_000 })).toEqual({ width: 320, height: 1200 })
 })
 
 test('two fingers zoom about their midpoint, from the whole page to four times, and never beyond its edges', () => {
   const frame = { width: 400, height: 300 }
-  const twice = pinched(WHOLE, frame, { distance: 100, x: 200, y: 150 }, { distance: 200, x: 200, y: 150 })
+  const twice = pinchView(FULL_VIEW, frame, { distance: 100, x: 200, y: 150 }, { distance: 200, x: 200, y: 150 })
   expect(twice).toEqual({ scale: 2, x: -200, y: -150 })
-  expect(pinched(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 900, x: 200, y: 150 }).scale).toBe(4)
-  expect(pinched(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 10, x: 200, y: 150 })).toEqual(WHOLE)
-  expect(pinched(twice, frame, { distance: 100, x: 0, y: 0 }, { distance: 100, x: 900, y: -900 })).toEqual({ scale: 2, x: 0, y: -300 })
+  expect(pinchView(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 900, x: 200, y: 150 }).scale).toBe(4)
+  expect(pinchView(twice, frame, { distance: 100, x: 200, y: 150 }, { distance: 10, x: 200, y: 150 })).toEqual(FULL_VIEW)
+  expect(pinchView(twice, frame, { distance: 100, x: 0, y: 0 }, { distance: 100, x: 900, y: -900 })).toEqual({ scale: 2, x: 0, y: -300 })
 })

@@ -1,17 +1,17 @@
-import type { Download, FromPage, OverReason, Refusal, Tab, ToPage } from '../../wire.ts'
-import { PROTOCOL, SOCKET_PATH } from '../../wire.ts'
-import type { Size } from './input.ts'
-import { createTransfers } from './transfer.ts'
-import type { Transfers } from './transfer.ts'
+import type { RemoteDownload, RemotePageMessage, OverReason, RemoteRefusal, RemoteTab, RemoteServerMessage } from '../../wire.ts'
+import { REMOTE_SOCKET_PROTOCOL, REMOTE_SOCKET_PATH } from '../../wire.ts'
+import type { ScreenSize } from './input.ts'
+import { createFileTransfers } from './transfer.ts'
+import type { FileTransfers } from './transfer.ts'
 
 /** The page's state of the session it shows. */
 export interface LinkState {
   readonly phase: 'connecting' | 'live' | 'lost' | 'over'
   readonly reason?: OverReason | undefined
-  readonly tabs: readonly Tab[]
+  readonly tabs: readonly RemoteTab[]
   readonly isLoading: boolean
   readonly isUnreachable: boolean
-  readonly size: Size
+  readonly size: ScreenSize
   /** End of the paid time; undefined before the first picture. */
   readonly until?: number | undefined
   /** Pictures in the last second. */
@@ -23,10 +23,10 @@ export interface LinkState {
   readonly taken?: { readonly text: string; readonly at: number } | undefined
   /** A page over there asks for files. */
   readonly chooser?: { readonly isMany: boolean } | undefined
-  readonly downloads: readonly Download[]
+  readonly downloads: readonly RemoteDownload[]
 }
 
-export const FIRST: LinkState = {
+export const INITIAL_LINK_STATE: LinkState = {
   phase: 'connecting',
   tabs: [],
   isLoading: false,
@@ -36,17 +36,17 @@ export const FIRST: LinkState = {
   downloads: [],
 }
 
-interface Ends {
+interface LinkHandlers {
   /** Fetches the socket's address and a fresh ticket; undefined if no session is live. Throws if the request fails. */
   readonly open: () => Promise<{ readonly url: string; readonly ticket: string } | undefined>
   readonly change: (part: Partial<LinkState>) => void
-  readonly refused: (what: Refusal) => void
+  readonly refused: (what: RemoteRefusal) => void
   readonly draw: (picture: ImageBitmap) => void
 }
 
-export interface Link {
-  send(wish: FromPage): void
-  readonly transfers: Transfers
+export interface RemoteLink {
+  send(wish: RemotePageMessage): void
+  readonly transfers: FileTransfers
   /** Takes the session back from another page. */
   again(): void
   close(): void
@@ -54,29 +54,29 @@ export interface Link {
 
 const SECOND = 1000
 const PING_MS = 2_000
-const AGAIN_MS = [300, 1_000, 2_000, 4_000] as const
+const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000] as const
 
 /** Connects, and connects again, until the session is over. */
-export function openLink(ends: Ends): Link {
+export function openRemoteLink(ends: LinkHandlers): RemoteLink {
   let socket: WebSocket | undefined
   let isClosed = false
   let tries = 0
   let retry: ReturnType<typeof setTimeout> | undefined
   let delay: number | undefined
   let pictures = 0
-  const send = (wish: FromPage) => {
+  const send = (wish: RemotePageMessage) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish))
   }
-  const transfers = createTransfers(send)
+  const transfers = createFileTransfers(send)
   const over = (reason: OverReason) => {
     isClosed = true
     transfers.fail()
     ends.change({ phase: 'over', reason, fps: 0 })
   }
-  const hear = (message: ToPage) => {
+  const hear = (message: RemoteServerMessage) => {
     if (message.tell === 'over') return over(message.reason)
     if (message.tell === 'pong') delay = Math.round(performance.now() - message.at)
-    learn(message, ends, transfers)
+    applyServerMessage(message, ends, transfers)
   }
   const show = async (bytes: ArrayBuffer) => {
     const picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' })).catch(() => undefined)
@@ -92,15 +92,15 @@ export function openLink(ends: Ends): Link {
       const to = await ends.open()
       if (isClosed) return
       if (!to) return over('gone')
-      const own = `${location.origin.replace(/^http/, 'ws')}${SOCKET_PATH}`
-      const opened = new WebSocket(to.url || own, [PROTOCOL, to.ticket])
+      const own = `${location.origin.replace(/^http/, 'ws')}${REMOTE_SOCKET_PATH}`
+      const opened = new WebSocket(to.url || own, [REMOTE_SOCKET_PROTOCOL, to.ticket])
       socket = opened
       opened.binaryType = 'arraybuffer'
       opened.onopen = () => {
         tries = 0
         ends.change({ phase: 'live' })
       }
-      opened.onmessage = ({ data }) => void (data instanceof ArrayBuffer ? show(data) : hear(JSON.parse(String(data)) as ToPage))
+      opened.onmessage = ({ data }) => void (data instanceof ArrayBuffer ? show(data) : hear(JSON.parse(String(data)) as RemoteServerMessage))
       opened.onclose = lost
     } catch {
       lost()
@@ -110,7 +110,7 @@ export function openLink(ends: Ends): Link {
     transfers.fail()
     if (isClosed) return
     ends.change({ phase: 'lost', fps: 0 })
-    retry = setTimeout(() => void connect(), AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)])
+    retry = setTimeout(() => void connect(), RECONNECT_DELAYS_MS[Math.min(tries++, RECONNECT_DELAYS_MS.length - 1)])
   }
   const count = setInterval(() => {
     ends.change({ fps: pictures })
@@ -123,7 +123,7 @@ export function openLink(ends: Ends): Link {
     transfers,
     again: () => {
       isClosed = false
-      ends.change({ ...FIRST })
+      ends.change({ ...INITIAL_LINK_STATE })
       void connect()
     },
     close: () => {
@@ -138,7 +138,7 @@ export function openLink(ends: Ends): Link {
 }
 
 /** Applies a message from the server, except for the end of the session. */
-function learn(message: Exclude<ToPage, { tell: 'over' }>, { change, refused }: Ends, transfers: Transfers): void {
+function applyServerMessage(message: Exclude<RemoteServerMessage, { tell: 'over' }>, { change, refused }: LinkHandlers, transfers: FileTransfers): void {
   switch (message.tell) {
     case 'tabs':
       return change({ tabs: message.tabs, isLoading: message.isLoading, isUnreachable: message.isUnreachable })

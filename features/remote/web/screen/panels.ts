@@ -1,5 +1,5 @@
 /** Which parts beside the picture are open. */
-export interface Panels {
+export interface OpenPanels {
   readonly clip: boolean
   readonly type: boolean
 }

@@ -4,13 +4,13 @@ import type { ReactNode, RefObject } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { remoteTexts } from '../../texts.ts'
-import { sizeFor, WHOLE } from './input.ts'
-import { useHand } from './use-hand.ts'
+import { fitRemoteSize, FULL_VIEW } from './input.ts'
+import { usePointer } from './use-pointer.ts'
 import { useKeyboard } from './use-keyboard.ts'
-import type { Linked } from './use-link.ts'
+import type { RemoteLinkView } from './use-link.ts'
 
 interface PictureProps {
-  readonly link: Linked
+  readonly link: RemoteLinkView
   readonly canvas: RefObject<HTMLCanvasElement | null>
   readonly field: RefObject<HTMLTextAreaElement | null>
 }
@@ -18,18 +18,18 @@ interface PictureProps {
 const SETTLED_MS = 300
 /** On a phone the page over there is wider than the screen, or sites would be squeezed; two fingers bring it near. */
 const PHONE_WIDTH = 800
-const SHORT_MS = 120_000
+const TIME_WARNING_MS = 120_000
 const HINT_MS = 5_000
 
 /** The picture, the hand and the keys. It wears a ring for as long as it has the keyboard. */
-export function Picture({ link, canvas, field }: PictureProps) {
+export function RemotePicture({ link, canvas, field }: PictureProps) {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
   const frame = useRef<HTMLDivElement>(null)
   const { state, send } = link
   const { hasKeys } = useKeyboard(field, send)
-  const { view, fit } = useHand({ frame, canvas, size: state.size, send, onPress: () => field.current?.focus({ preventScroll: true }) })
-  useOurSize(frame, link, mobile)
+  const { view, fit } = usePointer({ frame, canvas, size: state.size, send, onPress: () => field.current?.focus({ preventScroll: true }) })
+  useReportedSize(frame, link, mobile)
   return (
     <div ref={frame} className="relative min-h-0 flex-1 touch-none overflow-hidden bg-sunken">
       <canvas
@@ -54,7 +54,7 @@ export function Picture({ link, canvas, field }: PictureProps) {
       <Notes link={link} hasKeys={hasKeys} mobile={mobile} />
       {mobile ? (
         <div className="absolute right-3 bottom-3 flex gap-2">
-          {view.scale > WHOLE.scale ? (
+          {view.scale > FULL_VIEW.scale ? (
             <RoundButton label={t('screenFit')} onPress={fit}>
               <Scan size={20} strokeWidth={1.75} aria-hidden="true" />
             </RoundButton>
@@ -84,7 +84,7 @@ function RoundButton({ label, onPress, children }: { readonly label: string; rea
 }
 
 /** The page over there takes our size, once ours has settled. */
-function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Linked, mobile: boolean): void {
+function useReportedSize(frame: RefObject<HTMLDivElement | null>, { send, state }: RemoteLinkView, mobile: boolean): void {
   const isLive = state.phase === 'live' && state.until !== undefined
   useEffect(() => {
     const at = frame.current
@@ -94,7 +94,7 @@ function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Li
       const { width, height } = at.getBoundingClientRect()
       if (!width || !height) return
       const wish = mobile ? { width: PHONE_WIDTH, height: (PHONE_WIDTH * height) / width } : { width, height }
-      send({ do: 'size', ...sizeFor(wish) })
+      send({ do: 'size', ...fitRemoteSize(wish) })
     }
     const watch = new ResizeObserver(() => {
       clearTimeout(settled)
@@ -109,11 +109,11 @@ function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Li
 }
 
 /** Status line above the picture. The keyboard hint disappears after some seconds, so that it does not cover the page. */
-function Notes({ link, hasKeys, mobile }: { readonly link: Linked; readonly hasKeys: boolean; readonly mobile: boolean }) {
+function Notes({ link, hasKeys, mobile }: { readonly link: RemoteLinkView; readonly hasKeys: boolean; readonly mobile: boolean }) {
   const t = useTexts(remoteTexts)
   const { phase, pace, until, isUnreachable } = link.state
-  const isShort = useIsShort(until)
-  const isHinted = useForAWhile(`${phase} ${String(hasKeys)}`)
+  const isShort = useIsTimeShort(until)
+  const isHinted = useTemporaryHint(`${phase} ${String(hasKeys)}`)
   const isBusy = phase !== 'live' || until === undefined
   const text =
     phase === 'lost'
@@ -141,7 +141,7 @@ function Notes({ link, hasKeys, mobile }: { readonly link: Linked; readonly hasK
 }
 
 /** True for some seconds after something has changed. */
-function useForAWhile(what: string): boolean {
+function useTemporaryHint(what: string): boolean {
   const [over, setOver] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setOver(what), HINT_MS)
@@ -150,11 +150,11 @@ function useForAWhile(what: string): boolean {
   return over !== what
 }
 
-function useIsShort(until: number | undefined): boolean {
+function useIsTimeShort(until: number | undefined): boolean {
   const [isShort, setIsShort] = useState(false)
   useEffect(() => {
     if (until === undefined) return
-    const look = () => setIsShort(until - Date.now() < SHORT_MS)
+    const look = () => setIsShort(until - Date.now() < TIME_WARNING_MS)
     look()
     const timer = setInterval(look, 1000)
     return () => clearInterval(timer)

@@ -6,45 +6,45 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useSupport } from '#platform/web/state/support.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { remoteTexts } from '../../texts.ts'
-import { useCount, useSession } from '../use-remote.ts'
+import { useRemoteCount, useRemoteSession } from '../use-remote.ts'
 import { ClipPanel } from './clip-panel.tsx'
 import { EndReceipt } from './end-receipt.tsx'
 import { FilesCard } from './files-card.tsx'
-import type { Panels } from './panels.ts'
-import { Picture } from './picture.tsx'
+import type { OpenPanels } from './panels.ts'
+import { RemotePicture } from './picture.tsx'
 import { TabsBar } from './tabs-bar.tsx'
-import { TopBar } from './top-bar.tsx'
+import { RemoteTopBar } from './top-bar.tsx'
 import { TypeBar } from './type-bar.tsx'
-import { useLink } from './use-link.ts'
+import { useRemoteLink } from './use-link.ts'
 
 /** /remote/screen: the remote browser in a window of its own. */
 export function RemoteScreen() {
   return (
     <QueryProvider>
       <CSPProvider disableStyleElements>
-        <Screen />
+        <LiveScreen />
       </CSPProvider>
     </QueryProvider>
   )
 }
 
-function Screen() {
+function LiveScreen() {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
   useTitle(t('remoteTitle'))
-  useWholeWindow()
+  useFullWindow()
   const canvas = useRef<HTMLCanvasElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  const link = useLink(canvas)
-  const { data: live } = useSession()
-  const { data: stat } = useCount()
-  const [panels, setPanels] = useState<Panels>({ clip: !mobile, type: !mobile })
-  const toggle = (name: keyof Panels) => setPanels((now) => ({ ...now, [name]: !now[name] }))
+  const link = useRemoteLink(canvas)
+  const { data: live } = useRemoteSession()
+  const { data: stat } = useRemoteCount()
+  const [panels, setPanels] = useState<OpenPanels>({ clip: !mobile, type: !mobile })
+  const toggle = (name: keyof OpenPanels) => setPanels((now) => ({ ...now, [name]: !now[name] }))
   const { phase } = link.state
   const session = live?.session ?? undefined
   return (
     <div className="fixed inset-0 flex flex-col bg-ink">
-      <TopBar link={link} session={session} stat={stat} panels={panels} onToggle={toggle} />
+      <RemoteTopBar link={link} session={session} stat={stat} panels={panels} onToggle={toggle} />
       {phase === 'over' ? (
         <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 items-start justify-center overflow-y-auto bg-bg p-10 outline-none mobile:p-5">
           <EndReceipt link={link} />
@@ -55,7 +55,7 @@ function Screen() {
             <div className="flex min-w-0 flex-1 flex-col">
               <TabsBar link={link} />
               <div className="relative flex min-h-0 flex-1 flex-col">
-                <Picture link={link} canvas={canvas} field={field} />
+                <RemotePicture link={link} canvas={canvas} field={field} />
                 <FilesCard link={link} />
               </div>
             </div>
@@ -69,7 +69,7 @@ function Screen() {
 }
 
 /** Nothing floats above the picture, and no place is kept beside it for a scrollbar. */
-function useWholeWindow(): void {
+function useFullWindow(): void {
   useEffect(() => {
     const { style } = document.documentElement
     useSupport.setState({ hasPlace: true })

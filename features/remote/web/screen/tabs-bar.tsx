@@ -2,12 +2,12 @@ import { ArrowLeft, ArrowRight, Plus, RotateCw, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { Tab } from '../../wire.ts'
+import type { RemoteTab } from '../../wire.ts'
 import { remoteTexts } from '../../texts.ts'
-import type { Linked } from './use-link.ts'
+import type { RemoteLinkView } from './use-link.ts'
 
 /** Tabs and the address bar: ours, for the browser over there has no window. */
-export function TabsBar({ link }: { readonly link: Linked }) {
+export function TabsBar({ link }: { readonly link: RemoteLinkView }) {
   const t = useTexts(remoteTexts)
   const { tabs, isLoading } = link.state
   const active = tabs.find(({ isActive }) => isActive)
@@ -39,7 +39,7 @@ export function TabsBar({ link }: { readonly link: Linked }) {
   )
 }
 
-function TabItem({ tab, link, canClose }: { readonly tab: Tab; readonly link: Linked; readonly canClose: boolean }) {
+function TabItem({ tab, link, canClose }: { readonly tab: RemoteTab; readonly link: RemoteLinkView; readonly canClose: boolean }) {
   const t = useTexts(remoteTexts)
   const name = tab.title && tab.title !== 'about:blank' ? tab.title : tab.url || t('screenNewTabName')
   return (
@@ -66,7 +66,7 @@ function TabItem({ tab, link, canClose }: { readonly tab: Tab; readonly link: Li
   )
 }
 
-function Address({ url, link }: { readonly url: string; readonly link: Linked }) {
+function Address({ url, link }: { readonly url: string; readonly link: RemoteLinkView }) {
   const t = useTexts(remoteTexts)
   const [typed, setTyped] = useState(url)
   return (

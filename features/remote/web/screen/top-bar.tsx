@@ -4,28 +4,28 @@ import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import type { RemoteCount, RemoteSession } from '../../contract.ts'
 import { remoteTexts } from '../../texts.ts'
-import { useActs } from '../use-apply.ts'
-import type { Panels } from './panels.ts'
-import type { Linked } from './use-link.ts'
+import { useRemoteActions } from '../use-apply.ts'
+import type { OpenPanels } from './panels.ts'
+import type { RemoteLinkView } from './use-link.ts'
 
 interface BarProps {
-  readonly link: Linked
+  readonly link: RemoteLinkView
   readonly session: RemoteSession | undefined
   readonly stat: RemoteCount | undefined
-  readonly panels: Panels
-  readonly onToggle: (name: keyof Panels) => void
+  readonly panels: OpenPanels
+  readonly onToggle: (name: keyof OpenPanels) => void
 }
 
 /** Ink in both themes: from where, how long, and the way out. */
-export function TopBar({ link, session, stat, panels, onToggle }: BarProps) {
+export function RemoteTopBar({ link, session, stat, panels, onToggle }: BarProps) {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
-  const { apply, end, isRunning } = useActs()
+  const { apply, end, isRunning } = useRemoteActions()
   const stop = async () => {
     if (await confirm({ title: t('screenEndAsk'), body: t('screenEndBody'), action: t('screenEnd'), danger: true })) await end()
   }
@@ -124,7 +124,7 @@ function Clock({ until, of }: { readonly until: number; readonly of: number }) {
     <p className="flex items-center gap-3 mobile:gap-2">
       <span className="sr-only">{t('screenClock')}</span>
       <span className={`num text-20 font-semibold mobile:text-16 ${isShort ? 'text-chart-2' : ''}`} role="timer" aria-live="off">
-        {clockText(seconds)}
+        {formatClock(seconds)}
       </span>
       <span className="h-1 w-[120px] overflow-hidden rounded-full bg-ink-line mobile:hidden" aria-hidden="true">
         <span
@@ -132,9 +132,9 @@ function Clock({ until, of }: { readonly until: number; readonly of: number }) {
           style={{ width: `${share * 100}%` }}
         />
       </span>
-      <span className="text-13 text-ink-fg-3 mobile:hidden">{timeDisplay(new Date(until).toISOString()).slice(11)}</span>
+      <span className="text-13 text-ink-fg-3 mobile:hidden">{displayTime(new Date(until).toISOString()).slice(11)}</span>
       <span className="sr-only" role="status">
-        {spoken ? (seconds === 120 ? t('screenTwoMinutes') : clockText(seconds)) : ''}
+        {spoken ? (seconds === 120 ? t('screenTwoMinutes') : formatClock(seconds)) : ''}
       </span>
     </p>
   )

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { PIECE_BYTES } from '../../wire.ts'
-import type { FromPage } from '../../wire.ts'
-import { createTransfers } from './transfer.ts'
+import { FILE_CHUNK_BYTES } from '../../wire.ts'
+import type { RemotePageMessage } from '../../wire.ts'
+import { createFileTransfers } from './transfer.ts'
 
-const bytes = Uint8Array.from({ length: 3 * PIECE_BYTES + 5 }, (_, at) => (at * 7) % 251)
+const bytes = Uint8Array.from({ length: 3 * FILE_CHUNK_BYTES + 5 }, (_, at) => (at * 7) % 251)
 const bytesOf = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 const textOf = (all: Uint8Array) => btoa([...all].map((one) => String.fromCharCode(one)).join(''))
 
 test('a file is sent in pieces, in order, and is fetched unchanged', async () => {
   let there = new Uint8Array()
   const arrived: number[] = []
-  const transfers = createTransfers(
-    (wish: FromPage) => {
+  const transfers = createFileTransfers(
+    (wish: RemotePageMessage) => {
       if (wish.do === 'put') {
         expect([wish.name, wish.size, wish.at]).toEqual(['a.bin', bytes.length, there.length])
         there = Uint8Array.from([...there, ...bytesOf(wish.data)])
@@ -24,9 +24,9 @@ test('a file is sent in pieces, in order, and is fetched unchanged', async () =>
               tell: 'piece',
               file: wish.file,
               at: wish.at,
-              data: textOf(there.subarray(wish.at, wish.at + PIECE_BYTES)),
+              data: textOf(there.subarray(wish.at, wish.at + FILE_CHUNK_BYTES)),
             }),
-          20 - wish.at / PIECE_BYTES,
+          20 - wish.at / FILE_CHUNK_BYTES,
         )
     },
     () => 'file_0001',
@@ -38,8 +38,8 @@ test('a file is sent in pieces, in order, and is fetched unchanged', async () =>
 })
 
 test('an empty file is sent, too, and a lost connection fails a running transfer', async () => {
-  const wishes: FromPage[] = []
-  const transfers = createTransfers((wish) => void wishes.push(wish))
+  const wishes: RemotePageMessage[] = []
+  const transfers = createFileTransfers((wish) => void wishes.push(wish))
   const sending = transfers.send(new File([], 'empty'), () => {})
   while (!wishes.length) await new Promise((done) => setTimeout(done))
   expect(wishes[0]).toMatchObject({ do: 'put', size: 0, at: 0, data: '' })

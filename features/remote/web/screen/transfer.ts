@@ -1,67 +1,67 @@
-import { PIECE_BYTES } from '../../wire.ts'
-import type { Download, FromPage, ToPage } from '../../wire.ts'
+import { FILE_CHUNK_BYTES } from '../../wire.ts'
+import type { RemoteDownload, RemotePageMessage, RemoteServerMessage } from '../../wire.ts'
 
 /** Pieces under way at once: a long line stays full, and none of them waits long. */
-const AT_ONCE = 4
+const MAX_PENDING_CHUNKS = 4
 /** A hand over there takes so many messages a second; files leave it room. */
-const PACE_MS = 5
+const CHUNK_DELAY_MS = 5
 
-type Answer = Extract<ToPage, { tell: 'put' | 'piece' }>
+type ChunkReply = Extract<RemoteServerMessage, { tell: 'put' | 'piece' }>
 
 /** Transfers files in both directions, piece by piece. A lost connection fails the transfers in progress; the caller may start them again. */
-export interface Transfers {
+export interface FileTransfers {
   /** Handles the response to a piece. */
-  hear(message: Answer): void
+  hear(message: ChunkReply): void
   /** Fails the transfer of one file, or all of them. */
   fail(file?: string): void
   /** Uploads a file and resolves to its id. `told` receives the bytes sent so far. */
   send(file: File, told: (bytes: number) => void): Promise<string>
-  fetch(download: Pick<Download, 'id' | 'size'>, told: (bytes: number) => void): Promise<Blob>
+  fetch(download: Pick<RemoteDownload, 'id' | 'size'>, told: (bytes: number) => void): Promise<Blob>
 }
 
-export function createTransfers(wish: (wish: FromPage) => void, newId: () => string = () => crypto.randomUUID()): Transfers {
-  const waiting = new Map<string, { done: (answer: Answer) => void; failed: (error: Error) => void }>()
-  const ask = (key: string, one: FromPage) =>
-    new Promise<Answer>((done, failed) => {
+export function createFileTransfers(wish: (wish: RemotePageMessage) => void, newId: () => string = () => crypto.randomUUID()): FileTransfers {
+  const waiting = new Map<string, { done: (answer: ChunkReply) => void; failed: (error: Error) => void }>()
+  const ask = (key: string, one: RemotePageMessage) =>
+    new Promise<ChunkReply>((done, failed) => {
       waiting.set(key, { done, failed })
       wish(one)
     })
-  const send: Transfers['send'] = async (file, told) => {
+  const send: FileTransfers['send'] = async (file, told) => {
     const id = newId()
     const { name, size } = file
     const under: Promise<unknown>[] = []
     let at = 0
     do {
-      const bytes = new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer())
+      const bytes = new Uint8Array(await file.slice(at, at + FILE_CHUNK_BYTES).arrayBuffer())
       const end = at + bytes.length
       // Abort if the file changed since it was chosen
       if (bytes.length === 0 && size > 0) throw new Error('the file has changed')
       under.push(ask(`put ${id} ${end}`, { do: 'put', file: id, name, size, at, data: base64Of(bytes) }).then(() => told(end)))
       // avoids an unhandled rejection; the await below still gets the error
       under.at(-1)!.catch(() => undefined)
-      if (under.length >= AT_ONCE) await under.shift()
+      if (under.length >= MAX_PENDING_CHUNKS) await under.shift()
       at = end
-      await pause()
+      await waitForPace()
     } while (at < size)
     await Promise.all(under)
     return id
   }
-  const fetch: Transfers['fetch'] = async ({ id, size }, told) => {
+  const fetch: FileTransfers['fetch'] = async ({ id, size }, told) => {
     const pieces: Uint8Array<ArrayBuffer>[] = []
     let [next, got] = [0, 0]
     const pull = async () => {
       while (next < size) {
         const at = next
-        next += PIECE_BYTES
+        next += FILE_CHUNK_BYTES
         const answer = await ask(`piece ${id} ${at}`, { do: 'get', file: id, at })
         const bytes = answer.tell === 'piece' ? bytesOf(answer.data) : new Uint8Array()
-        if (bytes.length !== Math.min(PIECE_BYTES, size - at)) throw new Error('a piece is missing')
-        pieces[at / PIECE_BYTES] = bytes
+        if (bytes.length !== Math.min(FILE_CHUNK_BYTES, size - at)) throw new Error('a piece is missing')
+        pieces[at / FILE_CHUNK_BYTES] = bytes
         told((got += bytes.length))
-        await pause()
+        await waitForPace()
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, pull))
+    await Promise.all(Array.from({ length: MAX_PENDING_CHUNKS }, pull))
     return new Blob(pieces)
   }
   return {
@@ -83,7 +83,7 @@ export function createTransfers(wish: (wish: FromPage) => void, newId: () => str
   }
 }
 
-const pause = () => new Promise((done) => setTimeout(done, PACE_MS))
+const waitForPace = () => new Promise((done) => setTimeout(done, CHUNK_DELAY_MS))
 
 function base64Of(bytes: Uint8Array): string {
   let text = ''

@@ -4,18 +4,18 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { Button } from '#ui/button.tsx'
 import { remoteTexts } from '../../texts.ts'
-import { MOST_TEXT } from '../../wire.ts'
-import { pressOf } from './input.ts'
-import type { Linked } from './use-link.ts'
+import { MAX_PASTE_LENGTH } from '../../wire.ts'
+import { buildKeyPress } from './input.ts'
+import type { RemoteLinkView } from './use-link.ts'
 
 /** Chinese is composed here, with one's own input method, and sent whole with Enter; an Enter in an empty bar is an Enter over there. */
-export function TypeBar({ link, onClose }: { readonly link: Linked; readonly onClose: () => void }) {
+export function TypeBar({ link, onClose }: { readonly link: RemoteLinkView; readonly onClose: () => void }) {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
   const [text, setText] = useState('')
   const send = () => {
     if (text) link.send({ do: 'text', text })
-    else for (const wish of pressOf('Enter')) link.send(wish)
+    else for (const wish of buildKeyPress('Enter')) link.send(wish)
     setText('')
   }
   return (
@@ -34,7 +34,7 @@ export function TypeBar({ link, onClose }: { readonly link: Linked; readonly onC
       <input
         id="type-chinese"
         value={text}
-        maxLength={MOST_TEXT}
+        maxLength={MAX_PASTE_LENGTH}
         placeholder={t('screenTypeHere')}
         onChange={(event) => setText(event.target.value)}
         autoComplete="off"

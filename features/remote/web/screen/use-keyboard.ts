@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
 import type { RefObject } from 'react'
-import { MOST_TEXT } from '../../wire.ts'
-import type { FromPage } from '../../wire.ts'
-import { isCommand, keyWish, pressOf } from './input.ts'
+import { MAX_PASTE_LENGTH } from '../../wire.ts'
+import type { RemotePageMessage } from '../../wire.ts'
+import { isCommandKey, buildKeyMessage, buildKeyPress } from './input.ts'
 
-const HOLD_MS = 1_000
+const LONG_PRESS_MS = 1_000
 /** Something to delete always stands in the field: an empty one tells nothing of a backspace on a phone. */
 const FILLER = ' '
 const isMac = () => /Mac/.test(navigator.platform)
 
 /** Reads keys from an invisible field: input methods compose in it, and composed text is sent whole. Holding Esc for a second leaves it. */
-export function useKeyboard(field: RefObject<HTMLTextAreaElement | null>, send: (wish: FromPage) => void): { readonly hasKeys: boolean } {
+export function useKeyboard(field: RefObject<HTMLTextAreaElement | null>, send: (wish: RemotePageMessage) => void): { readonly hasKeys: boolean } {
   const [hasKeys, setHasKeys] = useState(false)
   useEffect(() => {
     const at = field.current
@@ -32,30 +32,30 @@ export function useKeyboard(field: RefObject<HTMLTextAreaElement | null>, send: 
   return { hasKeys }
 }
 
-type Send = (wish: FromPage) => void
+type Send = (wish: RemotePageMessage) => void
 type On = <K extends keyof HTMLElementEventMap>(name: K, work: (event: HTMLElementEventMap[K]) => void) => void
 
 /** Keys that no input method works on. Returns what forgets a held Esc. */
 function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
   const mac = isMac()
   let held: ReturnType<typeof setTimeout> | undefined
-  const press = (key: 'Backspace' | 'Escape') => pressOf(key).forEach(send)
+  const press = (key: 'Backspace' | 'Escape') => buildKeyPress(key).forEach(send)
   on('keydown', (event) => {
     if (event.key === 'Escape' && !event.isComposing) {
       event.preventDefault()
-      if (!event.repeat) held = setTimeout(() => at.blur(), HOLD_MS)
+      if (!event.repeat) held = setTimeout(() => at.blur(), LONG_PRESS_MS)
       return
     }
     // The browser pastes by itself, and only because it was told to
-    if (isCommand(event, 'v')) return
-    const wish = keyWish(event, 'keyDown', mac)
+    if (isCommandKey(event, 'v')) return
+    const wish = buildKeyMessage(event, 'keyDown', mac)
     if (!wish) return
     event.preventDefault()
     // Copy before cutting: the selection is gone afterwards
-    if (isCommand(event, 'x')) send({ do: 'take' })
+    if (isCommandKey(event, 'x')) send({ do: 'take' })
     send(wish)
-    if (isCommand(event, 'c')) send({ do: 'take' })
-    if (isCommand(event, 'x')) press('Backspace')
+    if (isCommandKey(event, 'c')) send({ do: 'take' })
+    if (isCommandKey(event, 'x')) press('Backspace')
   })
   on('keyup', (event) => {
     if (event.key === 'Escape' && held !== undefined) {
@@ -64,8 +64,8 @@ function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
       if (document.activeElement === at) press('Escape')
       return
     }
-    const wish = keyWish(event, 'keyUp', mac)
-    if (wish && !isCommand(event, 'v')) send(wish)
+    const wish = buildKeyMessage(event, 'keyUp', mac)
+    if (wish && !isCommandKey(event, 'v')) send(wish)
   })
   return () => {
     clearTimeout(held)
@@ -76,7 +76,7 @@ function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
 /** Sends text from an input method, a phone's keyboard or the clipboard. */
 function listenToText(at: HTMLTextAreaElement, on: On, send: Send): void {
   const text = (value: string) => {
-    if (value) send({ do: 'text', text: value.slice(0, MOST_TEXT) })
+    if (value) send({ do: 'text', text: value.slice(0, MAX_PASTE_LENGTH) })
   }
   const clear = () => {
     at.value = FILLER
@@ -84,12 +84,12 @@ function listenToText(at: HTMLTextAreaElement, on: On, send: Send): void {
   on('beforeinput', (event) => {
     if (event.isComposing || !event.inputType.startsWith('deleteContent')) return
     event.preventDefault()
-    pressOf('Backspace').forEach(send)
+    buildKeyPress('Backspace').forEach(send)
   })
   on('input', (event) => {
     const { isComposing, inputType, data } = event as InputEvent
     if (isComposing) return
-    if (inputType === 'insertLineBreak') pressOf('Enter').forEach(send)
+    if (inputType === 'insertLineBreak') buildKeyPress('Enter').forEach(send)
     else if (inputType !== 'insertCompositionText') text(data ?? '')
     clear()
   })

@@ -3,21 +3,21 @@ import type { RefObject } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { toast } from '#ui/layers/toast.ts'
-import type { FromPage } from '../../wire.ts'
+import type { RemotePageMessage } from '../../wire.ts'
 import { remoteTexts } from '../../texts.ts'
 import { remoteApi } from '../remote-api.ts'
-import { FIRST, openLink } from './link.ts'
-import type { Link, LinkState } from './link.ts'
-import type { Transfers } from './transfer.ts'
+import { INITIAL_LINK_STATE, openRemoteLink } from './link.ts'
+import type { RemoteLink, LinkState } from './link.ts'
+import type { FileTransfers } from './transfer.ts'
 
-export interface Linked {
+export interface RemoteLinkView {
   readonly state: LinkState
-  readonly send: (wish: FromPage) => void
+  readonly send: (wish: RemotePageMessage) => void
   readonly again: () => void
-  readonly transfers: () => Transfers | undefined
+  readonly transfers: () => FileTransfers | undefined
 }
 
-const REFUSED = {
+const REFUSAL_TEXT = {
   download: 'screenDownload',
   upload: 'screenUpload',
   tooLarge: 'screenTooLarge',
@@ -27,16 +27,16 @@ const REFUSED = {
 } as const
 
 /** The session on the canvas, for as long as the page stands. */
-export function useLink(canvas: RefObject<HTMLCanvasElement | null>): Linked {
+export function useRemoteLink(canvas: RefObject<HTMLCanvasElement | null>): RemoteLinkView {
   const t = useTexts(remoteTexts)
-  const [state, setState] = useState<LinkState>(FIRST)
-  const link = useRef<Link>(undefined)
+  const [state, setState] = useState<LinkState>(INITIAL_LINK_STATE)
+  const link = useRef<RemoteLink>(undefined)
   const words = useRef(t)
   useEffect(() => {
     words.current = t
   })
   useEffect(() => {
-    const opened = openLink({
+    const opened = openRemoteLink({
       open: async () => {
         try {
           const { engine, url, ticket } = await remoteApi.kasmOpen({})
@@ -47,19 +47,19 @@ export function useLink(canvas: RefObject<HTMLCanvasElement | null>): Linked {
         }
       },
       change: (part) => setState((before) => ({ ...before, ...part })),
-      refused: (what) => toast.info(words.current(REFUSED[what])),
-      draw: (picture) => paint(canvas.current, picture),
+      refused: (what) => toast.info(words.current(REFUSAL_TEXT[what])),
+      draw: (picture) => drawPicture(canvas.current, picture),
     })
     link.current = opened
     return () => opened.close()
   }, [canvas])
-  const send = useCallback((wish: FromPage) => link.current?.send(wish), [])
+  const send = useCallback((wish: RemotePageMessage) => link.current?.send(wish), [])
   const again = useCallback(() => link.current?.again(), [])
   const transfers = useCallback(() => link.current?.transfers, [])
   return { state, send, again, transfers }
 }
 
-function paint(canvas: HTMLCanvasElement | null, picture: ImageBitmap): void {
+function drawPicture(canvas: HTMLCanvasElement | null, picture: ImageBitmap): void {
   if (!canvas) return
   if (canvas.width !== picture.width || canvas.height !== picture.height) Object.assign(canvas, { width: picture.width, height: picture.height })
   canvas.getContext('2d')?.drawImage(picture, 0, 0)

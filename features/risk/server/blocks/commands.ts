@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { BLOCK_KINDS } from '../../contract-blocks.console.ts'
-import { findKept, insertBlock, liftBlock, lockBlocks, subjectDigests, subjectsOf } from './data.ts'
-import { networkOf } from './network.ts'
-import { maskedPayer, payerDigests, shownPayer } from './payer.ts'
+import { findActiveBlock, insertBlock, liftBlock, lockBlocks, selectSubjectDigests, countMarkedSubjects } from './data.ts'
+import { parseNetwork } from './network.ts'
+import { maskPayer, loadPayerDigests, formatPayer } from './payer.ts'
 
 const DAY_MS = 86_400_000
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
@@ -21,33 +21,33 @@ const blockInput = z.object({
   note: z.string().trim().max(200).default(''),
 })
 type Block = z.output<typeof blockInput>
-type Named = Pick<Block, 'kind' | 'value'>
+type BlockKey = Pick<Block, 'kind' | 'value'>
 
-async function nameOf(deps: Deps, { kind, value }: Block): Promise<string> {
+async function normalizeBlockValue(deps: Deps, { kind, value }: Block): Promise<string> {
   const wrong = () => fail('BAD_INPUT', { fields: ['value'] })
-  if (kind === 'network') return networkOf(value) ?? wrong()
+  if (kind === 'network') return parseNetwork(value) ?? wrong()
   if (kind === 'mailDomain') {
     const domain = value.toLowerCase().replace(/^@/, '')
     return DOMAIN.test(domain) ? domain : wrong()
   }
-  return (await digestsOf(deps, deps.db, kind, value)).length ? value : fail('NOT_FOUND')
+  return (await loadDigests(deps, deps.db, kind, value)).length ? value : fail('NOT_FOUND')
 }
 
-const digestsOf = (keys: Pick<Deps, 'secretKeys'>, sql: Sql, kind: 'device' | 'payer', value: string) =>
-  kind === 'payer' ? payerDigests(keys, sql, value) : subjectDigests(sql, 'device', value)
+const loadDigests = (keys: Pick<Deps, 'secretKeys'>, sql: Sql, kind: 'device' | 'payer', value: string) =>
+  kind === 'payer' ? loadPayerDigests(keys, sql, value) : selectSubjectDigests(sql, 'device', value)
 /** As it stands in lists and in the audit. */
-const shownOf = (keys: Pick<Deps, 'secretKeys'>, { kind, value }: Named) => (kind === 'payer' ? shownPayer(keys, value) : value)
+const formatBlockValue = (keys: Pick<Deps, 'secretKeys'>, { kind, value }: BlockKey) => (kind === 'payer' ? formatPayer(keys, value) : value)
 
-async function lookAt({ tx, deps }: Act, named: Named): Promise<Facts> {
+async function lookAtBlock({ tx, deps }: CommandExecution, named: BlockKey): Promise<CommandFacts> {
   const { kind, value } = named
-  const row = await findKept(tx, kind, shownOf(deps, named), deps.clock.now())
-  const digests = kind === 'device' || kind === 'payer' ? await digestsOf(deps, tx, kind, value) : []
+  const row = await findActiveBlock(tx, kind, formatBlockValue(deps, named), deps.clock.now())
+  const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, kind, value) : []
   return {
     blocked: row !== undefined,
     until: row?.ends_at.toISOString().slice(0, 10) ?? null,
     // a device or a payer may be shared, e.g. by a household or a shop, so show how many customers are affected
-    ...(kind === 'device' ? { devices: digests.length, customers: await subjectsOf(tx, kind, digests) } : {}),
-    ...(kind === 'payer' ? { payers: digests.length, customers: await subjectsOf(tx, kind, digests) } : {}),
+    ...(kind === 'device' ? { devices: digests.length, customers: await countMarkedSubjects(tx, kind, digests) } : {}),
+    ...(kind === 'payer' ? { payers: digests.length, customers: await countMarkedSubjects(tx, kind, digests) } : {}),
   }
 }
 
@@ -60,18 +60,18 @@ export const blockCommands = [
     summary:
       'Lets a network, a mail domain or a customer’s devices sign up and in no more, for some days; sessions that are open stay. What a blocked payer pays is not credited and goes back',
     input: blockInput,
-    resolve: async (deps, input) => ({ ...input, value: await nameOf(deps, input) }),
-    conceal: ({ kind, value }) => (kind === 'payer' && maskedPayer(value) !== value ? { value: maskedPayer(value) } : {}),
-    subject: async (deps, named) => `block:${named.kind}:${shownOf(deps, named)}`,
-    look: lookAt,
+    resolve: async (deps, input) => ({ ...input, value: await normalizeBlockValue(deps, input) }),
+    conceal: ({ kind, value }) => (kind === 'payer' && maskPayer(value) !== value ? { value: maskPayer(value) } : {}),
+    subject: async (deps, named) => `block:${named.kind}:${formatBlockValue(deps, named)}`,
+    look: lookAtBlock,
     loose: ['devices', 'payers', 'customers'],
     run: async ({ tx, deps, by, reason }, { kind, value: given, days, note }) => {
-      const value = shownOf(deps, { kind, value: given })
+      const value = formatBlockValue(deps, { kind, value: given })
       const now = deps.clock.now()
       await lockBlocks(tx)
-      if (await findKept(tx, kind, value, now)) fail('BAD_INPUT', { fields: ['value'] })
-      const id = newId('rbl', now.getTime())
-      const digests = kind === 'device' || kind === 'payer' ? await digestsOf(deps, tx, kind, given) : []
+      if (await findActiveBlock(tx, kind, value, now)) fail('BAD_INPUT', { fields: ['value'] })
+      const id = createId('rbl', now.getTime())
+      const digests = kind === 'device' || kind === 'payer' ? await loadDigests(deps, tx, kind, given) : []
       await insertBlock(tx, { id, kind, value, digests, note, made_by: by.id, made_at: now, ends_at: new Date(now.getTime() + days * DAY_MS) })
       await tx.audit('risk.blocked', `block:${id}`, { kind, value, days, note, reason })
       return { block: id }
@@ -84,14 +84,14 @@ export const blockCommands = [
     name: 'risk.unblock',
     summary: 'Lifts a block before its end',
     input: blockInput.pick({ kind: true, value: true }),
-    resolve: async (deps, named) => ({ ...named, value: shownOf(deps, named) }),
-    subject: async ({ db, clock }, { kind, value }) => ((await findKept(db, kind, value, clock.now())) ? `block:${kind}:${value}` : fail('NOT_FOUND')),
-    look: lookAt,
+    resolve: async (deps, named) => ({ ...named, value: formatBlockValue(deps, named) }),
+    subject: async ({ db, clock }, { kind, value }) => ((await findActiveBlock(db, kind, value, clock.now())) ? `block:${kind}:${value}` : fail('NOT_FOUND')),
+    look: lookAtBlock,
     loose: ['devices', 'payers', 'customers'],
     run: async ({ tx, deps, by, reason }, { kind, value }) => {
       const now = deps.clock.now()
       await lockBlocks(tx)
-      const row = (await findKept(tx, kind, value, now)) ?? fail('NOT_FOUND')
+      const row = (await findActiveBlock(tx, kind, value, now)) ?? fail('NOT_FOUND')
       if (!(await liftBlock(tx, row.id, by.id, now))) fail('NOT_FOUND')
       await tx.audit('risk.unblocked', `block:${row.id}`, { kind, value, reason })
       return {}

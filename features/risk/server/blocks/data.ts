@@ -20,11 +20,11 @@ export async function lockBlocks(sql: Sql): Promise<void> {
   await sql.query(`select pg_advisory_xact_lock(hashtext('risk.blocks'))`)
 }
 
-export function activeBlocks(sql: Sql, now: Date): Promise<BlockRow[]> {
+export function selectActiveBlocks(sql: Sql, now: Date): Promise<BlockRow[]> {
   return sql.query<BlockRow>('select * from risk_blocks where lifted_at is null and ends_at > $1', [now])
 }
 
-export async function findKept(sql: Sql, kind: BlockKind, value: string, now: Date): Promise<BlockRow | undefined> {
+export async function findActiveBlock(sql: Sql, kind: BlockKind, value: string, now: Date): Promise<BlockRow | undefined> {
   return first(await sql.query<BlockRow>('select * from risk_blocks where kind = $1 and value = $2 and lifted_at is null and ends_at > $3', [kind, value, now]))
 }
 
@@ -56,7 +56,7 @@ export function listBlocks(
 }
 
 /** A blocked device or payer under every key of the installation: it stays blocked when the key that it was first met under is taken out. */
-export async function noteDigests(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<void> {
+export async function addBlockDigests(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<void> {
   await sql.query(
     `update risk_blocks set digests = array(select distinct d from unnest(digests || $1::bytea[]) d)
       where kind = $2 and lifted_at is null and digests && $1::bytea[] and not digests @> $1::bytea[]`,
@@ -65,14 +65,14 @@ export async function noteDigests(sql: Sql, kind: 'device' | 'payer', digests: r
 }
 
 /** Digests of a subject's devices or payers. */
-export async function subjectDigests(sql: Sql, kind: 'device' | 'payer', subject: string): Promise<Buffer[]> {
+export async function selectSubjectDigests(sql: Sql, kind: 'device' | 'payer', subject: string): Promise<Buffer[]> {
   return (await sql.query<{ digest: Buffer }>('select distinct digest from risk_marks where subject = $1 and kind = $2', [subject, kind])).map(
     ({ digest }) => digest,
   )
 }
 
 /** Number of customers that share one of these devices or payers. */
-export async function subjectsOf(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<number> {
+export async function countMarkedSubjects(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<number> {
   return (
     await sql.query<{ n: number }>(
       `select count(distinct subject)::int as n from risk_marks where kind = $2 and digest = any($1) and subject not like 'operator:%'`,

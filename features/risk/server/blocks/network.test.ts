@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inNetworks, networkOf } from './network.ts'
+import { createNetworkMatcher, parseNetwork } from './network.ts'
 
 test('one network has one name, however it is written', () => {
   for (const [text, name] of [
@@ -11,7 +11,7 @@ test('one network has one name, however it is written', () => {
     ['2001:db8::', '2001:db8::/128'],
     ['2001:db8:1:2:3:4:5:6/64', '2001:db8:1:2::/64'],
   ])
-    expect([text, networkOf(text!)]).toEqual([text, name])
+    expect([text, parseNetwork(text!)]).toEqual([text, name])
 })
 
 test('malformed and too large networks, and all of IPv4 in IPv6 notation, are rejected', () => {
@@ -30,11 +30,11 @@ test('malformed and too large networks, and all of IPv4 in IPv6 notation, are re
     'fe80::/64',
     '2001:db8::/28',
   ])
-    expect([text, networkOf(text)]).toEqual([text, undefined])
+    expect([text, parseNetwork(text)]).toEqual([text, undefined])
 })
 
 test('an address is looked for under both of its forms', () => {
-  const isIn = inNetworks(['203.0.113.0/24', '2001:db8::/48'])
+  const isIn = createNetworkMatcher(['203.0.113.0/24', '2001:db8::/48'])
   for (const ip of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:0:7::1']) expect([ip, isIn(ip)]).toEqual([ip, true])
   for (const ip of ['203.0.114.9', '2001:db9::1', '', 'unknown']) expect([ip, isIn(ip)]).toEqual([ip, false])
 })

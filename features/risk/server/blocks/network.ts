@@ -9,40 +9,41 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
  * `203.0.113.7` or `203.0.113.0/24` as its network, so that one network has one name: shortest form, bits after the prefix cleared.
  * Undefined for what is none, is too wide, or is no public IPv6: the mapped ones would be all of IPv4.
  */
-export function networkOf(text: string): string | undefined {
+export function parseNetwork(text: string): string | undefined {
   const [address = '', bits, ...rest] = text.trim().toLowerCase().split('/')
   const family = isIP(address)
   if (!family || address.includes('%') || rest.length || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return undefined
   const whole = family === 4 ? 32 : 128
   const prefix = bits === undefined ? whole : Number(bits)
   const mapped = MAPPED.exec(address)?.[1]
-  if (mapped) return prefix >= 96 && prefix <= 128 ? networkOf(`${mapped}/${prefix - 96}`) : undefined
+  if (mapped) return prefix >= 96 && prefix <= 128 ? parseNetwork(`${mapped}/${prefix - 96}`) : undefined
   if (prefix > whole || prefix < WIDEST[family as 4 | 6]) return undefined
-  if (family === 4) return `${text4(cleared(number4(address), 32, prefix))}/${prefix}`
-  const base = cleared(number6(address), 128, prefix)
-  return base >> 125n === 1n ? `${text6(base)}/${prefix}` : undefined
+  if (family === 4) return `${formatIpv4(clearHostBits(parseIpv4(address), 32, prefix))}/${prefix}`
+  const base = clearHostBits(parseIpv6(address), 128, prefix)
+  return base >> 125n === 1n ? `${formatIpv6(base)}/${prefix}` : undefined
 }
 
-const cleared = (number: bigint, whole: number, prefix: number): bigint => {
+const clearHostBits = (number: bigint, whole: number, prefix: number): bigint => {
   const rest = BigInt(whole - prefix)
   return (number >> rest) << rest
 }
-const number4 = (address: string): bigint => address.split('.').reduce((all, part) => all * 256n + BigInt(part), 0n)
-const text4 = (number: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((number >> shift) & 255n)).join('.')
+const parseIpv4 = (address: string): bigint => address.split('.').reduce((all, part) => all * 256n + BigInt(part), 0n)
+const formatIpv4 = (number: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((number >> shift) & 255n)).join('.')
 
 /** A URL writes an address in its one form, `::` for the longest row of zeros and IPv4 at the end as hex. */
-const written6 = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1)
-function number6(address: string): bigint {
-  const [left = '', right] = written6(address).split('::')
+const normalizeIpv6 = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1)
+function parseIpv6(address: string): bigint {
+  const [left = '', right] = normalizeIpv6(address).split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':'))
   const zeros = right === undefined ? 0 : 8 - groups(left).length - groups(right).length
   const all = [...groups(left), ...Array<string>(zeros).fill('0'), ...groups(right ?? '')]
   return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n)
 }
-const text6 = (number: bigint): string => written6(Array.from({ length: 8 }, (_, at) => ((number >> BigInt(112 - at * 16)) & 65_535n).toString(16)).join(':'))
+const formatIpv6 = (number: bigint): string =>
+  normalizeIpv6(Array.from({ length: 8 }, (_, at) => ((number >> BigInt(112 - at * 16)) & 65_535n).toString(16)).join(':'))
 
 /** Returns a function that checks if an address is in one of the networks. IPv4-mapped IPv6 addresses count as IPv4. */
-export function inNetworks(networks: readonly string[]): (ip: string) => boolean {
+export function createNetworkMatcher(networks: readonly string[]): (ip: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')

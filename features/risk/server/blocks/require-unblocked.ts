@@ -1,11 +1,11 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { markOf } from '../marks/marks.ts'
-import { activeBlocks, noteDigests } from './data.ts'
-import { inNetworks } from './network.ts'
+import { hashMark } from '../marks/marks.ts'
+import { selectActiveBlocks, addBlockDigests } from './data.ts'
+import { createNetworkMatcher } from './network.ts'
 
-interface Known {
+interface BlockSnapshot {
   readonly readAt: number
   readonly isIn: (ip: string) => boolean
   readonly domains: ReadonlySet<string>
@@ -13,28 +13,28 @@ interface Known {
 }
 /** Lifetime of the process's cache in milliseconds: a flood of sign-ins costs one statement. */
 const FRESH_MS = 2_000
-const known = new WeakMap<Deps['db'], Promise<Known>>()
+const snapshots = new WeakMap<Deps['db'], Promise<BlockSnapshot>>()
 
-async function read({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Known> {
+async function loadSnapshot({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<BlockSnapshot> {
   const now = clock.now()
-  const rows = await activeBlocks(db, now)
+  const rows = await selectActiveBlocks(db, now)
   const values = (kind: string) => rows.filter((row) => row.kind === kind).map(({ value }) => value)
   return {
-    ...{ readAt: now.getTime(), isIn: inNetworks(values('network')), domains: new Set(values('mailDomain')) },
+    ...{ readAt: now.getTime(), isIn: createNetworkMatcher(values('network')), domains: new Set(values('mailDomain')) },
     digests: new Set(rows.filter(({ kind }) => kind === 'device').flatMap(({ digests }) => digests.map((digest) => digest.toString('hex')))),
   }
 }
 
-async function blocksNow(deps: Pick<Deps, 'db' | 'clock'>): Promise<Known> {
-  const kept = await known.get(deps.db)?.catch(() => undefined)
+async function getBlockSnapshot(deps: Pick<Deps, 'db' | 'clock'>): Promise<BlockSnapshot> {
+  const kept = await snapshots.get(deps.db)?.catch(() => undefined)
   if (kept && Math.abs(deps.clock.now().getTime() - kept.readAt) <= FRESH_MS) return kept
-  const fresh = read(deps)
-  known.set(deps.db, fresh)
+  const fresh = loadSnapshot(deps)
+  snapshots.set(deps.db, fresh)
   return fresh
 }
 
 /** A domain and every one above it: mail.spam.example is spam.example's too. */
-function domainsOf(email: string): string[] {
+function listParentDomains(email: string): string[] {
   const labels = email.toLowerCase().split('@').at(-1)!.split('.')
   return labels.map((_, at) => labels.slice(at).join('.'))
 }
@@ -44,19 +44,19 @@ function domainsOf(email: string): string[] {
  * to become an account. Throws FORBIDDEN; what was met is for our log alone. Call it outside a transaction.
  */
 export async function requireUnblocked(ctx: Pick<Ctx, 'db' | 'clock' | 'ip' | 'device' | 'secretKeys' | 'log'>, newMail?: string): Promise<void> {
-  const blocks = await blocksNow(ctx)
-  const device = ctx.device ? markOf(ctx, 'device', ctx.device).hashes : []
+  const blocks = await getBlockSnapshot(ctx)
+  const device = ctx.device ? hashMark(ctx, 'device', ctx.device).hashes : []
   const met = blocks.isIn(ctx.ip)
     ? 'network'
     : device.some(({ digest }) => blocks.digests.has(digest.toString('hex')))
       ? 'device'
-      : newMail !== undefined && domainsOf(newMail).some((domain) => blocks.domains.has(domain))
+      : newMail !== undefined && listParentDomains(newMail).some((domain) => blocks.domains.has(domain))
         ? 'mailDomain'
         : undefined
   if (met === undefined) return
   const fresh = device.filter(({ digest }) => !blocks.digests.has(digest.toString('hex')))
   if (met === 'device' && fresh.length)
-    await noteDigests(
+    await addBlockDigests(
       ctx.db,
       'device',
       device.map(({ digest }) => digest),

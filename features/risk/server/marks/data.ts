@@ -20,7 +20,7 @@ export async function upsertMarks(sql: Sql, rows: readonly (MarkRow & { readonly
 }
 
 /** Which of `others` have something in common with the subject, and what: a network only where the subject's keys are used from it. */
-export async function sharedWith(sql: Sql, subject: string, others: readonly string[]): Promise<{ kind: MarkKind; subject: string }[]> {
+export async function selectSharedMarks(sql: Sql, subject: string, others: readonly string[]): Promise<{ kind: MarkKind; subject: string }[]> {
   return sql.query(
     `select distinct a.kind, b.subject from risk_marks a
       join risk_marks b on b.digest = a.digest and b.kind = any (case a.kind when 'keys' then array['keys', 'network'] else array[a.kind] end)
@@ -36,26 +36,26 @@ const ONE_PERSON: readonly MarkKind[] = ['payer', 'person', 'mailbox', 'payout']
 /**
  * Limit of the accounts of a person. With more, no account counts as a first customer: a truncated list could hide the account that had the offer.
  */
-export const MOST_ACCOUNTS = 100
+export const MAX_ACCOUNTS_PER_PERSON = 100
 
-/** A user and the other accounts of the same person; MOST_ACCOUNTS + 1 in all if the limit was reached. */
-export async function accountsOfPerson(sql: Sql, userId: string): Promise<string[]> {
-  return [userId, ...(await accountsSharing(sql, userId, ONE_PERSON))]
+/** A user and the other accounts of the same person; MAX_ACCOUNTS_PER_PERSON + 1 in all if the limit was reached. */
+export async function selectAccountsOfPerson(sql: Sql, userId: string): Promise<string[]> {
+  return [userId, ...(await selectAccountsSharing(sql, userId, ONE_PERSON))]
 }
 
-/** Other users that share a mark of these kinds with a user; at most MOST_ACCOUNTS. */
-export async function accountsSharing(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<string[]> {
+/** Other users that share a mark of these kinds with a user; at most MAX_ACCOUNTS_PER_PERSON. */
+export async function selectAccountsSharing(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<string[]> {
   const others = await sql.query<{ subject: string }>(
     `select distinct b.subject from risk_marks a join risk_marks b on b.kind = a.kind and b.digest = a.digest
     where a.subject = $1 and a.kind = any($2) and b.subject <> $1 and b.subject not like 'operator:%' limit $3`,
-    [userId, kinds, MOST_ACCOUNTS],
+    [userId, kinds, MAX_ACCOUNTS_PER_PERSON],
     'risk.person',
   )
   return others.map(({ subject }) => subject)
 }
 
 /** True if a user has any mark of these kinds. */
-export async function isMarked(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<boolean> {
+export async function hasMark(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<boolean> {
   return (await sql.query('select 1 from risk_marks where subject = $1 and kind = any($2) limit 1', [userId, kinds])).length > 0
 }
 
@@ -63,7 +63,7 @@ export async function isMarked(sql: Sql, userId: string, kinds: readonly MarkKin
  * Users that belong to our own staff: they have an operator's mailbox, or share a payer, payout, papers or
  * browser with such a user or an operator. A shared network does not count, since an office has neighbours.
  */
-export async function staffAmong(sql: Sql, userIds: readonly string[]): Promise<string[]> {
+export async function selectStaff(sql: Sql, userIds: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ subject: string }>(
     `with own as (select u.subject from risk_marks o join risk_marks u on u.kind = o.kind and u.digest = o.digest
         where o.subject like 'operator:%' and o.kind = 'mailbox' and u.subject not like 'operator:%')
@@ -83,7 +83,7 @@ export interface SharedMark {
 }
 
 /** Everything that two or more have in common, of which at least one is among these. The most shared first; a network that one signs in from is no sign by itself. */
-export async function marksAround(sql: Sql, subjects: readonly string[], most: number): Promise<SharedMark[]> {
+export async function selectMarksAround(sql: Sql, subjects: readonly string[], most: number): Promise<SharedMark[]> {
   return sql.query<SharedMark>(
     `select kind, encode(substr(digest, 1, 6), 'hex') as mark, (array_agg(subject order by subject))[1:200] as subjects from risk_marks
     where kind <> 'network' and (kind, digest) in (select kind, digest from risk_marks where subject = any($1))

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { keyFor, keyId } from '#platform/server/sealing/seal.ts'
-import { blockSubject } from '../subject.ts'
+import { deriveKey, computeKeyId } from '#platform/server/sealing/seal.ts'
+import { toBlockSubject } from '../subject.ts'
 import { upsertMarks } from './data.ts'
 import type { MarkKind } from './mark-kind.ts'
 
 /** Hashes of one fact, under each key of the installation: it meets itself while the key changes. */
-export interface Mark {
+export interface RiskMark {
   readonly kind: MarkKind
   readonly hashes: readonly { readonly digest: Buffer; readonly keyId: Buffer }[]
 }
@@ -15,55 +15,59 @@ export interface Mark {
 type Keys = Pick<Deps, 'secretKeys'>
 
 /** The fact itself is not kept. */
-export function markOf({ secretKeys }: Keys, kind: MarkKind, text: string): Mark {
+export function hashMark({ secretKeys }: Keys, kind: MarkKind, text: string): RiskMark {
   const hashes = secretKeys.map((key) => ({
-    digest: createHmac('sha256', keyFor(key, 'risk.mark')).update(`${kind}\n${text}`).digest(),
-    keyId: keyId(key),
+    digest: createHmac('sha256', deriveKey(key, 'risk.mark')).update(`${kind}\n${text}`).digest(),
+    keyId: computeKeyId(key),
   }))
   return { kind, hashes }
 }
 
 /** Remembers that these belong to a subject: a user's id, or `operator:` and an operator's. */
-export async function keepMarks(sql: Sql, subject: string, marks: readonly Mark[], now: Date): Promise<void> {
-  await keepMarksOf(sql, [{ subject, marks }], now)
+export async function storeMarks(sql: Sql, subject: string, marks: readonly RiskMark[], now: Date): Promise<void> {
+  await storeMarksOfMany(sql, [{ subject, marks }], now)
 }
 
-/** As `keepMarks`, of many in one statement. */
-export async function keepMarksOf(sql: Sql, owners: readonly { readonly subject: string; readonly marks: readonly Mark[] }[], now: Date): Promise<void> {
+/** As `storeMarks`, of many in one statement. */
+export async function storeMarksOfMany(
+  sql: Sql,
+  owners: readonly { readonly subject: string; readonly marks: readonly RiskMark[] }[],
+  now: Date,
+): Promise<void> {
   const rows = owners.flatMap(({ subject, marks }) => marks.flatMap(({ kind, hashes }) => hashes.map((hash) => ({ subject, kind, ...hash }))))
   if (rows.length) await upsertMarks(sql, rows, now)
 }
 
 /** Case, dots and what follows a plus do not make another mailbox. */
-export function plainMail(email: string): string {
+export function normalizeMailbox(email: string): string {
   const [local = '', domain = ''] = email.toLowerCase().split('@')
   const base = local.split('+')[0]!
   return `${base.replaceAll('.', '')}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`
 }
 
 /** Of a sign-in: where it came from and which browser it was. Nothing of this machine itself. */
-export function placeMarks(keys: Keys, { ip, userAgent, device }: { ip: string; userAgent: string; device?: string | undefined }): Mark[] {
-  const block = networkOf(ip)
+export function buildPlaceMarks(keys: Keys, { ip, userAgent, device }: { ip: string; userAgent: string; device?: string | undefined }): RiskMark[] {
+  const block = toNetworkBlock(ip)
   return [
-    ...(block === undefined ? [] : [networkMark(keys, 'network', block)]),
-    ...(block === undefined || !userAgent ? [] : [markOf(keys, 'place', `${block}\n${userAgent}`)]),
-    ...(device ? [markOf(keys, 'device', device)] : []),
+    ...(block === undefined ? [] : [buildNetworkMark(keys, 'network', block)]),
+    ...(block === undefined || !userAgent ? [] : [hashMark(keys, 'place', `${block}\n${userAgent}`)]),
+    ...(device ? [hashMark(keys, 'device', device)] : []),
   ]
 }
 
 /** Of a key's use: the network that it came from, which meets the network of a sign-in. Nothing of this machine itself. */
-export function useMarks(keys: Keys, ip: string): Mark[] {
-  const block = networkOf(ip)
-  return block === undefined ? [] : [networkMark(keys, 'keys', block)]
+export function buildKeyUseMarks(keys: Keys, ip: string): RiskMark[] {
+  const block = toNetworkBlock(ip)
+  return block === undefined ? [] : [buildNetworkMark(keys, 'keys', block)]
 }
 
 /** The network of an address (IPv4 /24, IPv6 /48); undefined for this machine itself. */
-export const networkOf = (ip: string): string | undefined => {
-  const block = blockSubject(ip)
+export const toNetworkBlock = (ip: string): string | undefined => {
+  const block = toBlockSubject(ip)
   return block.startsWith('127.') || block.startsWith('0:0:0::') ? undefined : block
 }
 
 /** The same digest, whichever of the two it is kept as. */
-const networkMark = (keys: Keys, kind: 'network' | 'keys', block: string): Mark => ({ kind, hashes: markOf(keys, 'network', block).hashes })
+const buildNetworkMark = (keys: Keys, kind: 'network' | 'keys', block: string): RiskMark => ({ kind, hashes: hashMark(keys, 'network', block).hashes })
 
-export const staffSubject = (operatorId: string): string => `operator:${operatorId}`
+export const toStaffSubject = (operatorId: string): string => `operator:${operatorId}`

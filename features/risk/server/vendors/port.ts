@@ -1,9 +1,9 @@
 import type { Clock } from '#platform/server/clock.ts'
 import type { PageSources } from '#platform/server/feature.ts'
-import type { CaptchaChallenge, CaptchaKind, CaptchaScene } from '../../contract.ts'
+import type { CaptchaChallenge, CaptchaKind, RiskScene } from '../../contract.ts'
 import type { RiskConfig } from '../config.ts'
 
-export type { CaptchaChallenge, CaptchaScene, PageSources, RiskConfig }
+export type { CaptchaChallenge, RiskScene, PageSources, RiskConfig }
 
 export type CaptchaVerdict = 'good' | 'wrong' | 'expired' | 'used'
 
@@ -22,13 +22,13 @@ export interface CaptchaRules {
 export interface CaptchaStore {
   /** Marks a proof as used; false when it already was. */
   spend(proof: string, until: Date): Promise<boolean>
-  keepPuzzle(puzzle: { readonly id: string; readonly scene: CaptchaScene; readonly answer: Buffer; readonly until: Date }): Promise<void>
+  keepPuzzle(puzzle: { readonly id: string; readonly scene: RiskScene; readonly answer: Buffer; readonly until: Date }): Promise<void>
   /** Counts an attempt; undefined if the puzzle is unknown, expired or out of attempts. */
   tryPuzzle(id: string, now: Date, tries: number): Promise<{ readonly answer: Buffer; readonly triesLeft: number } | undefined>
   /** Marks the puzzle as solved: `proof` is valid until `until`. False if a concurrent attempt won. */
   passPuzzle(id: string, proof: string, until: Date): Promise<boolean>
   /** Uses up the proof of a solved puzzle. */
-  spendPuzzle(scene: CaptchaScene, proof: string, now: Date): Promise<boolean>
+  spendPuzzle(scene: RiskScene, proof: string, now: Date): Promise<boolean>
 }
 
 export interface CaptchaDeps {
@@ -44,12 +44,12 @@ export interface CaptchaDeps {
 export type CaptchaRole = 'own' | 'way'
 
 export interface OpenCaptcha {
-  challenge(scene: CaptchaScene, role: CaptchaRole): Promise<CaptchaChallenge>
+  challenge(scene: RiskScene, role: CaptchaRole): Promise<CaptchaChallenge>
   /**
    * Verifies a proof and spends it: of any number of concurrent calls with the same
    * proof, one is `good`. Throws `SupplierError` if the vendor gave no verdict.
    */
-  verify(scene: CaptchaScene, proof: string, role: CaptchaRole): Promise<CaptchaVerdict>
+  verify(scene: RiskScene, proof: string, role: CaptchaRole): Promise<CaptchaVerdict>
   /** Puzzles only: makes one attempt. `proof` is set if it fits. */
   put?(id: string, x: number, trail: readonly (readonly [number, number])[]): Promise<{ readonly proof: string | undefined; readonly triesLeft: number }>
 }

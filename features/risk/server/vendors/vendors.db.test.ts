@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { createDecipheriv } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
-import { acs3Headers } from '#platform/server/sealing/sign-acs3.ts'
+import { signAcs3Headers } from '#platform/server/sealing/sign-acs3.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testClock } from '#platform/testing/http.ts'
-import { solvedParam } from '../builders.ts'
+import { createTestClock } from '#platform/testing/http.ts'
+import { solveCaptchaParam } from '../builders.ts'
 import { riskConfig } from '../config.ts'
-import { captchaStore } from '../data-captchas.ts'
+import { createCaptchaStore } from '../data-captchas.ts'
 import { captchaVendors } from './index.ts'
-import type { CaptchaChallenge, CaptchaRules, CaptchaScene, OpenCaptcha, RiskConfig } from './port.ts'
+import type { CaptchaChallenge, CaptchaRules, RiskScene, OpenCaptcha, RiskConfig } from './port.ts'
 
 // Contract tests for all captchas: add a line to `solvers` for a new one.
 const db = await useTestDb({ max: 20 })
-const store = captchaStore(db)
-const clock = testClock()
+const store = createCaptchaStore(db)
+const clock = createTestClock()
 const key = Buffer.alloc(32, 7)
 const rules: CaptchaRules = { liveSeconds: 600, effort: 12, tolerance: 5, tries: 3 }
 const SECRET = 'the secret of the access key'
@@ -33,7 +33,7 @@ function answerAsAliyun(request: IncomingMessage, reply: ServerResponse): void {
   const say = (status: number, body: object) => reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   if (outage === 'down') return void request.socket.destroy()
   const query = Object.fromEntries(url.searchParams)
-  const expected = acs3Headers({
+  const expected = signAcs3Headers({
     host: request.headers.host!,
     action: 'VerifyIntelligentCaptcha',
     version: '2023-03-05',
@@ -77,7 +77,7 @@ let params = 0
 const solvers: Readonly<Record<string, (captcha: OpenCaptcha, challenge: CaptchaChallenge) => Promise<string>>> = {
   altcha: async (_captcha, challenge) => {
     if (challenge.kind !== 'altcha') throw new Error(challenge.kind)
-    return (await solvedParam(challenge.challenge)).slice('altcha.'.length)
+    return (await solveCaptchaParam(challenge.challenge)).slice('altcha.'.length)
   },
   slide: async (captcha, challenge) => {
     if (challenge.kind !== 'slide') throw new Error(challenge.kind)
@@ -99,7 +99,7 @@ test('ids are unique, and one without credentials is not offered', () => {
 
 describe.each(captchaVendors)('$id', (vendor) => {
   const open = (over: Partial<CaptchaRules> = {}) => vendor.open({ config, clock, keys: [key], store, rules: { ...rules, ...over } })
-  const solve = async (scene: CaptchaScene) => {
+  const solve = async (scene: RiskScene) => {
     const captcha = open()
     return solvers[vendor.id]!(captcha, await captcha.challenge(scene, 'own'))
   }
@@ -136,7 +136,7 @@ describe('altcha', () => {
   const altcha = captchaVendors.find((vendor) => vendor.id === 'altcha')!.open({ config, clock, keys: [key], store, rules })
   const made = async (role: 'own' | 'way' = 'own') => {
     const challenge = await altcha.challenge('login', role)
-    const proof = (await solvedParam((challenge as { challenge: unknown }).challenge)).slice('altcha.'.length)
+    const proof = (await solveCaptchaParam((challenge as { challenge: unknown }).challenge)).slice('altcha.'.length)
     return JSON.parse(Buffer.from(proof, 'base64url').toString()) as {
       challenge: { parameters: Record<string, any>; signature: string }
       solution: { counter: number }

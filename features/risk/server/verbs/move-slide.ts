@@ -2,18 +2,18 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { riskContract } from '../../contract.ts'
 import { openCaptcha } from '../captchas.ts'
-import { giveBack, requireAllowed } from '../limits.ts'
+import { uncountEvent, requireAllowed } from '../limits.ts'
 import { failedMovesPerHour } from '../settings.ts'
-import { ipSubject } from '../subject.ts'
+import { toIpSubject } from '../subject.ts'
 
-type Move = typeof riskContract.moveSlide
+type MoveEndpoint = typeof riskContract.moveSlide
 
 /** One try at a puzzle. Misplaced pieces are counted per address: a program must not guess its way through. */
-export async function moveSlide(ctx: Ctx, { id, x, trail }: InputOf<Move>): Promise<ReplyOf<Move>> {
-  const subject = ipSubject(ctx.ip)
+export async function moveSlide(ctx: Ctx, { id, x, trail }: InputOf<MoveEndpoint>): Promise<ReplyOf<MoveEndpoint>> {
+  const subject = toIpSubject(ctx.ip)
   await requireAllowed(ctx.db, 'risk.failed-moves', subject, await ctx.settings.get(failedMovesPerHour), 3600, ctx.clock.now())
   const { proof, triesLeft } = await (await openCaptcha(ctx, 'slide')).put!(id, x, trail)
   if (proof === undefined) return { passed: false, triesLeft, param: '' }
-  await giveBack(ctx.db, 'risk.failed-moves', subject)
+  await uncountEvent(ctx.db, 'risk.failed-moves', subject)
   return { passed: true, triesLeft, param: `slide.${proof}` }
 }

@@ -1,13 +1,13 @@
 import { countEvent } from '#platform/server/metrics.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { captchaKind } from '../../contract.ts'
-import type { CaptchaScene } from '../../contract.ts'
-import { chosenCaptcha, openCaptcha, WAYS } from '../captchas.ts'
+import type { RiskScene } from '../../contract.ts'
+import { resolveCaptcha, openCaptcha, CAPTCHA_WAYS } from '../captchas.ts'
 import type { CaptchaSystem } from '../captchas.ts'
 
 export interface HumanProof {
-  readonly scene: CaptchaScene
+  readonly scene: RiskScene
   /** `captchaVerifyParam` as it came, or nothing. */
   readonly param: string | undefined
   readonly ip: string
@@ -19,15 +19,15 @@ export interface HumanProof {
  * after it: call it before a transaction, not inside one. Source: product.md 2.10, money.md A5.
  */
 export async function requireHuman(deps: CaptchaSystem, { scene, param, ip }: HumanProof): Promise<void> {
-  const chosen = await chosenCaptcha(deps, scene)
+  const chosen = await resolveCaptcha(deps, scene)
   if (chosen === 'off') return
   const [kindText = '', proof = ''] = splitOnce(param ?? '')
   const kind = captchaKind.safeParse(kindText)
   if (!kind.success || !proof) fail('CAPTCHA_REQUIRED')
   const own = kind.data === chosen
-  if (!own && !WAYS.some((way) => way === kind.data)) fail('CAPTCHA_REQUIRED')
+  if (!own && !CAPTCHA_WAYS.some((way) => way === kind.data)) fail('CAPTCHA_REQUIRED')
   const captcha = await openCaptcha(deps, kind.data)
-  const verdict = await captcha.verify(scene, proof, own ? 'own' : 'way').catch((error: unknown) => noVerdict(deps, error))
+  const verdict = await captcha.verify(scene, proof, own ? 'own' : 'way').catch((error: unknown) => logNoVerdict(deps, error))
   if (verdict === 'good') return
   countEvent(`captcha_${verdict}`)
   deps.log.info({ scene, kind: kind.data, verdict, ip }, 'captcha refused')
@@ -35,8 +35,8 @@ export async function requireHuman(deps: CaptchaSystem, { scene, param, ip }: Hu
 }
 
 /** The vendor gave no verdict: the proof does not count, and the ways around it stay open. */
-function noVerdict({ log }: CaptchaSystem, error: unknown): 'wrong' | 'down' {
-  const { kind, message, ours } = outcomeOf(error)
+function logNoVerdict({ log }: CaptchaSystem, error: unknown): 'wrong' | 'down' {
+  const { kind, message, ours } = asSupplierError(error)
   log[ours ? 'error' : 'warn']({ why: message, ours }, 'a captcha vendor gave no verdict')
   return kind === 'rejected' ? 'wrong' : 'down'
 }

@@ -1,45 +1,45 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { usdAmount } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { least, minus, parseUsd, usd } from '#platform/shared/money.ts'
-import { lockOrderNo } from '#features/payments/server/door.ts'
+import { minNano, subtractNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { lockOrderByNo } from '#features/payments/server/door.ts'
 import { taskId } from '../../contract.ts'
-import { lockTask, taskById } from '../kit/data.ts'
+import { lockTask, selectTask } from '../kit/data.ts'
 import type { Task } from '../kit/data.ts'
 import { applyMove, moveTask } from '../kit/move.ts'
-import { allSpecs, specOf } from '../kit/registry.ts'
+import { listServiceSpecs, requireServiceSpec } from '../kit/registry.ts'
 import { leaseMinutes, pausedServices } from '../kit/settings.ts'
-import { evidenceOf, insertEvidence, leaseTask, unleaseTask } from './data.ts'
-import { cardsOf } from './on-card.ts'
+import { selectTaskEvidence, insertEvidence, leaseTask, releaseTaskLease } from './data.ts'
+import { selectTaskCards } from './on-card.ts'
 
 const one = { id: taskId }
-interface Named {
+interface TaskInput {
   readonly id: string
 }
-const taskOf = async (sql: Sql, { id }: Named): Promise<Task> => (await taskById(sql, id)) ?? fail('SERVICE_TASK_UNKNOWN')
-const subject = async ({ db }: Deps, named: Named) => `service:${(await taskOf(db, named)).id}`
-const weigh = async ({ db }: Deps, named: Named) => ({ userId: (await taskOf(db, named)).user_id })
+const requireTask = async (sql: Sql, { id }: TaskInput): Promise<Task> => (await selectTask(sql, id)) ?? fail('SERVICE_TASK_UNKNOWN')
+const subject = async ({ db }: Deps, named: TaskInput) => `service:${(await requireTask(db, named)).id}`
+const weigh = async ({ db }: Deps, named: TaskInput) => ({ userId: (await requireTask(db, named)).user_id })
 
 /** A bad end gives back what was charged. */
-const weighEnd = async ({ db }: Deps, { id, state }: Named & { readonly state: string }) => {
-  const task = await taskOf(db, { id })
-  const isBad = specOf(task.service).states[state]?.phase === 'failed'
-  return { userId: task.user_id, amount: isBad ? minus(task.charged, task.returned) : 0n }
+const weighEnd = async ({ db }: Deps, { id, state }: TaskInput & { readonly state: string }) => {
+  const task = await requireTask(db, { id })
+  const isBad = requireServiceSpec(task.service).states[state]?.phase === 'failed'
+  return { userId: task.user_id, amount: isBad ? subtractNano(task.charged, task.returned) : 0n }
 }
 
-async function look({ tx }: Act, named: Named) {
-  const task = await taskOf(tx, named)
-  const evidence = (await evidenceOf(tx, task.id)).length
+async function look({ tx }: CommandExecution, named: TaskInput) {
+  const task = await requireTask(tx, named)
+  const evidence = (await selectTaskEvidence(tx, task.id)).length
   const by = task.taken_until && task.taken_until > task.now ? task.taken_by : null
-  const card = (await cardsOf(tx, [task])).get(task.id)
+  const card = (await selectTaskCards(tx, [task])).get(task.id)
   const money: Readonly<Record<string, string>> = card
-    ? { onCard: `…${card.last4}`, cardTaken: usd(card.taken) }
-    : { money: task.money, charged: usd(task.charged), returned: usd(task.returned) }
+    ? { onCard: `…${card.last4}`, cardTaken: formatUsd(card.taken) }
+    : { money: task.money, charged: formatUsd(task.charged), returned: formatUsd(task.returned) }
   return { state: task.state, ...money, takenBy: by, evidence }
 }
 const common = { permission: 'services.work', subject, weigh, look } as const
@@ -67,7 +67,7 @@ export const serviceCommands = [
     loose: ['takenBy'],
     run: async ({ deps, tx, by }, { id }) => {
       const taken = await leaseTask(tx, id, by.id, await deps.settings.get(leaseMinutes))
-      if (!taken) fail('SERVICE_TAKEN', { until: (await taskOf(tx, { id })).taken_until?.toISOString() ?? '' })
+      if (!taken) fail('SERVICE_TAKEN', { until: (await requireTask(tx, { id })).taken_until?.toISOString() ?? '' })
       await tx.audit('service.taken', `service:${id}`)
       return { takenUntil: taken.taken_until!.toISOString() }
     },
@@ -78,8 +78,8 @@ export const serviceCommands = [
     summary: 'Puts a taken order back into the queue',
     input: z.object(one),
     run: async ({ tx, by }, { id }) => {
-      await requireLease(by, await taskOf(tx, { id }))
-      await unleaseTask(tx, id)
+      await requireLease(by, await requireTask(tx, { id }))
+      await releaseTaskLease(tx, id)
       await tx.audit('service.put_back', `service:${id}`)
       return {}
     },
@@ -90,7 +90,7 @@ export const serviceCommands = [
     summary: 'Adds evidence to an order: a note, a reference at the third party, where a picture is kept',
     input: evidenceInput,
     run: async ({ tx, by }, { id, kind, body }) => {
-      await insertEvidence(tx, { taskId: (await taskOf(tx, { id })).id, operatorId: by.id, kind, body })
+      await insertEvidence(tx, { taskId: (await requireTask(tx, { id })).id, operatorId: by.id, kind, body })
       await tx.audit('service.evidence', `service:${id}`, { kind })
       return {}
     },
@@ -103,13 +103,13 @@ export const serviceCommands = [
     summary: 'Ends the work of a person on an order: in one of the states that follow, with the cause where it failed',
     input: finishInput,
     run: async ({ deps, tx, by, reason }, { id, state, cause, facts }) => {
-      const task = await taskOf(tx, { id })
+      const task = await requireTask(tx, { id })
       await requireLease(by, task)
-      const desk = specOf(task.service).states[task.state]?.desk
-      const target = specOf(task.service).states[state]
+      const desk = requireServiceSpec(task.service).states[task.state]?.desk
+      const target = requireServiceSpec(task.service).states[state]
       if (!desk?.ends.includes(state) || !target) return fail('BAD_INPUT', { fields: ['state'] })
       const isBad = target.phase === 'failed'
-      if (isBad !== (cause !== '') || (isBad && !specOf(task.service).causes[cause])) return fail('BAD_INPUT', { fields: ['cause'] })
+      if (isBad !== (cause !== '') || (isBad && !requireServiceSpec(task.service).causes[cause])) return fail('BAD_INPUT', { fields: ['cause'] })
       const wanted = isBad ? [] : (desk.facts ?? [])
       if (wanted.some((name) => !facts[name]) || Object.keys(facts).some((name) => !wanted.includes(name))) return fail('BAD_INPUT', { fields: ['facts'] })
       const moved = await moveTask(deps, tx, id, [task.state], { to: state, facts, supplier: 'desk', note: reason, ...(isBad ? { cause } : {}) })
@@ -125,26 +125,26 @@ export const serviceCommands = [
     summary: 'Gives back what a service charged, all of it or a part: into the balance, to the credit that it came from',
     input: z.object({ ...one, amount: usdAmount.optional() }),
     weigh: async ({ db }, input) => {
-      const task = await taskOf(db, input)
-      const left = minus(task.charged, task.returned)
-      return { userId: task.user_id, amount: input.amount === undefined ? left : least(parseUsd(input.amount), left) }
+      const task = await requireTask(db, input)
+      const left = subtractNano(task.charged, task.returned)
+      return { userId: task.user_id, amount: input.amount === undefined ? left : minNano(parseUsd(input.amount), left) }
     },
     run: async ({ deps, tx, reason }, { id, amount }) => {
-      const known = await taskOf(tx, { id })
-      if (known.order_no !== null) await lockOrderNo(tx, known.order_no)
+      const known = await requireTask(tx, { id })
+      if (known.order_no !== null) await lockOrderByNo(tx, known.order_no)
       const task = (await lockTask(tx, id))!
-      const left = minus(task.charged, task.returned)
+      const left = subtractNano(task.charged, task.returned)
       const back = amount === undefined ? left : parseUsd(amount)
-      if (back <= 0n || back > left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(left) })
-      await giveBackCharged(deps, tx, task, back, reason)
-      return { returned: usd(back) }
+      if (back <= 0n || back > left) return fail('ORDER_REFUND_TOO_LARGE', { max: formatUsd(left) })
+      await returnCharge(deps, tx, task, back, reason)
+      return { returned: formatUsd(back) }
     },
   }),
-  ...pauseCommands(),
+  ...buildPauseCommands(),
 ] as const
 
 /** In the state where it is: a good end stays one. */
-async function giveBackCharged(deps: Deps, tx: Act['tx'], task: Task, amount: bigint, reason: string): Promise<void> {
+async function returnCharge(deps: Deps, tx: CommandExecution['tx'], task: Task, amount: bigint, reason: string): Promise<void> {
   await applyMove(deps, tx, task, {
     to: task.state,
     cause: task.cause,
@@ -154,10 +154,12 @@ async function giveBackCharged(deps: Deps, tx: Act['tx'], task: Task, amount: bi
   })
 }
 
-function pauseCommands() {
+function buildPauseCommands() {
   const input = z.object({ service: z.string().max(40) })
-  const subjectOf = async (_deps: Deps, { service }: { service: string }) => `services:${specOf(service).name}`
-  const lookAt = async ({ deps }: Act, { service }: { service: string }) => ({ paused: (await deps.settings.get(pausedServices))[service] ?? null })
+  const subjectOf = async (_deps: Deps, { service }: { service: string }) => `services:${requireServiceSpec(service).name}`
+  const lookAt = async ({ deps }: CommandExecution, { service }: { service: string }) => ({
+    paused: (await deps.settings.get(pausedServices))[service] ?? null,
+  })
   const shared = { permission: 'services.pause', subject: subjectOf, look: lookAt } as const
   return [
     defineCommand({
@@ -186,4 +188,4 @@ function pauseCommands() {
 }
 
 /** Names of the services that there are, for the desk's filter. */
-export const serviceNames = (): string[] => allSpecs().map(({ name }) => name)
+export const listServiceNames = (): string[] => listServiceSpecs().map(({ name }) => name)

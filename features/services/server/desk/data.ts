@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { Task } from '../kit/data.ts'
 
 /** Tasks waiting for a person, oldest first; `late_told_at` marks those that wait too long. */
-export async function deskQueue(sql: Sql, filter: { service?: string; takenBy?: string; after?: string; limit: number }): Promise<Task[]> {
+export async function selectDeskQueue(sql: Sql, filter: { service?: string; takenBy?: string; after?: string; limit: number }): Promise<Task[]> {
   return sql.query<Task>(
     `select *, clock_timestamp() as now from services_tasks where waits_for_person and ($1::text is null or service = $1)
       and ($2::text is null or taken_by = $2 and taken_until > clock_timestamp())
@@ -19,7 +19,7 @@ export interface QueueCount {
   readonly taken: number
   readonly late: number
 }
-export async function deskCounts(sql: Sql): Promise<QueueCount[]> {
+export async function countDeskQueues(sql: Sql): Promise<QueueCount[]> {
   return sql.query<QueueCount>(
     `select service, count(*)::int as waiting, (count(*) filter (where taken_until > clock_timestamp()))::int as taken,
       (count(*) filter (where late_told_at is not null))::int as late from services_tasks where waits_for_person group by service order by service`,
@@ -27,7 +27,7 @@ export async function deskCounts(sql: Sql): Promise<QueueCount[]> {
 }
 
 /** All tasks that wait too long, for a person or for a supplier. */
-export async function waitingTooLong(sql: Sql, limit: number): Promise<Task[]> {
+export async function selectLateTasks(sql: Sql, limit: number): Promise<Task[]> {
   return sql.query<Task>(
     `select *, clock_timestamp() as now from services_tasks where late_told_at is not null and phase = 'waiting' order by entered_at limit $1`,
     [limit],
@@ -45,7 +45,7 @@ export async function leaseTask(tx: Tx, id: string, operatorId: string, minutes:
   )
 }
 
-export async function unleaseTask(tx: Tx, id: string): Promise<void> {
+export async function releaseTaskLease(tx: Tx, id: string): Promise<void> {
   await tx.query('update services_tasks set taken_by = null, taken_until = null where id = $1', [id])
 }
 
@@ -65,6 +65,6 @@ export interface Evidence {
   readonly kind: EvidenceKind
   readonly body: string
 }
-export async function evidenceOf(sql: Sql, taskId: string): Promise<Evidence[]> {
+export async function selectTaskEvidence(sql: Sql, taskId: string): Promise<Evidence[]> {
   return sql.query<Evidence>('select at, operator_id, kind, body from services_evidence where task_id = $1 order by id', [taskId])
 }

@@ -8,7 +8,7 @@ export interface ChargedTask {
 }
 
 /** Tasks of a user by the transaction that charged them, or by their id. */
-export const chargedTasks = (sql: Sql, userId: string, charges: readonly bigint[], ids: readonly string[]) =>
+export const selectChargedTasks = (sql: Sql, userId: string, charges: readonly bigint[], ids: readonly string[]) =>
   sql.query<ChargedTask>(`select id, charge_id, order_no, service from services_tasks where user_id = $1 and (charge_id = any ($2) or id = any ($3))`, [
     userId,
     charges,

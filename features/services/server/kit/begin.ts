@@ -1,20 +1,20 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { usd } from '#platform/shared/money.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { lockActive } from '#features/account/server/door.ts'
-import { countLive, insertTask, lockBeginnings, olderDrafts } from './data.ts'
+import { countLiveTasks, insertTask, lockBeginnings, selectOlderDrafts } from './data.ts'
 import type { Task } from './data.ts'
 import { lapseTask, startTask } from './move.ts'
-import { refuseClosed } from './open.ts'
-import { priceOf } from './price.ts'
+import { requireServiceOpen } from './open.ts'
+import { readServicePrice } from './price.ts'
 import { takeFreeUse } from './quota.ts'
-import { specOf } from './registry.ts'
+import { requireServiceSpec } from './registry.ts'
 import { draftMinutes } from './settings.ts'
 
-export interface Wanted {
+export interface TaskRequest {
   readonly service: string
   readonly userId: string
   readonly product: string
@@ -28,7 +28,7 @@ export interface Wanted {
   readonly atOnce?: number
 }
 
-export interface Begun {
+export interface BegunTask {
   readonly task: Task
   /** Arguments for `payOrder` or `balancePay`; null if the task began free of charge. */
   readonly pay: { readonly orderType: number; readonly amount: string; readonly service: string } | null
@@ -38,28 +38,28 @@ export interface Begun {
  * Begins a service: at once if it is free, else as a draft with a frozen price that an order names in its `service`.
  * Errors: SERVICE_PAUSED, SERVICE_TOO_MANY, SESSION_EXPIRED (frozen or closed), and those of the service's `begin`.
  */
-export async function beginTask(deps: Deps, tx: Tx, wanted: Wanted): Promise<Begun> {
+export async function beginTask(deps: Deps, tx: Tx, wanted: TaskRequest): Promise<BegunTask> {
   const { service, userId, product, facts = {} } = wanted
-  const spec = specOf(service)
+  const spec = requireServiceSpec(service)
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
-  await refuseClosed(deps, spec, { user_id: userId, product, facts }, tx)
+  await requireServiceOpen(deps, spec, { user_id: userId, product, facts }, tx)
   await lockBeginnings(tx, userId, service)
   if (wanted.atOnce !== undefined) await makeRoom(deps, tx, wanted, wanted.atOnce)
-  const price = wanted.price ?? (await priceOf(deps, service, product))
+  const price = wanted.price ?? (await readServicePrice(deps, service, product))
   const seconds = (await deps.settings.get(draftMinutes)) * 60
-  const id = `srv_${randomCode(16).toLowerCase()}`
+  const id = `srv_${createRandomCode(16).toLowerCase()}`
   const draft = (amount: Nano) => insertTask(tx, { id, service, userId, product, amount, facts, seconds })
-  await tx.audit('service.begun', `service:${id}`, { service, product, price: usd(price) })
+  await tx.audit('service.begun', `service:${id}`, { service, product, price: formatUsd(price) })
   if (price === 0n) return { task: await startTask(deps, tx, await draft(0n), 'free'), pay: null }
   const period = wanted.free === false ? undefined : await takeFreeUse(deps, tx, userId, service)
   if (period !== undefined) return { task: await startTask(deps, tx, await draft(0n), { period }), pay: null }
   if (spec.orderType === undefined) return fail('SERVICE_UNKNOWN')
-  return { task: await draft(price), pay: { orderType: spec.orderType, amount: usd(price), service: id } }
+  return { task: await draft(price), pay: { orderType: spec.orderType, amount: formatUsd(price), service: id } }
 }
 
 /** A draft is free and may reserve something, usually a name, so the number of drafts per user is limited. After leaving a checkout a user starts again. */
-async function makeRoom(deps: Deps, tx: Tx, { userId, service }: Wanted, atOnce: number): Promise<void> {
-  const live = await countLive(tx, userId, service)
+async function makeRoom(deps: Deps, tx: Tx, { userId, service }: TaskRequest, atOnce: number): Promise<void> {
+  const live = await countLiveTasks(tx, userId, service)
   if (live >= atOnce) fail('SERVICE_TOO_MANY', { most: atOnce })
-  for (const id of await olderDrafts(tx, userId, service, atOnce - live - 1)) await lapseTask(deps, tx, id) // audited by moveTask
+  for (const id of await selectOlderDrafts(tx, userId, service, atOnce - live - 1)) await lapseTask(deps, tx, id) // audited by moveTask
 }

@@ -14,7 +14,7 @@ export interface SupplierCall {
 }
 
 /** The intent, once for its key; a task that has ended means nothing new. Undefined: it has. */
-export async function meanCall(
+export async function recordCallIntent(
   tx: Tx,
   call: { key: string; taskId: string; supplier: string; verb: string; leaves: boolean },
 ): Promise<SupplierCall | undefined> {
@@ -28,18 +28,18 @@ export async function meanCall(
 }
 
 /** Something stands, or may stand, at the supplier: after its end the task is given back. */
-export async function leavesAtSupplier(tx: Tx, taskId: string): Promise<void> {
+export async function markAtSupplier(tx: Tx, taskId: string): Promise<void> {
   await tx.query('update services_tasks set at_supplier = true where id = $1', [taskId])
 }
 
-export async function answerCall(sql: Sql, key: string, answer: Readonly<Record<string, unknown>>): Promise<void> {
+export async function recordCallAnswer(sql: Sql, key: string, answer: Readonly<Record<string, unknown>>): Promise<void> {
   await sql.query(`update services_calls set state = 'answered', answer = $2, answered_at = clock_timestamp() where key = $1 and state = 'meant'`, [
     key,
     JSON.stringify(answer),
   ])
 }
 
-export async function refuseCall(sql: Sql, key: string, refused: string): Promise<void> {
+export async function recordCallRefusal(sql: Sql, key: string, refused: string): Promise<void> {
   await sql.query(`update services_calls set state = 'refused', refused = $2, answered_at = clock_timestamp() where key = $1 and state = 'meant'`, [
     key,
     refused.slice(0, 300),
@@ -47,10 +47,10 @@ export async function refuseCall(sql: Sql, key: string, refused: string): Promis
 }
 
 /** The only attempt until now surely made nothing: the next one need not look for it. */
-export async function forgetTries(sql: Sql, key: string): Promise<void> {
+export async function resetCallAttempts(sql: Sql, key: string): Promise<void> {
   await sql.query(`update services_calls set tries = 0 where key = $1 and state = 'meant' and tries = 1`, [key])
 }
 
-export async function callsOf(sql: Sql, taskId: string): Promise<SupplierCall[]> {
+export async function selectSupplierCalls(sql: Sql, taskId: string): Promise<SupplierCall[]> {
   return sql.query<SupplierCall>('select * from services_calls where task_id = $1 order by meant_at, key', [taskId])
 }

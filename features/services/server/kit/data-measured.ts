@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-interface Row {
+interface MeasurementRow {
   readonly count: number
   readonly delivered: number
   /** Seconds. */
@@ -9,8 +9,8 @@ interface Row {
 }
 
 /** Given up by its own user counts neither way. */
-export async function measuredOf(sql: Sql, service: string, days: number): Promise<Row> {
-  const [row] = await sql.query<Row>(
+export async function selectMeasurement(sql: Sql, service: string, days: number): Promise<MeasurementRow> {
+  const [row] = await sql.query<MeasurementRow>(
     `select count(*)::int as count, count(delivered_at)::int as delivered,
       percentile_cont(0.5) within group (order by extract(epoch from delivered_at - started_at)) as half,
       percentile_cont(0.9) within group (order by extract(epoch from delivered_at - started_at)) as most
@@ -22,7 +22,7 @@ export async function measuredOf(sql: Sql, service: string, days: number): Promi
 }
 
 /** Number of tasks ahead of this one in a queue. */
-export async function aheadOf(sql: Sql, service: string, states: readonly string[], startedAt: Date, id: string): Promise<number> {
+export async function countTasksAhead(sql: Sql, service: string, states: readonly string[], startedAt: Date, id: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where service = $1 and state = any($2) and phase = 'waiting' and (started_at, id) < ($3, $4)`,
     [service, states, startedAt, id],
@@ -31,7 +31,7 @@ export async function aheadOf(sql: Sql, service: string, states: readonly string
 }
 
 /** Ids of the first tasks in a queue, oldest first; with `before`, only those ahead of that task. */
-export async function firstInQueue(
+export async function selectFirstInQueue(
   sql: Sql,
   queue: {
     readonly service: string
@@ -49,7 +49,7 @@ export async function firstInQueue(
 }
 
 /** Number of operators who hold a lease on a task of the service. */
-export async function peopleAtWork(sql: Sql, service: string): Promise<number> {
+export async function countOperatorsAtWork(sql: Sql, service: string): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
     'select count(distinct taken_by)::int as n from services_tasks where service = $1 and waits_for_person and taken_until > clock_timestamp()',
     [service],
@@ -58,7 +58,7 @@ export async function peopleAtWork(sql: Sql, service: string): Promise<number> {
 }
 
 /** Number of tasks delivered in the last minutes: the desk's current rate. */
-export async function deliveredLately(sql: Sql, service: string, minutes: number): Promise<number> {
+export async function countRecentDeliveries(sql: Sql, service: string, minutes: number): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where service = $1 and phase in ('done','using','failed') and coalesce(delivered_at, finished_at) > now() - make_interval(mins => $2)
       and started_at is not null and cause not in ('not_paid','given_up')`,
@@ -68,7 +68,7 @@ export async function deliveredLately(sql: Sql, service: string, minutes: number
 }
 
 /** Services that were delivered to a user, and whether one is in use now. */
-export async function servicesHad(sql: Sql, userId: string): Promise<{ readonly service: string; readonly used: boolean }[]> {
+export async function selectDeliveredServices(sql: Sql, userId: string): Promise<{ readonly service: string; readonly used: boolean }[]> {
   return sql.query(`select service, bool_or(phase = 'using') as used from services_tasks where user_id = $1 and delivered_at is not null group by service`, [
     userId,
   ])

@@ -4,7 +4,7 @@ import type { Task } from './data.ts'
 const ALL = '*, clock_timestamp() as now'
 
 /** Tasks waiting in a state, oldest first. */
-export async function oldestIn(sql: Sql, service: string, state: string, limit: number): Promise<Task[]> {
+export async function selectOldestTasks(sql: Sql, service: string, state: string, limit: number): Promise<Task[]> {
   return sql.query<Task>(`select ${ALL} from services_tasks where service = $1 and state = $2 and phase = 'waiting' order by started_at, id limit $3`, [
     service,
     state,
@@ -12,7 +12,7 @@ export async function oldestIn(sql: Sql, service: string, state: string, limit: 
   ])
 }
 
-export async function countIn(sql: Sql, service: string, state: string, product: string): Promise<number> {
+export async function countWaitingTasks(sql: Sql, service: string, state: string, product: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where service = $1 and state = $2 and product = $3 and phase = 'waiting'`,
     [service, state, product],
@@ -20,12 +20,12 @@ export async function countIn(sql: Sql, service: string, state: string, product:
   return Number(row!.n)
 }
 
-export async function tasksByIds(sql: Sql, ids: readonly string[]): Promise<Task[]> {
+export async function selectTasksByIds(sql: Sql, ids: readonly string[]): Promise<Task[]> {
   return sql.query<Task>(`select ${ALL} from services_tasks where id = any($1)`, [ids])
 }
 
 /** When those that are used now end, the soonest first. */
-export async function endsInUse(sql: Sql, service: string, limit: number): Promise<Date[]> {
+export async function selectUpcomingEnds(sql: Sql, service: string, limit: number): Promise<Date[]> {
   const rows = await sql.query<{ at: Date }>(
     `select expires_at as at from services_tasks where service = $1 and phase = 'using' and expires_at is not null order by expires_at limit $2`,
     [service, limit],
@@ -34,7 +34,7 @@ export async function endsInUse(sql: Sql, service: string, limit: number): Promi
 }
 
 /** When a user let go what was held for them somewhere and not used, within the last so many hours: the oldest first. */
-export async function unusedWithin(
+export async function selectUnusedReleases(
   sql: Sql,
   { userId, service, product, causes, hours }: { userId: string; service: string; product: string; causes: readonly string[]; hours: number },
 ): Promise<Date[]> {

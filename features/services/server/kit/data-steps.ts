@@ -14,7 +14,7 @@ export async function insertStep(tx: Tx, id: string, from: string | null, to: st
   ])
 }
 
-export interface Step {
+export interface TaskStep {
   readonly at: Date
   readonly from_state: string | null
   readonly to_state: string
@@ -22,10 +22,10 @@ export interface Step {
   readonly actor: string
   readonly note: string
 }
-export async function stepsOf(sql: Sql, id: string): Promise<Step[]> {
-  return sql.query<Step>('select at, from_state, to_state, cause, actor, note from services_steps where task_id = $1 order by id', [id])
+export async function selectSteps(sql: Sql, id: string): Promise<TaskStep[]> {
+  return sql.query<TaskStep>('select at, from_state, to_state, cause, actor, note from services_steps where task_id = $1 order by id', [id])
 }
 
-export async function stepsOfAll(sql: Sql, ids: readonly string[]): Promise<(Step & { readonly task_id: string })[]> {
+export async function selectStepsOfTasks(sql: Sql, ids: readonly string[]): Promise<(TaskStep & { readonly task_id: string })[]> {
   return sql.query('select task_id, at, from_state, to_state, cause, actor, note from services_steps where task_id = any($1) order by id', [ids])
 }

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Phase, TaskMoney } from '../../words.ts'
+import type { TaskPhase, TaskMoney } from '../../words.ts'
 import { insertStep } from './data-steps.ts'
 
 /** One thing ordered or used. `now` is the database's clock. */
@@ -13,7 +13,7 @@ export interface Task {
   readonly order_no: string | null
   readonly product: string
   readonly state: string
-  readonly phase: Phase
+  readonly phase: TaskPhase
   readonly cause: string
   readonly amount: Nano
   readonly money: TaskMoney
@@ -65,7 +65,7 @@ export async function insertTask(tx: Tx, task: NewTask): Promise<Task> {
   return row!
 }
 
-export async function taskById(sql: Sql, id: string, userId?: string): Promise<Task | undefined> {
+export async function selectTask(sql: Sql, id: string, userId?: string): Promise<Task | undefined> {
   return first(await sql.query<Task>(`select ${ALL} from services_tasks where id = $1 and ($2::text is null or user_id = $2)`, [id, userId ?? null]))
 }
 
@@ -73,9 +73,9 @@ export async function lockTask(tx: Tx, id: string): Promise<Task | undefined> {
   return first(await tx.query<Task>(`select ${ALL} from services_tasks where id = $1 for update`, [id]))
 }
 
-export interface Change {
+export interface TaskChange {
   readonly state: string
-  readonly phase: Phase
+  readonly phase: TaskPhase
   readonly cause: string
   readonly money: TaskMoney
   readonly charged: Nano
@@ -95,7 +95,7 @@ export interface Change {
 }
 
 /** To another state, or on in the same one. The task is locked. */
-export async function changeTask(tx: Tx, task: Task, to: Change): Promise<Task> {
+export async function changeTask(tx: Tx, task: Task, to: TaskChange): Promise<Task> {
   const [row] = await tx.query<Task>(
     `update services_tasks set state = $2, phase = $3, cause = $4, money = $5, charged = $6, returned = $7, free = $8, facts = $9, order_no = $10,
       supplier = $11, supplier_ref = $12, waits_for_person = $13, deadline_at = clock_timestamp() + make_interval(secs => $14), expires_at = $15,
@@ -131,7 +131,7 @@ export async function changeTask(tx: Tx, task: Task, to: Change): Promise<Task> 
 }
 
 /** Due tasks, each pushed half a minute ahead so that a process that dies loses nothing but time. */
-export async function takeDueTasks(sql: Sql, limit: number): Promise<string[]> {
+export async function claimDueTasks(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `update services_tasks set next_check_at = clock_timestamp() + interval '30 seconds', checks = checks + 1 where id in (
       select id from services_tasks where next_check_at <= clock_timestamp() order by next_check_at limit $1 for update skip locked) returning id`,
@@ -150,12 +150,12 @@ export async function scheduleTask(sql: Sql, id: string, state: string, seconds:
 }
 
 /** Nothing of it is left at the supplier. */
-export async function freeSupplier(sql: Sql, id: string): Promise<void> {
+export async function clearAtSupplier(sql: Sql, id: string): Promise<void> {
   await sql.query(`update services_tasks set at_supplier = false, next_check_at = null where id = $1 and phase in ('done','failed')`, [id])
 }
 
 /** True once for a state that lasts too long. */
-export async function tellLate(sql: Sql, id: string, state: string): Promise<boolean> {
+export async function markTaskLate(sql: Sql, id: string, state: string): Promise<boolean> {
   return (
     (
       await sql.query(`update services_tasks set late_told_at = clock_timestamp() where id = $1 and state = $2 and late_told_at is null returning 1 as told`, [
@@ -167,7 +167,7 @@ export async function tellLate(sql: Sql, id: string, state: string): Promise<boo
 }
 
 /** Number of a user's live tasks of a service; drafts do not count. */
-export async function countLive(sql: Sql, userId: string, service: string): Promise<number> {
+export async function countLiveTasks(sql: Sql, userId: string, service: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where user_id = $1 and service = $2 and phase in ('waiting','using')`,
     [userId, service],
@@ -176,7 +176,7 @@ export async function countLive(sql: Sql, userId: string, service: string): Prom
 }
 
 /** A user's drafts of a service, except for the newest ones. */
-export async function olderDrafts(sql: Sql, userId: string, service: string, newest: number): Promise<string[]> {
+export async function selectOlderDrafts(sql: Sql, userId: string, service: string, newest: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `select id from services_tasks where user_id = $1 and service = $2 and phase = 'draft' order by created_at desc, id desc offset $3`,
     [userId, service, newest],
@@ -185,7 +185,7 @@ export async function olderDrafts(sql: Sql, userId: string, service: string, new
 }
 
 /** Deletes personal facts of a user who closed the account. */
-export async function forgetFacts(sql: Sql, userId: string, service: string, names: readonly string[]): Promise<void> {
+export async function deleteTaskFacts(sql: Sql, userId: string, service: string, names: readonly string[]): Promise<void> {
   await sql.query('update services_tasks set facts = facts - $3::text[] where user_id = $1 and service = $2', [userId, service, names])
 }
 
@@ -198,11 +198,11 @@ export async function lockBeginnings(tx: Tx, userId: string, service: string): P
 export interface TaskFilter {
   readonly userId: string
   readonly service?: string
-  readonly phases?: readonly Phase[]
+  readonly phases?: readonly TaskPhase[]
   readonly limit: number
   readonly offset?: number
 }
-export async function tasksOf(sql: Sql, { userId, service, phases, limit, offset = 0 }: TaskFilter): Promise<Task[]> {
+export async function selectTasks(sql: Sql, { userId, service, phases, limit, offset = 0 }: TaskFilter): Promise<Task[]> {
   return sql.query<Task>(
     `select ${ALL} from services_tasks where user_id = $1 and ($2::text is null or service = $2) and ($3::text[] is null and phase <> 'draft' or phase = any($3))
       order by created_at desc, id desc limit $4 offset $5`,

@@ -3,40 +3,40 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { least, minus, plus, usd } from '#platform/shared/money.ts'
-import { lockOrderNo } from '#features/payments/server/door.ts'
+import { minNano, subtractNano, addNano, formatUsd } from '#platform/shared/money.ts'
+import { lockOrderByNo } from '#features/payments/server/door.ts'
 import { DRAFT, LAPSED, NOT_PAID } from '../../words.ts'
-import type { Phase } from '../../words.ts'
+import type { TaskPhase } from '../../words.ts'
 import { insertStep } from './data-steps.ts'
-import { changeTask, lockTask, taskById } from './data.ts'
-import type { Change, Task } from './data.ts'
-import { chargePrice, freePrice, holdPrice, returnPrice } from './money.ts'
+import { changeTask, lockTask, selectTask } from './data.ts'
+import type { TaskChange, Task } from './data.ts'
+import { chargePrice, voidPrice, holdPrice, returnPrice } from './money.ts'
 import { returnFreeUse } from './quota.ts'
-import { specOf } from './registry.ts'
-import type { Learned, ServiceSpec, StateSpec } from './spec.ts'
+import { requireServiceSpec } from './registry.ts'
+import type { TaskTransition, ServiceSpec, StateSpec } from './spec.ts'
 
 /** Moves a task on, once: undefined when it is in none of these states any more. Its order is locked before it (then the balance). */
-export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly string[], to: Learned): Promise<Task | undefined> {
-  const task = await lockIn(tx, id, from)
+export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly string[], to: TaskTransition): Promise<Task | undefined> {
+  const task = await lockTaskInStates(tx, id, from)
   return task && applyMove(deps, tx, task, to)
 }
 
 /** The task with its order, locked, if it is in one of these states. */
-export async function lockIn(tx: Tx, id: string, states: readonly string[]): Promise<Task | undefined> {
-  const known = await taskById(tx, id)
+export async function lockTaskInStates(tx: Tx, id: string, states: readonly string[]): Promise<Task | undefined> {
+  const known = await selectTask(tx, id)
   if (!known || !states.includes(known.state)) return undefined
-  if (known.order_no !== null) await lockOrderNo(tx, known.order_no)
+  if (known.order_no !== null) await lockOrderByNo(tx, known.order_no)
   const task = await lockTask(tx, id)
   return task && states.includes(task.state) ? task : undefined
 }
 
 /** The task is locked, and its order before it. */
-export async function applyMove(deps: Deps, tx: Tx, task: Task, to: Learned): Promise<Task> {
-  const spec = specOf(task.service)
-  const state = targetOf(spec, task, to)
+export async function applyMove(deps: Deps, tx: Tx, task: Task, to: TaskTransition): Promise<Task> {
+  const spec = requireServiceSpec(task.service)
+  const state = resolveTargetState(spec, task, to)
   const money = await moveMoney(tx, spec, task, state.phase, to)
   const expiresAt = to.expiresAt ?? (state.phase === 'using' && task.phase !== 'using' ? (state.until?.(task) ?? null) : task.expires_at)
-  const target: Change = {
+  const target: TaskChange = {
     state: to.to,
     phase: state.phase,
     cause: to.cause ?? '',
@@ -47,21 +47,21 @@ export async function applyMove(deps: Deps, tx: Tx, task: Task, to: Learned): Pr
     supplierRef: to.supplierRef ?? task.supplier_ref,
     waitsForPerson: state.desk !== undefined,
     expiresAt,
-    ...(await timesOf(deps, task, state, expiresAt)),
+    ...(await computeTimes(deps, task, state, expiresAt)),
   }
   const moved = await changeTask(tx, task, target)
   await insertStep(tx, task.id, task.state, to.to, { cause: to.cause ?? '', note: to.note ?? '' })
   await to.also?.(tx, moved)
   if (moved.finished_at && !task.finished_at) await spec.ended?.(deps, tx, moved)
-  await tell(tx, task, moved)
+  await recordMove(tx, task, moved)
   crashPoint('services.before-commit')
   return moved
 }
 
-const LAPSE: StateSpec = { phase: 'failed', to: [] }
+const LAPSED_STATE: StateSpec = { phase: 'failed', to: [] }
 
-function targetOf(spec: ServiceSpec, task: Task, { to, cause }: Learned): StateSpec {
-  if (task.state === DRAFT && to === LAPSED) return LAPSE
+function resolveTargetState(spec: ServiceSpec, task: Task, { to, cause }: TaskTransition): StateSpec {
+  if (task.state === DRAFT && to === LAPSED) return LAPSED_STATE
   const state = spec.states[to] ?? fail('INTERNAL')
   const allowed = task.state === DRAFT ? to === spec.first : task.state === to || (spec.states[task.state]?.to.includes(to) ?? false)
   if (!allowed) throw new Error(`${task.service}: ${task.state} does not lead to ${to}`)
@@ -69,56 +69,62 @@ function targetOf(spec: ServiceSpec, task: Task, { to, cause }: Learned): StateS
   return state
 }
 
-type Money = Pick<Change, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
+type MoneyChange = Pick<TaskChange, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
 
 /** Moves price and free use along with the state: charged at delivery, refunded by cause. */
-async function moveMoney(tx: Tx, spec: ServiceSpec, task: Task, phase: Phase, { cause = '', charge, back, giveBack, returnsUse }: Learned): Promise<Money> {
+async function moveMoney(
+  tx: Tx,
+  spec: ServiceSpec,
+  task: Task,
+  phase: TaskPhase,
+  { cause = '', charge, back, giveBack, returnsUse }: TaskTransition,
+): Promise<MoneyChange> {
   const { money, charged, charge_id: chargeId, returned, free, free_period: freePeriod } = task
-  const same: Money = { money, charged, chargeId, returned, free, freePeriod }
+  const same: MoneyChange = { money, charged, chargeId, returned, free, freePeriod }
   const rule = spec.causes[cause]?.money
   const fails = phase === 'failed'
-  const gone = free === 'taken' && (returnsUse || (fails && rule === 'back')) ? await backUse(tx, task, same) : same
+  const gone = free === 'taken' && (returnsUse || (fails && rule === 'back')) ? await returnTaskUse(tx, task, same) : same
   if (money === 'held' && (phase === 'using' || phase === 'done' || (fails && rule !== 'back'))) {
-    const amount = least(charge ?? (rule === 'part' ? minus(task.amount, back ?? 0n) : task.amount), task.amount)
+    const amount = minNano(charge ?? (rule === 'part' ? subtractNano(task.amount, back ?? 0n) : task.amount), task.amount)
     return { ...gone, chargeId: await chargePrice(tx, task, amount), money: amount > 0n ? 'charged' : 'released', charged: amount }
   }
   if (money === 'held' && fails) {
-    await freePrice(tx, task, cause)
+    await voidPrice(tx, task, cause)
     return { ...gone, money: 'released' }
   }
-  const left = minus(charged, returned)
-  const amount = giveBack ?? (phase === 'using' || task.phase === 'done' ? 0n : rule === 'back' ? left : rule === 'part' ? least(back ?? 0n, left) : 0n)
+  const left = subtractNano(charged, returned)
+  const amount = giveBack ?? (phase === 'using' || task.phase === 'done' ? 0n : rule === 'back' ? left : rule === 'part' ? minNano(back ?? 0n, left) : 0n)
   if (money === 'charged' && amount > 0n) {
     await returnPrice(tx, task, amount, cause)
-    return { ...gone, returned: plus(returned, amount) }
+    return { ...gone, returned: addNano(returned, amount) }
   }
   return gone
 }
 
-async function backUse(tx: Tx, task: Task, now: Money): Promise<Money> {
+async function returnTaskUse(tx: Tx, task: Task, now: MoneyChange): Promise<MoneyChange> {
   await returnFreeUse(tx, task.user_id, task.service, task.free_period!)
   return { ...now, free: 'back' }
 }
 
 /** The state's limit, the end of what is used, and when to look again. */
-async function timesOf(deps: Deps, task: Task, state: StateSpec, expiresAt: Date | null): Promise<Pick<Change, 'deadlineSeconds' | 'checkSeconds'>> {
+async function computeTimes(deps: Deps, task: Task, state: StateSpec, expiresAt: Date | null): Promise<Pick<TaskChange, 'deadlineSeconds' | 'checkSeconds'>> {
   if (state.phase === 'done' || state.phase === 'failed') return { deadlineSeconds: null, checkSeconds: task.at_supplier ? 0 : null }
   const deadlineSeconds = state.within ? Math.round((await state.within(deps, task)) * 60) : null
   const waits = [
     ...(state.work ? [0] : []),
     ...(deadlineSeconds === null ? [] : [deadlineSeconds]),
-    ...(state.phase === 'using' && expiresAt ? [secondsTo(expiresAt, task.now)] : []),
-    ...(state.phase === 'waiting' ? [(state.tellAfter ?? TELL_MINUTES) * 60] : []),
+    ...(state.phase === 'using' && expiresAt ? [countSecondsUntil(expiresAt, task.now)] : []),
+    ...(state.phase === 'waiting' ? [(state.tellAfter ?? LATE_AFTER_MINUTES) * 60] : []),
   ]
   return { deadlineSeconds, checkSeconds: Math.max(0, Math.min(3600, ...waits)) }
 }
-export const TELL_MINUTES = 15
-export const secondsTo = (at: Date, now: Date): number => Math.ceil((at.getTime() - now.getTime()) / 1000)
+export const LATE_AFTER_MINUTES = 15
+export const countSecondsUntil = (at: Date, now: Date): number => Math.ceil((at.getTime() - now.getTime()) / 1000)
 
-async function tell(tx: Tx, was: Task, task: Task): Promise<void> {
-  const facts = { service: task.service, state: task.state, cause: task.cause, charged: usd(task.charged), returned: usd(task.returned) }
+async function recordMove(tx: Tx, was: Task, task: Task): Promise<void> {
+  const facts = { service: task.service, state: task.state, cause: task.cause, charged: formatUsd(task.charged), returned: formatUsd(task.returned) }
   await tx.audit('service.moved', `service:${task.id}`, { ...facts, from: was.state })
-  const amount = usd(task.amount)
+  const amount = formatUsd(task.amount)
   const news = { ...facts, taskId: task.id, userId: task.user_id, phase: task.phase, was: was.phase, product: task.product, amount, free: task.free }
   await tx.emit('service.moved', { ...news, orderNo: task.order_no ?? '' })
   countEvent(`services.${task.phase}`)
@@ -126,7 +132,7 @@ async function tell(tx: Tx, was: Task, task: Task): Promise<void> {
 
 /** Out of the draft: paid, its price held, or free. The task is locked, and its order before it. */
 export async function startTask(deps: Deps, tx: Tx, task: Task, how: { readonly orderNo: string } | { readonly period: string } | 'free'): Promise<Task> {
-  const spec = specOf(task.service)
+  const spec = requireServiceSpec(task.service)
   let begun = task
   if (how !== 'free') {
     const paid = 'orderNo' in how

@@ -7,15 +7,15 @@ import type { ServiceSpec } from './spec.ts'
 import type { Task } from './data.ts'
 
 /** Throws SERVICE_PAUSED where nothing new begins: switched off in /features.yaml, paused at the desk, or not to be had (`isOffered`). */
-export async function refuseClosed(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>, sql: Sql = deps.db): Promise<void> {
-  await refuseSwitchedOff(deps, spec, task)
+export async function requireServiceOpen(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>, sql: Sql = deps.db): Promise<void> {
+  await requireSwitchedOn(deps, spec, task)
   if (!(await isOfferedNow(deps, spec, sql))) fail('SERVICE_PAUSED', { reason: '' })
 }
 
 export const isOfferedNow = async (deps: Deps, spec: ServiceSpec, sql: Sql = deps.db): Promise<boolean> => (await spec.isOffered?.(deps, sql)) ?? true
 
 /** The same without the look at what there is. */
-export async function refuseSwitchedOff(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>): Promise<void> {
+export async function requireSwitchedOn(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>): Promise<void> {
   const reason = (await deps.settings.get(pausedServices))[spec.name]
   if (reason !== undefined) fail('SERVICE_PAUSED', { reason })
   const flag = spec.flag?.(task)
@@ -29,16 +29,16 @@ export interface DeskHours {
 }
 
 /** Opening hours of the operators' desk, in Beijing time. */
-export async function deskHours(deps: Pick<Deps, 'settings' | 'clock'>): Promise<DeskHours> {
+export async function readDeskHours(deps: Pick<Deps, 'settings' | 'clock'>): Promise<DeskHours> {
   const { from, to } = await deps.settings.get(serviceHours)
-  return hoursAt(deps.clock.now(), from, to)
+  return computeDeskHours(deps.clock.now(), from, to)
 }
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const SHANGHAI = 8 * HOUR
 
-export function hoursAt(now: Date, from: number, to: number): DeskHours {
+export function computeDeskHours(now: Date, from: number, to: number): DeskHours {
   const local = now.getTime() + SHANGHAI
   const midnight = local - (local % DAY)
   const [opens, closes] = [midnight + from * HOUR, midnight + to * HOUR]

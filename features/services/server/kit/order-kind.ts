@@ -1,19 +1,19 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { inactiveAmong } from '#features/account/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { selectInactiveUsers } from '#features/account/server/door.ts'
 import type { OrderKind, SoldOrder } from '#features/payments/server/door.ts'
 import type { serviceErrors } from '../../errors.ts'
 import { DRAFT } from '../../words.ts'
-import { lockTask, taskById } from './data.ts'
+import { lockTask, selectTask } from './data.ts'
 import type { Task } from './data.ts'
 import { startTask } from './move.ts'
-import { refuseClosed } from './open.ts'
+import { requireServiceOpen } from './open.ts'
 import type { ServiceSpec } from './spec.ts'
 
 /** How orders of a service are priced, held and begun. What they were delivered, or not, comes from the task's own end. */
-export function orderKindOf(spec: ServiceSpec, orderType: number, deps: () => Deps): OrderKind {
+export function createOrderKind(spec: ServiceSpec, orderType: number, deps: () => Deps): OrderKind {
   return {
     orderType,
     earns: 'held',
@@ -21,21 +21,21 @@ export function orderKindOf(spec: ServiceSpec, orderType: number, deps: () => De
     refusals: ['SERVICE_NOT_PAYABLE', 'SERVICE_PAUSED'] satisfies (keyof typeof serviceErrors)[],
     price: async (ctx, userId, { service: id }) => {
       if (id === undefined) return fail('BAD_INPUT', { fields: ['service'] })
-      const task = await taskById(ctx.db, id, userId)
+      const task = await selectTask(ctx.db, id, userId)
       if (!task || task.service !== spec.name || task.state !== DRAFT) return fail('SERVICE_NOT_PAYABLE')
-      await refuseClosed(ctx, spec, task)
-      return usd(task.amount)
+      await requireServiceOpen(ctx, spec, task)
+      return formatUsd(task.amount)
     },
     fulfil: async (tx, order) => {
       try {
-        await tx.savepoint(() => start(tx, spec, order, deps()))
+        await tx.savepoint(() => startFromOrder(tx, spec, order, deps()))
         return 'later'
       } catch (error) {
         if (!(error instanceof Failure) || order.fromBalance) throw error
         // A payment through a channel stays in the balance even if the service refuses to begin.
         await tx.audit('service.kept', `order:${order.orderNo}`, { why: error.errorName })
         const why = { why: error.errorName, data: error.data ?? {} }
-        await tx.emit('service.kept', { userId: order.userId, orderNo: order.orderNo, service: spec.name, amount: usd(order.amount), ...why })
+        await tx.emit('service.kept', { userId: order.userId, orderNo: order.orderNo, service: spec.name, amount: formatUsd(order.amount), ...why })
         return 'done'
       }
     },
@@ -44,9 +44,9 @@ export function orderKindOf(spec: ServiceSpec, orderType: number, deps: () => De
   }
 }
 
-async function start(tx: Tx, spec: ServiceSpec, { orderNo, userId, amount, wishes }: SoldOrder, deps: Deps): Promise<Task> {
+async function startFromOrder(tx: Tx, spec: ServiceSpec, { orderNo, userId, amount, wishes }: SoldOrder, deps: Deps): Promise<Task> {
   const task = await lockTask(tx, wishes.service ?? '')
   if (!task || task.user_id !== userId || task.service !== spec.name || task.state !== DRAFT || task.amount !== amount) return fail('SERVICE_NOT_PAYABLE')
-  if ((await inactiveAmong(tx, [userId])).size) return fail('SERVICE_NOT_PAYABLE')
+  if ((await selectInactiveUsers(tx, [userId])).size) return fail('SERVICE_NOT_PAYABLE')
   return startTask(deps, tx, task, { orderNo })
 }

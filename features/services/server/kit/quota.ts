@@ -1,30 +1,30 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { quotaUsed, returnUse, takeUse } from './data-quota.ts'
-import { specOf } from './registry.ts'
+import { selectQuotaUsed, returnQuotaUse, takeQuotaUse } from './data-quota.ts'
+import { requireServiceSpec } from './registry.ts'
 
-export interface QuotaNow {
+export interface QuotaStatus {
   readonly allowed: number
   readonly used: number
   readonly left: number
 }
 
 /** Free uses of a service that a user has, has had and still has; zeros where there are none. */
-export async function quotaNow(deps: Deps, sql: Sql, userId: string, service: string): Promise<QuotaNow> {
-  const quota = await specOf(service).quota?.(deps, sql, userId)
+export async function readQuotaStatus(deps: Deps, sql: Sql, userId: string, service: string): Promise<QuotaStatus> {
+  const quota = await requireServiceSpec(service).quota?.(deps, sql, userId)
   if (!quota) return { allowed: 0, used: 0, left: 0 }
-  const used = await quotaUsed(sql, userId, service, quota.period)
+  const used = await selectQuotaUsed(sql, userId, service, quota.period)
   return { allowed: quota.allowed, used, left: Math.max(0, quota.allowed - used) }
 }
 
 /** Takes one, if there is one: the database counts, so two at once never take the last one twice. */
 export async function takeFreeUse(deps: Deps, tx: Tx, userId: string, service: string): Promise<string | undefined> {
-  const quota = await specOf(service).quota?.(deps, tx, userId)
+  const quota = await requireServiceSpec(service).quota?.(deps, tx, userId)
   if (!quota || quota.allowed <= 0) return undefined
-  return (await takeUse(tx, userId, service, quota.period, quota.allowed)) ? quota.period : undefined
+  return (await takeQuotaUse(tx, userId, service, quota.period, quota.allowed)) ? quota.period : undefined
 }
 
 export async function returnFreeUse(tx: Tx, userId: string, service: string, period: string): Promise<void> {
-  await returnUse(tx, userId, service, period)
+  await returnQuotaUse(tx, userId, service, period)
 }

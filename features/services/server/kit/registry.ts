@@ -2,31 +2,31 @@ import { fail } from '#platform/shared/errors.ts'
 import { registerOrderKind } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import type { ServiceSpec } from './spec.ts'
-import { LANGS, wordsOf } from '#platform/shared/texts.ts'
+import { LANGS, createTextLookup } from '#platform/shared/texts.ts'
 
 const specs = new Map<string, ServiceSpec>()
 
 /** A service makes itself known once, before the server listens. Throws where its states do not fit together. */
-export function addSpec(spec: ServiceSpec, kind: OrderKind | undefined): void {
+export function registerServiceSpec(spec: ServiceSpec, kind: OrderKind | undefined): void {
   const known = specs.get(spec.name)
   if (known === spec) return
   if (known) throw new Error(`service ${spec.name} is there already`)
-  const faults = faultsOf(spec)
+  const faults = findSpecProblems(spec)
   if (faults.length) throw new Error(`service ${spec.name}: ${faults.join('; ')}`)
   specs.set(spec.name, spec)
   if (kind) registerOrderKind(kind)
 }
 
-export function specOf(service: string): ServiceSpec {
+export function requireServiceSpec(service: string): ServiceSpec {
   return specs.get(service) ?? fail('SERVICE_UNKNOWN')
 }
 
-export function allSpecs(): readonly ServiceSpec[] {
+export function listServiceSpecs(): readonly ServiceSpec[] {
   return [...specs.values()]
 }
 
 /** Finds faults in a spec: states without a valid transition, unknown causes, missing texts. */
-export function faultsOf(spec: ServiceSpec): string[] {
+export function findSpecProblems(spec: ServiceSpec): string[] {
   const faults: string[] = []
   const { states, causes, texts } = spec
   const isEnd = (name: string) => states[name]?.phase === 'done' || states[name]?.phase === 'failed'
@@ -51,7 +51,7 @@ export function faultsOf(spec: ServiceSpec): string[] {
   reach(spec.first)
   for (const name of Object.keys(states)) if (!seen.has(name)) faults.push(`${name} is never reached`)
   if (![...seen].some(isEnd)) faults.push('nothing ends it')
-  const [stateWord, causeWord] = [wordsOf(texts, 'state_'), wordsOf(texts, 'cause_')]
+  const [stateWord, causeWord] = [createTextLookup(texts, 'state_'), createTextLookup(texts, 'cause_')]
   for (const lang of LANGS) {
     if (!('title' in texts[lang])) faults.push(`${lang} lacks a title`)
     for (const name of Object.keys(states)) if (stateWord(lang, name) === undefined) faults.push(`${lang} lacks a word for state ${name}`)

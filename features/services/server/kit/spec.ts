@@ -32,7 +32,7 @@ export interface ServiceSpec {
   /** Runs in the transaction that ends the task, after its money moved: releases other resources of the task. */
   readonly ended?: (deps: Deps, tx: Tx, task: Task) => Promise<void>
   /** Number of free uses of a user in a period (empty: for life). */
-  readonly quota?: (deps: Deps, sql: Sql, userId: string) => Promise<Quota>
+  readonly quota?: (deps: Deps, sql: Sql, userId: string) => Promise<ServiceQuota>
   /** Removes what the task's calls left at the supplier, after its end. Returns false to be called again. */
   readonly giveBack?: (deps: Deps, task: Task) => Promise<boolean>
   /** Texts in both languages: `title`, `state_<state>`, `cause_<cause>`, `product_<product>`. */
@@ -44,21 +44,21 @@ export interface ServiceSpec {
   /** Facts for operators beyond the task's own: where it runs, why it was refused. Never a secret. */
   readonly seen?: (deps: Pick<Deps, 'db'>, task: Task) => Promise<Readonly<Record<string, string>>>
   /** Funds of tasks that are paid on a card, by task id; the kit holds no money for these. */
-  readonly onCard?: (sql: Sql, tasks: readonly Task[]) => Promise<ReadonlyMap<string, OnCard>>
+  readonly onCard?: (sql: Sql, tasks: readonly Task[]) => Promise<ReadonlyMap<string, TaskCardFacts>>
   /** True if operators usually fulfil it, whatever its first state: pages show the desk's hours. */
   readonly byPeople?: boolean
   /** True if a live task does not block closing the account. */
   readonly endsWithAccount?: boolean
 }
 
-export interface OnCard {
+export interface TaskCardFacts {
   readonly last4: string
   readonly amount: Nano
   /** Amount taken by the merchant, or by us for what a supplier delivered. */
   readonly taken: Nano
 }
 
-export interface Quota {
+export interface ServiceQuota {
   readonly allowed: number
   readonly period: string
 }
@@ -67,7 +67,7 @@ export interface StateSpec {
   readonly phase: 'waiting' | 'using' | 'done' | 'failed'
   readonly to: readonly string[]
   /** Checks for a transition. Called outside every transaction, repeatedly, by any process. */
-  readonly work?: (deps: Deps, task: Task) => Promise<Learned | Again | undefined>
+  readonly work?: (deps: Deps, task: Task) => Promise<TaskTransition | TaskRecheck | undefined>
   /** Timeout of the state in minutes; leads to `late`. */
   readonly within?: (deps: Deps, task: Task) => Promise<number>
   readonly late?: { readonly to: string; readonly cause: string }
@@ -96,7 +96,7 @@ export interface CauseSpec {
 }
 
 /** A transition. Applied once, in one transaction, if the task is still in the same state. */
-export interface Learned {
+export interface TaskTransition {
   readonly to: string
   readonly cause?: string
   /** Merged into the task's facts. */
@@ -119,6 +119,6 @@ export interface Learned {
 }
 
 /** No transition yet: check again after so many seconds. */
-export interface Again {
+export interface TaskRecheck {
   readonly seconds: number
 }

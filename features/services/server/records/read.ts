@@ -1,51 +1,53 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { least, parseUsd, usd } from '#platform/shared/money.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { minNano, parseUsd, formatUsd } from '#platform/shared/money.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import type { CatalogueRow, servicesContract } from '../../contract.ts'
 import { giveUpDraft } from '../kit/work.ts'
-import { stepsOf } from '../kit/data-steps.ts'
-import { countTasks, taskById, tasksOf } from '../kit/data.ts'
+import { selectSteps } from '../kit/data-steps.ts'
+import { countTasks, selectTask, selectTasks } from '../kit/data.ts'
 import type { Task } from '../kit/data.ts'
-import { servicesHad } from '../kit/data-measured.ts'
-import { measuredLately } from '../kit/measured.ts'
-import { deskHours, isOfferedNow, refuseSwitchedOff } from '../kit/open.ts'
-import { priceOf } from '../kit/price.ts'
-import { quotaNow } from '../kit/quota.ts'
-import { allSpecs, specOf } from '../kit/registry.ts'
+import { selectDeliveredServices } from '../kit/data-measured.ts'
+import { measureServiceCached } from '../kit/measured.ts'
+import { readDeskHours, isOfferedNow, requireSwitchedOn } from '../kit/open.ts'
+import { readServicePrice } from '../kit/price.ts'
+import { readQuotaStatus } from '../kit/quota.ts'
+import { listServiceSpecs, requireServiceSpec } from '../kit/registry.ts'
 import type { ServiceSpec } from '../kit/spec.ts'
-import { taskView, titleOf, wordOf } from './view.ts'
+import { buildTaskView, translateServiceTitle, translateServiceWord } from './view.ts'
 
 type C = typeof servicesContract
 
 const RUNNING = 50
 
 export const serviceCatalogue: Handler<C['serviceCatalogue']> = async (ctx) => ({
-  rowList: await Promise.all(allSpecs().map((spec) => catalogueOf(ctx, spec))),
+  rowList: await Promise.all(listServiceSpecs().map((spec) => buildCatalogueRow(ctx, spec))),
 })
 
 export const serviceHub: Handler<C['serviceHub']> = async (ctx) => {
   const { db, userId, lang } = ctx
   const [rowList, live, flags] = await Promise.all([
-    Promise.all(allSpecs().map(async (spec) => ({ ...(await catalogueOf(ctx, spec)), quota: await quotaNow(ctx, db, userId, spec.name) }))),
-    tasksOf(db, { userId, phases: ['waiting', 'using'], limit: RUNNING }),
-    flagsOf(ctx),
+    Promise.all(
+      listServiceSpecs().map(async (spec) => ({ ...(await buildCatalogueRow(ctx, spec)), quota: await readQuotaStatus(ctx, db, userId, spec.name) })),
+    ),
+    selectTasks(db, { userId, phases: ['waiting', 'using'], limit: RUNNING }),
+    computeFlags(ctx),
   ])
-  const running = live.filter(isSold).map((task) => ({ ...taskView(task, lang), glance: specOf(task.service).glance?.(task) ?? '' }))
+  const running = live.filter(isSold).map((task) => ({ ...buildTaskView(task, lang), glance: requireServiceSpec(task.service).glance?.(task) ?? '' }))
   return { rowList, running, flags }
 }
 
-const isSold = ({ service }: Task): boolean => allSpecs().some(({ name }) => name === service)
+const isSold = ({ service }: Task): boolean => listServiceSpecs().some(({ name }) => name === service)
 
 const MONTH_MS = 31 * 86_400_000
 
 /** Flags of the user's services. `chatgptBackup`: a ChatGPT subscription on the user's own account, from an upgrade of the last 31 days. */
-async function flagsOf({ db, userId }: Ctx) {
-  const [had, balance] = await Promise.all([servicesHad(db, userId), balanceOf(db, userId)])
+async function computeFlags({ db, userId }: Ctx) {
+  const [had, balance] = await Promise.all([selectDeliveredServices(db, userId), readBalance(db, userId)])
   const now = (name: string) => had.some(({ service, used }) => service === name && used)
   const apiFlex = balance.totalCredited > 0n
   const browser = now('browser')
-  const done = await tasksOf(db, { userId, service: 'upgrade', phases: ['done'], limit: 20 })
+  const done = await selectTasks(db, { userId, service: 'upgrade', phases: ['done'], limit: 20 })
   const chatgptBackup = done.some(
     ({ product, delivered_at: at, now: time }) => product.startsWith('chatgpt-') && at !== null && time.getTime() - at.getTime() < MONTH_MS,
   )
@@ -54,26 +56,26 @@ async function flagsOf({ db, userId }: Ctx) {
   return { hasSubscribedUser, wildcard: browser, flex: now('flex'), apiFlex, browser, network: now('proxy'), chatgptBackup }
 }
 
-async function catalogueOf(ctx: Ctx, spec: ServiceSpec): Promise<CatalogueRow> {
-  const prices = await Promise.all(Object.keys(spec.prices).map((product) => priceOf(ctx, spec.name, product)))
+async function buildCatalogueRow(ctx: Ctx, spec: ServiceSpec): Promise<CatalogueRow> {
+  const prices = await Promise.all(Object.keys(spec.prices).map((product) => readServicePrice(ctx, spec.name, product)))
   const paid = prices.filter((price) => price > 0n)
   const needsPerson = spec.byPeople ?? spec.states[spec.first]?.desk !== undefined
-  const hours = needsPerson ? await deskHours(ctx) : undefined
+  const hours = needsPerson ? await readDeskHours(ctx) : undefined
   return {
     name: spec.name,
-    title: titleOf(spec.name, ctx.lang),
+    title: translateServiceTitle(spec.name, ctx.lang),
     path: spec.path,
-    from: usd(paid.length ? least(paid[0]!, ...paid) : parseUsd('0')),
-    paused: await pausedWhy(ctx, spec),
+    from: formatUsd(paid.length ? minNano(paid[0]!, ...paid) : parseUsd('0')),
+    paused: await findPauseReason(ctx, spec),
     isOffered: await isOfferedNow(ctx, spec),
     desk: hours ? { isOpen: hours.isOpen, opensTime: hours.opensAt.toISOString() } : null,
-    measured: await measuredLately(ctx, spec.name),
+    measured: await measureServiceCached(ctx, spec.name),
   }
 }
 
-async function pausedWhy(ctx: Ctx, spec: ServiceSpec): Promise<string | null> {
+async function findPauseReason(ctx: Ctx, spec: ServiceSpec): Promise<string | null> {
   try {
-    await refuseSwitchedOff(ctx, spec, { user_id: ctx.userId, product: '', facts: {} })
+    await requireSwitchedOn(ctx, spec, { user_id: ctx.userId, product: '', facts: {} })
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -88,9 +90,9 @@ export const serviceTasks: Handler<C['serviceTasks']> = async (ctx, { pageNum, p
     ...(live === 'true' ? { phases: ['waiting', 'using'] as const } : {}),
   }
   const totalRecord = await countTasks(ctx.db, wanted)
-  const rows = await tasksOf(ctx.db, { ...wanted, limit: pageSize, offset: (pageNum - 1) * pageSize })
+  const rows = await selectTasks(ctx.db, { ...wanted, limit: pageSize, offset: (pageNum - 1) * pageSize })
   return {
-    rowList: rows.filter(isSold).map((row) => taskView(row, ctx.lang)),
+    rowList: rows.filter(isSold).map((row) => buildTaskView(row, ctx.lang)),
     pageNum,
     pageSize,
     totalPage: Math.ceil(totalRecord / pageSize),
@@ -99,15 +101,15 @@ export const serviceTasks: Handler<C['serviceTasks']> = async (ctx, { pageNum, p
 }
 
 export const serviceTaskInfo: Handler<C['serviceTaskInfo']> = async (ctx, { id }) => {
-  const task = (await taskById(ctx.db, id, ctx.userId)) ?? fail('SERVICE_TASK_UNKNOWN')
-  const steps = await stepsOf(ctx.db, id)
+  const task = (await selectTask(ctx.db, id, ctx.userId)) ?? fail('SERVICE_TASK_UNKNOWN')
+  const steps = await selectSteps(ctx.db, id)
   return {
-    task: taskView(task, ctx.lang),
+    task: buildTaskView(task, ctx.lang),
     steps: steps.map((step) => ({
       at: step.at.toISOString(),
       state: step.to_state,
-      name: wordOf(task.service, 'state', step.to_state, ctx.lang),
-      cause: wordOf(task.service, 'cause', step.cause, ctx.lang),
+      name: translateServiceWord(task.service, 'state', step.to_state, ctx.lang),
+      cause: translateServiceWord(task.service, 'cause', step.cause, ctx.lang),
     })),
   }
 }

@@ -1,18 +1,18 @@
-import { isRejected, rejected } from '#platform/shared/supplier-error.ts'
+import { isRejected, rejectedError } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { ServiceSpec } from '../kit/spec.ts'
-import { askSupplier } from '../kit/ask-supplier.ts'
-import { callsOf } from '../kit/data-calls.ts'
+import { callSupplier } from '../kit/call-supplier.ts'
+import { selectSupplierCalls } from '../kit/data-calls.ts'
 
 /** Fault of the supplier's next call: lost before it takes effect, or after. */
-export type Fault = 'refused' | 'lost_before' | 'lost_after' | 'slow'
+export type ExampleFault = 'refused' | 'lost_before' | 'lost_after' | 'slow'
 
 /** A fake supplier with its own records: one thing per key, however often it is called. */
-export function bookSupplier() {
+export function createBookSupplier() {
   const things = new Map<string, { ref: string; state: 'made' | 'ready' | 'gone' }>()
-  const faults: Fault[] = []
-  const lose = (when: Fault): void => {
+  const faults: ExampleFault[] = []
+  const lose = (when: ExampleFault): void => {
     if (faults[0] !== when) return
     faults.shift()
     throw new Error('the line is dead')
@@ -24,7 +24,7 @@ export function bookSupplier() {
       lose('lost_before')
       if (faults[0] === 'refused') {
         faults.shift()
-        throw rejected('sold out')
+        throw rejectedError('sold out')
       }
       const known = things.get(key) ?? { ref: `thing-${things.size + 1}`, state: faults[0] === 'slow' ? ('made' as const) : ('ready' as const) }
       if (faults[0] === 'slow') faults.shift()
@@ -45,9 +45,9 @@ export function bookSupplier() {
     live: () => [...things.values()].filter(({ state }) => state !== 'gone').length,
   }
 }
-export type BookSupplier = ReturnType<typeof bookSupplier>
+export type BookSupplier = ReturnType<typeof createBookSupplier>
 
-const words = {
+const exampleTexts = {
   title: 'Example',
   state_asked: 'Asked',
   state_desk: 'With a person',
@@ -65,11 +65,11 @@ const words = {
 }
 
 /** A service with every kind of state: a supplier or a person makes it, it is used for an hour, and it can fail in each way. */
-export function exampleService(supplier: BookSupplier): ServiceSpec {
+export function createExampleService(supplier: BookSupplier): ServiceSpec {
   const make = async (deps: Deps, task: Parameters<NonNullable<ServiceSpec['giveBack']>>[1]) => {
     if (task.product === 'desk') return { to: 'desk' }
     try {
-      const { ref } = await askSupplier(deps, task, { supplier: 'book', verb: 'make', leaves: true, run: supplier.make, find: supplier.find })
+      const { ref } = await callSupplier(deps, task, { supplier: 'book', verb: 'make', leaves: true, run: supplier.make, find: supplier.find })
       if (supplier.stateOf(ref) !== 'ready') return { seconds: 1 }
       return { to: 'using', supplierRef: ref, expiresAt: new Date(task.now.getTime() + 3_600_000) }
     } catch (error) {
@@ -99,10 +99,10 @@ export function exampleService(supplier: BookSupplier): ServiceSpec {
     begin: async () => (REFUSES.place ? fail('EXAMPLE_FULL', { place: REFUSES.place }) : undefined),
     quota: async () => ({ allowed: FREE.uses, period: '' }),
     giveBack: async (deps, task) => {
-      for (const { key, verb } of await callsOf(deps.db, task.id)) if (verb === 'make') await supplier.end(key)
+      for (const { key, verb } of await selectSupplierCalls(deps.db, task.id)) if (verb === 'make') await supplier.end(key)
       return true
     },
-    texts: { zh: words, en: words },
+    texts: { zh: exampleTexts, en: exampleTexts },
     path: '/service',
     glance: ({ id }) => `#${id.slice(-4)}`,
   }

@@ -1,11 +1,11 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
-import { accountsSharing, allow, isMarked, networkOf } from '#features/risk/server/door.ts'
-import { settleDebts, wholeDebt } from '#features/wallet/server/door.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { selectAccountsSharing, countEventWithin, hasMark, toNetworkBlock } from '#features/risk/server/door.ts'
+import { settleDebts, roundDebtUp } from '#features/wallet/server/door.ts'
 import { trialLimits } from '../kit/settings.ts'
-import { lockTrials, triedAmong } from './data.ts'
+import { lockTrials, hasTriedAmong } from './data.ts'
 
 const DAY_SECONDS = 86_400
 /** Whose accounts are one person's, and which of them share a browser. */
@@ -23,12 +23,12 @@ export async function admitTrial(ctx: Ctx, tx: Tx, trial: { readonly service: st
   // Serialized: otherwise two accounts of one person would each find that the other had none
   await lockTrials(tx)
   const owed = await settleDebts(tx, userId)
-  if (owed > 0n) fail('SERVICE_TRIAL_DEBT', { owed: usd(wholeDebt(owed)) })
-  if (limits.needsPayer && !(await isMarked(tx, userId, ['payer', 'person']))) fail('SERVICE_TRIAL_UNPAID')
-  const others = await accountsSharing(tx, userId, ONE_PERSON)
-  if (others.length && (await triedAmong(tx, others, trial))) fail('SERVICE_TRIAL_HAD')
-  const network = networkOf(ctx.ip)
+  if (owed > 0n) fail('SERVICE_TRIAL_DEBT', { owed: formatUsd(roundDebtUp(owed)) })
+  if (limits.needsPayer && !(await hasMark(tx, userId, ['payer', 'person']))) fail('SERVICE_TRIAL_UNPAID')
+  const others = await selectAccountsSharing(tx, userId, ONE_PERSON)
+  if (others.length && (await hasTriedAmong(tx, others, trial))) fail('SERVICE_TRIAL_HAD')
+  const network = toNetworkBlock(ctx.ip)
   if (network === undefined) return
-  const { allowed } = await allow(tx, 'services.trials', network, limits.perNetworkDay, DAY_SECONDS, ctx.clock.now())
+  const { allowed } = await countEventWithin(tx, 'services.trials', network, limits.perNetworkDay, DAY_SECONDS, ctx.clock.now())
   if (!allowed) fail('SERVICE_TRIAL_NETWORK')
 }

@@ -7,7 +7,7 @@ export async function lockTrials(tx: Tx): Promise<void> {
 }
 
 /** True if one of the users has or had this product for free; failed tasks and drafts do not count. */
-export async function triedAmong(
+export async function hasTriedAmong(
   sql: Sql,
   userIds: readonly string[],
   { service, product }: { readonly service: string; readonly product: string },

@@ -1,22 +1,22 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { siteOf } from '../index.ts'
+import { createSiteFeature } from '../index.ts'
 
-const product = [account, notices, payments, risk, wallet, siteOf([])]
+const product = [account, notices, payments, risk, wallet, createSiteFeature([])]
 const db = await useTestDb()
-const clock = goingClock()
-const all = [...product, backofficeOf(product)]
-const { call, deps } = testApp({ features: all, db, clock, surface: 'operators' })
-const pages = testApp({ features: all, db, clock })
+const clock = createRunningClock()
+const all = [...product, createBackoffice(product)]
+const { call, deps } = createTestApp({ features: all, db, clock, surface: 'operators' })
+const pages = createTestApp({ features: all, db, clock })
 const DAY_MS = 86_400_000
 let helper: BuiltOperator
 beforeAll(async () => {

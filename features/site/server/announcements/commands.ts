@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { announcementWords } from '../../contract-announcements.console.ts'
 import type { AnnouncementWords } from '../../contract-announcements.console.ts'
-import { findAnnouncement, findKept, insertAnnouncement, lockAnnouncements, reword, setEnded } from './data.ts'
+import { findAnnouncement, findOpenAnnouncement, insertAnnouncement, lockAnnouncements, updateWording, setAnnouncementEnd } from './data.ts'
 import type { AnnouncementRow, Wording } from './data.ts'
 import { linkHostsSetting } from '../settings.ts'
 
@@ -15,20 +15,22 @@ const LONGEST_DAYS = 92
 
 /** By its id, or by the Chinese title of one that is shown or planned; kept as the id. */
 const named = z.object({ announcement: z.string().trim().min(1).max(80) })
-type Named = z.output<typeof named>
-async function resolve({ db, clock }: Deps, { announcement }: Named): Promise<Named> {
-  const row = (await findKept(db, clock.now(), announcement)) ?? (await findAnnouncement(db, announcement)) ?? fail('NOT_FOUND')
+type AnnouncementInput = z.output<typeof named>
+async function resolve({ db, clock }: Deps, { announcement }: AnnouncementInput): Promise<AnnouncementInput> {
+  const row = (await findOpenAnnouncement(db, clock.now(), announcement)) ?? (await findAnnouncement(db, announcement)) ?? fail('NOT_FOUND')
   return { announcement: row.id }
 }
-const subject = async (_deps: Deps, { announcement }: Named) => `announcement:${announcement}`
+const subject = async (_deps: Deps, { announcement }: AnnouncementInput) => `announcement:${announcement}`
 const common = { permission: 'announcements.make' } as const
 
 const isOn = (row: AnnouncementRow | undefined) => row !== undefined && row.ended_at === null
-const wordsOf = (row: AnnouncementRow): Facts => ({
+const toFacts = (row: AnnouncementRow): CommandFacts => ({
   ...{ kind: row.kind, place: row.place, titleZh: row.title_zh, titleEn: row.title_en, textZh: row.text_zh, textEn: row.text_en },
   ...{ href: row.link, from: row.starts_at.toISOString(), until: row.ends_at.toISOString() },
 })
-const lookOn = async ({ tx }: Act, { announcement }: Named): Promise<Facts> => ({ on: isOn(await findAnnouncement(tx, announcement)) })
+const lookOn = async ({ tx }: CommandExecution, { announcement }: AnnouncementInput): Promise<CommandFacts> => ({
+  on: isOn(await findAnnouncement(tx, announcement)),
+})
 
 /** A page of this site, or of a host that the setting names: a warning with a foreign link would reach every customer. */
 async function requireKnownHost({ settings, siteUrl }: Deps, { href }: Pick<AnnouncementWords, 'href'>): Promise<void> {
@@ -37,7 +39,7 @@ async function requireKnownHost({ settings, siteUrl }: Deps, { href }: Pick<Anno
   if (hostname !== new URL(siteUrl()).hostname && !(await settings.get(linkHostsSetting)).includes(hostname)) fail('BAD_INPUT', { fields: ['href'] })
 }
 
-function wordingOf(input: AnnouncementWords, now: Date): Wording {
+function toWording(input: AnnouncementWords, now: Date): Wording {
   const [starts_at, ends_at] = [new Date(input.from), new Date(input.until)]
   if (ends_at <= starts_at || ends_at <= now || ends_at.getTime() - starts_at.getTime() > LONGEST_DAYS * DAY_MS) fail('BAD_INPUT', { fields: ['until'] })
   // half of a translation is none
@@ -56,16 +58,16 @@ export const announcementCommands = [
     input: announcementWords,
     subject: async (_deps, { titleZh }) => `announcement:${titleZh}`,
     look: async ({ tx, deps }, { titleZh }) => {
-      const row = await findKept(tx, deps.clock.now(), titleZh)
-      return { on: isOn(row), ...(row ? wordsOf(row) : {}) }
+      const row = await findOpenAnnouncement(tx, deps.clock.now(), titleZh)
+      return { on: isOn(row), ...(row ? toFacts(row) : {}) }
     },
     run: async ({ tx, by, deps, reason }, input) => {
       const now = deps.clock.now()
       await requireKnownHost(deps, input)
       await lockAnnouncements(tx)
-      if (await findKept(tx, now, input.titleZh)) fail('BAD_INPUT', { fields: ['titleZh'] })
-      const id = newId('ann', now.getTime())
-      await insertAnnouncement(tx, { ...wordingOf(input, now), id, made_by: by.id, made_at: now })
+      if (await findOpenAnnouncement(tx, now, input.titleZh)) fail('BAD_INPUT', { fields: ['titleZh'] })
+      const id = createId('ann', now.getTime())
+      await insertAnnouncement(tx, { ...toWording(input, now), id, made_by: by.id, made_at: now })
       await tx.audit('announcement.planned', `announcement:${id}`, { title: input.titleZh, from: input.from, until: input.until, place: input.place, reason })
       return { announcement: id }
     },
@@ -80,18 +82,18 @@ export const announcementCommands = [
     subject,
     look: async ({ tx }, { announcement }) => {
       const row = await findAnnouncement(tx, announcement)
-      return { on: isOn(row), ...(row ? wordsOf(row) : {}) }
+      return { on: isOn(row), ...(row ? toFacts(row) : {}) }
     },
     run: async ({ tx, deps, reason }, { announcement, ...input }) => {
       const now = deps.clock.now()
       await requireKnownHost(deps, input)
       await lockAnnouncements(tx)
       const row = (await findAnnouncement(tx, announcement)) ?? fail('NOT_FOUND')
-      const other = await findKept(tx, now, input.titleZh)
+      const other = await findOpenAnnouncement(tx, now, input.titleZh)
       if (!isOn(row) || row.ends_at <= now || (other && other.id !== row.id))
         fail('BAD_INPUT', { fields: [other && other.id !== row.id ? 'titleZh' : 'until'] })
-      await reword(tx, announcement, wordingOf(input, now))
-      await tx.audit('announcement.changed', `announcement:${announcement}`, { before: wordsOf(row), reason })
+      await updateWording(tx, announcement, toWording(input, now))
+      await tx.audit('announcement.changed', `announcement:${announcement}`, { before: toFacts(row), reason })
       return {}
     },
     undo: ({ announcement }, { on: _on, ...before }) => ({ name: 'announcement.change', input: { announcement, ...before, href: before['href'] ?? '' } }),
@@ -105,7 +107,7 @@ export const announcementCommands = [
     run: async ({ tx, by, deps, reason }, { announcement }) => {
       await lockAnnouncements(tx)
       if (!isOn(await findAnnouncement(tx, announcement))) fail('NOT_FOUND')
-      await setEnded(tx, announcement, { at: deps.clock.now(), by: by.id })
+      await setAnnouncementEnd(tx, announcement, { at: deps.clock.now(), by: by.id })
       await tx.audit('announcement.ended', `announcement:${announcement}`, { reason })
       return {}
     },
@@ -121,9 +123,9 @@ export const announcementCommands = [
       const now = deps.clock.now()
       await lockAnnouncements(tx)
       const row = (await findAnnouncement(tx, announcement)) ?? fail('NOT_FOUND')
-      const other = await findKept(tx, now, row.title_zh)
+      const other = await findOpenAnnouncement(tx, now, row.title_zh)
       if (isOn(row) || row.ends_at <= now || other) fail('BAD_INPUT', { fields: [other ? 'titleZh' : 'until'] })
-      await setEnded(tx, announcement, null)
+      await setAnnouncementEnd(tx, announcement, null)
       await tx.audit('announcement.resumed', `announcement:${announcement}`, { reason })
       return {}
     },

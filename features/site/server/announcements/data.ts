@@ -22,7 +22,7 @@ export interface AnnouncementRow extends Wording {
 }
 const WORDING = 'kind, place, title_zh, title_en, text_zh, text_en, link, starts_at, ends_at'
 const FIELDS = `id, ${WORDING}, made_by, made_at, ended_at, ended_by`
-const wordingOf = (row: Wording) => [row.kind, row.place, row.title_zh, row.title_en, row.text_zh, row.text_en, row.link, row.starts_at, row.ends_at]
+const toWordingValues = (row: Wording) => [row.kind, row.place, row.title_zh, row.title_en, row.text_zh, row.text_en, row.link, row.starts_at, row.ends_at]
 
 /** One writer at a time: two must not take the same title. */
 export async function lockAnnouncements(sql: Sql): Promise<void> {
@@ -30,7 +30,7 @@ export async function lockAnnouncements(sql: Sql): Promise<void> {
 }
 
 /** Announcements shown now: warnings first, then the newest. */
-export function shownAt(sql: Sql, now: Date, most: number): Promise<AnnouncementRow[]> {
+export function selectShownAnnouncements(sql: Sql, now: Date, most: number): Promise<AnnouncementRow[]> {
   return sql.query<AnnouncementRow>(
     `select ${FIELDS} from site_announcements where ended_at is null and ends_at > $1 and starts_at <= $1
       order by kind = 'warning' desc, starts_at desc, id desc limit $2`,
@@ -39,7 +39,7 @@ export function shownAt(sql: Sql, now: Date, most: number): Promise<Announcement
 }
 
 /** Finds a shown or planned announcement by id or by its Chinese title. */
-export async function findKept(sql: Sql, now: Date, named: string): Promise<AnnouncementRow | undefined> {
+export async function findOpenAnnouncement(sql: Sql, now: Date, named: string): Promise<AnnouncementRow | undefined> {
   return first(
     await sql.query<AnnouncementRow>(
       `select ${FIELDS} from site_announcements where (id = $2 or title_zh = $2) and ended_at is null and ends_at > $1 order by id desc limit 1`,
@@ -54,20 +54,20 @@ export async function findAnnouncement(sql: Sql, id: string): Promise<Announceme
 
 export async function insertAnnouncement(sql: Sql, row: Wording & Pick<AnnouncementRow, 'id' | 'made_by' | 'made_at'>): Promise<void> {
   await sql.query(`insert into site_announcements (${WORDING}, id, made_by, made_at) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)`, [
-    ...wordingOf(row),
+    ...toWordingValues(row),
     ...[row.id, row.made_by, row.made_at],
   ])
 }
 
-export async function reword(sql: Sql, id: string, row: Wording): Promise<void> {
+export async function updateWording(sql: Sql, id: string, row: Wording): Promise<void> {
   await sql.query(
     `update site_announcements set kind = $1, place = $2, title_zh = $3, title_en = $4, text_zh = $5, text_en = $6, link = $7, starts_at = $8, ends_at = $9 where id = $10`,
-    [...wordingOf(row), id],
+    [...toWordingValues(row), id],
   )
 }
 
 /** Takes it off the pages, or puts it back with null. */
-export async function setEnded(sql: Sql, id: string, ended: { readonly at: Date; readonly by: string } | null): Promise<void> {
+export async function setAnnouncementEnd(sql: Sql, id: string, ended: { readonly at: Date; readonly by: string } | null): Promise<void> {
   await sql.query('update site_announcements set ended_at = $2, ended_by = $3 where id = $1', [id, ended?.at ?? null, ended?.by ?? null])
 }
 

@@ -4,43 +4,43 @@ import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { AnnouncementFile } from '../../contract-announcement-file.ts'
 import { announcementsContract } from '../../contract-announcements.console.ts'
-import { findAnnouncement, listAnnouncements, shownAt } from './data.ts'
+import { findAnnouncement, listAnnouncements, selectShownAnnouncements } from './data.ts'
 import type { AnnouncementRow } from './data.ts'
 
 type C = typeof announcementsContract
 type Row = ReplyOf<C['announcement']>
 
-function stateOf(row: AnnouncementRow, now: Date): Row['state'] {
+function resolveState(row: AnnouncementRow, now: Date): Row['state'] {
   if (row.ended_at) return 'takenBack'
   if (row.ends_at <= now) return 'over'
   return row.starts_at > now ? 'planned' : 'shown'
 }
 
-const viewOf = (row: AnnouncementRow, now: Date): Row => ({
-  ...{ id: row.id, state: stateOf(row, now), kind: row.kind, place: row.place, titleZh: row.title_zh, titleEn: row.title_en },
+const buildView = (row: AnnouncementRow, now: Date): Row => ({
+  ...{ id: row.id, state: resolveState(row, now), kind: row.kind, place: row.place, titleZh: row.title_zh, titleEn: row.title_en },
   ...{ textZh: row.text_zh, textEn: row.text_en, href: row.link ?? '', from: row.starts_at.toISOString(), until: row.ends_at.toISOString() },
   ...{ madeBy: row.made_by, madeAt: row.made_at.toISOString(), endedBy: row.ended_by, endedAt: row.ended_at?.toISOString() ?? null },
 })
 
 async function announcements({ db, clock }: Ctx, { view, after, limit }: InputOf<C['announcements']>): Promise<ReplyOf<C['announcements']>> {
   const found = await listAnnouncements(db, clock.now(), view === 'over', after, limit + 1)
-  const rows = found.slice(0, limit).map((row) => viewOf(row, clock.now()))
+  const rows = found.slice(0, limit).map((row) => buildView(row, clock.now()))
   return { rows, next: found.length > limit ? rows.at(-1)!.id : null }
 }
 
 async function announcement({ db, clock }: Ctx, { id }: InputOf<C['announcement']>): Promise<Row> {
-  return viewOf((await findAnnouncement(db, id)) ?? fail('NOT_FOUND'), clock.now())
+  return buildView((await findAnnouncement(db, id)) ?? fail('NOT_FOUND'), clock.now())
 }
 
 export const announcementRoutes = bind(announcementsContract, { announcements, announcement })
 
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 /** Lifetime of the process's cache: a thousand requests in a second cost one statement. */
 const FRESH_MS = 2_000
 const BROWSER_SECONDS = 30
 
-async function fileNow({ db, clock }: Deps): Promise<AnnouncementFile> {
-  const rows = await shownAt(db, clock.now(), MOST_SHOWN)
+async function buildFile({ db, clock }: Deps): Promise<AnnouncementFile> {
+  const rows = await selectShownAnnouncements(db, clock.now(), MAX_SHOWN)
   return {
     announcements: rows.map((row) => ({
       ...{ id: row.id, kind: row.kind, place: row.place, link: row.link ?? '', until: row.ends_at.toISOString() },
@@ -50,7 +50,7 @@ async function fileNow({ db, clock }: Deps): Promise<AnnouncementFile> {
 }
 
 /** GET /announcements.json: the same for everybody, so any cache may keep it for half a minute. */
-export function announcementsRoute(): RawRoute {
+export function createAnnouncementsRoute(): RawRoute {
   // by database: a process of tests has many
   const known = new WeakMap<Deps['db'], { readonly at: number; readonly body: Promise<string> }>()
   return {
@@ -61,7 +61,7 @@ export function announcementsRoute(): RawRoute {
       const now = deps.clock.now().getTime()
       let kept = known.get(deps.db)
       if (!kept || Math.abs(now - kept.at) > FRESH_MS) {
-        kept = { at: now, body: fileNow(deps).then((file) => JSON.stringify(file)) }
+        kept = { at: now, body: buildFile(deps).then((file) => JSON.stringify(file)) }
         known.set(deps.db, kept)
         kept.body.catch(() => known.delete(deps.db))
       }

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { payments } from '#features/payments/server/index.ts'
-import { siteOf } from '../index.ts'
+import { createSiteFeature } from '../index.ts'
 import { indexCountsSetting } from '../settings.ts'
-import { roundedDown } from './index-count.ts'
+import { roundDown } from './index-count.ts'
 
 const db = await useTestDb()
 let asked = 0
 const counting = defineFeature({ name: 'counting', counted: { users: async () => 12_987 + asked++, calls: async () => 7 } })
-const { call, deps } = testApp({ features: [payments, siteOf([]), counting], db })
+const { call, deps } = createTestApp({ features: [payments, createSiteFeature([]), counting], db })
 const count = async (type: string) => (await call('GET', `/common/indexCount/${type}`)).data?.count
 
 test('counts are off by default; on, they are rounded down and queried once for many visitors', async () => {
@@ -34,5 +34,5 @@ test.each([
   [12_987, 12_000],
   [1_999_999, 1_900_000],
 ])('%i is shown as %i', (is, shown) => {
-  expect(roundedDown(is)).toBe(shown)
+  expect(roundDown(is)).toBe(shown)
 })

@@ -3,23 +3,23 @@ import type { countsContract, IndexCount } from '../../contract-counts.ts'
 import { indexCountsSetting } from '../settings.ts'
 
 const KEEP_MS = 600_000
-const kept = new WeakMap<Deps['db'], Map<IndexCount, { readonly until: number; readonly count: Promise<number> }>>()
+const cache = new WeakMap<Deps['db'], Map<IndexCount, { readonly until: number; readonly count: Promise<number> }>>()
 
 /** Two digits and noughts: 12,987 is 12,000. */
-export function roundedDown(count: number): number {
+export function roundDown(count: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(count, 1))) - 1)
   return Math.floor(count / step) * step
 }
 
 export const indexCount: Handler<typeof countsContract.indexCount> = async (ctx, { type }) => {
   if (!(await ctx.settings.get(indexCountsSetting)).includes(type)) return { type, count: null }
-  return { type, count: roundedDown(await counted(ctx, type)) }
+  return { type, count: roundDown(await countCached(ctx, type)) }
 }
 
 /** Asked once in ten minutes by a process, however many visitors ask. What fails is asked again. */
-function counted(deps: Deps, type: IndexCount): Promise<number> {
-  const mine = kept.get(deps.db) ?? new Map()
-  kept.set(deps.db, mine)
+function countCached(deps: Deps, type: IndexCount): Promise<number> {
+  const mine = cache.get(deps.db) ?? new Map()
+  cache.set(deps.db, mine)
   const now = deps.clock.now().getTime()
   const known = mine.get(type)
   if (known && known.until > now) return known.count

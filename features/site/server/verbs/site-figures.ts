@@ -1,16 +1,16 @@
 import type { Handler } from '#platform/server/feature.ts'
 import type { Setting } from '#platform/server/settings.ts'
 import type { siteContract } from '../../contract.ts'
-import { figureIn, QUOTED } from '../../quoted-figures.ts'
+import { readFigure, QUOTED } from '../../quoted-figures.ts'
 
 /** Reads the figures that documents quote from the settings of the features that run. */
-export function siteFiguresOf(known: readonly Setting[]): Handler<typeof siteContract.siteFigures> {
+export function createSiteFigures(known: readonly Setting[]): Handler<typeof siteContract.siteFigures> {
   const settings = new Map(known.map((each) => [each.key, each]))
   return async (ctx) => {
     const figures: Record<string, string> = {}
     for (const [name, quoted] of Object.entries(QUOTED)) {
       const entry = settings.get(quoted.setting)
-      const figure = entry && (figureIn(await ctx.settings.get(entry), quoted) ?? figureIn(entry.fallback, quoted))
+      const figure = entry && (readFigure(await ctx.settings.get(entry), quoted) ?? readFigure(entry.fallback, quoted))
       if (figure !== undefined) figures[name] = figure
     }
     return { figures }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createSettings } from '#platform/server/settings.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { payments } from '#features/payments/server/index.ts'
-import { sampleContent } from '../builders.ts'
-import { siteOf } from '../index.ts'
+import { addSampleContent } from '../builders.ts'
+import { createSiteFeature } from '../index.ts'
 
 const db = await useTestDb()
-const { call } = testApp({ features: [payments, siteOf([])], db })
+const { call } = createTestApp({ features: [payments, createSiteFeature([])], db })
 
 test('as shipped: the API page, the fees of an order created now, and no invented content', async () => {
   const { data } = await call('GET', '/common/site')
@@ -15,7 +15,7 @@ test('as shipped: the API page, the fees of an order created now, and no invente
 })
 
 test('content by operators is shown, samples marked', async () => {
-  await sampleContent({ db, settings: createSettings(db) }, 'member')
+  await addSampleContent({ db, settings: createSettings(db) }, 'member')
   await expect.poll(async () => (await call('GET', '/common/site')).data.landing).toBe('member')
   const { data } = await call('GET', '/common/site')
   expect(data.reviews).toHaveLength(9)

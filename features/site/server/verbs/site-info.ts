@@ -1,10 +1,10 @@
 import type { Handler } from '#platform/server/feature.ts'
-import { rechargeFacts } from '#features/payments/server/door.ts'
+import { readRechargeTerms } from '#features/payments/server/door.ts'
 import type { siteContract } from '../../contract.ts'
 import { landingSetting, logosSetting, reviewsSetting } from '../settings.ts'
 
 export const siteInfo: Handler<typeof siteContract.siteInfo> = async (ctx) => {
-  const { feePercent, min, max } = await rechargeFacts(ctx.settings)
+  const { feePercent, min, max } = await readRechargeTerms(ctx.settings)
   return {
     landing: await ctx.settings.get(landingSetting),
     feePercent,

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { siteOf } from '../index.ts'
+import { createSiteFeature } from '../index.ts'
 
 const db = await useTestDb()
-const clock = testClock()
-const app = testApp({ features: [risk, siteOf([])], db, clock })
+const clock = createTestClock()
+const app = createTestApp({ features: [risk, createSiteFeature([])], db, clock })
 const vote = (article: string, answer: string, ip = '10.1.1.1', lang: 'zh' | 'en' = 'zh') =>
   app.call('POST', '/common/helpVote', { article, answer }, { ip, lang })
 const rows = () =>

@@ -1,8 +1,8 @@
 import type { Handler } from '#platform/server/feature.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { allow, ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { countEventWithin, toIpSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { siteContract } from '../../contract.ts'
-import { countAnswer } from '../data.ts'
+import { countHelpAnswer } from '../data.ts'
 
 const DAY_SECONDS = 86_400
 const HOUR_SECONDS = 3600
@@ -13,10 +13,10 @@ const VOTES_PER_HOUR = 60
  * is only in the limiter, as a hash that dies with its window.
  */
 export const voteHelp: Handler<typeof siteContract.helpVote> = async (ctx, { article, answer }) => {
-  const reader = ipSubject(ctx.ip)
+  const reader = toIpSubject(ctx.ip)
   await requireAllowed(ctx.db, 'site.help-vote', reader, VOTES_PER_HOUR, HOUR_SECONDS, ctx.clock.now())
   const question = answer === 'yes' || answer === 'no' ? 'helped' : 'why'
-  const first = await allow(ctx.db, `site.help-vote.${question}`, `${reader} ${article}`, 1, DAY_SECONDS, ctx.clock.now())
-  if (first.allowed) await countAnswer(ctx.db, shanghaiDay(ctx.clock.now()), article, ctx.lang, answer)
+  const first = await countEventWithin(ctx.db, `site.help-vote.${question}`, `${reader} ${article}`, 1, DAY_SECONDS, ctx.clock.now())
+  if (first.allowed) await countHelpAnswer(ctx.db, toShanghaiDay(ctx.clock.now()), article, ctx.lang, answer)
   return {}
 }

@@ -1,10 +1,10 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Leader } from '#ui/receipt.tsx'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { compatTexts } from '../../compat-texts.ts'
 import { TESTED } from './last-run.ts'
-import { JOBS } from './results.ts'
+import { TESTED_JOBS } from './results.ts'
 import type { TestedClient } from './results.ts'
 
 const CLI_TEXT = { 'error': 'cli_error', 'job': 'cli_job', 'parallel': 'cli_parallel', 'goes-on': 'cli_goes-on' } as const
@@ -23,11 +23,11 @@ export function CommandLines({ clients }: { readonly clients: readonly TestedCli
           {TESTED.map(({ id, label }) => (
             <section key={id} className="mt-4 border-t border-dashed border-line pt-3">
               <h4 className="flex items-center gap-2 text-14 font-medium">
-                <Dot color={vendorColor(id)} />
+                <Dot color={getVendorColor(id)} />
                 {t('models_of', { vendor: label })}
               </h4>
               <ul className="mt-1 text-13">
-                {JOBS.map((job) => {
+                {TESTED_JOBS.map((job) => {
                   const cell = client.cells[id]?.[job]
                   return (
                     <li key={job} className="receipt-row py-0.5">

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { compatTexts } from '../../compat-texts.ts'
 import { CommandLines } from './command-lines.tsx'
-import { Mark } from './marks.tsx'
+import { ResultMark } from './marks.tsx'
 import { results, TESTED } from './last-run.ts'
-import { REASONS } from './results.ts'
+import { INAPPLICABLE_REASONS } from './results.ts'
 import { SdkMatrix } from './sdk-matrix.tsx'
 
 const WHY_TEXT = {
@@ -38,7 +38,7 @@ export function CompatibilityPage() {
           <li className="tabular">{t('when', { on: results.on })}</li>
           {TESTED.map(({ id, label }) => (
             <li key={id} className="flex items-center gap-2">
-              <Dot color={vendorColor(id)} />
+              <Dot color={getVendorColor(id)} />
               <span>{t('models_of', { vendor: label })}</span>
               <span className="num">{results.models[id]}</span>
             </li>
@@ -61,7 +61,7 @@ export function CompatibilityPage() {
           <span>{t('legend')}</span>
           {(['pass', 'na', 'fail'] as const).map((cell) => (
             <span key={cell} className="inline-flex items-center gap-2">
-              <Mark vendor={TESTED[0]?.id ?? ''} cell={cell} />
+              <ResultMark vendor={TESTED[0]?.id ?? ''} cell={cell} />
               {t(cell)}
             </span>
           ))}
@@ -73,9 +73,9 @@ export function CompatibilityPage() {
           {t('left')}
         </h2>
         <ul className="border-t-2 border-fg">
-          {REASONS.filter((reason) => cells.includes(reason)).map((reason) => (
+          {INAPPLICABLE_REASONS.filter((reason) => cells.includes(reason)).map((reason) => (
             <li key={reason} className="grid gap-x-8 gap-y-1 border-b border-line py-4 desktop:grid-cols-[220px_minmax(0,1fr)]">
-              <span className="text-14 font-medium">{whereOf(reason) ?? t('all_sdks')}</span>
+              <span className="text-14 font-medium">{listAffectedClients(reason) ?? t('all_sdks')}</span>
               <span className="text-fg-2">{t(WHY_TEXT[reason])}</span>
             </li>
           ))}
@@ -107,7 +107,7 @@ export function CompatibilityPage() {
 }
 
 /** The clients that a reason is about; undefined for all. */
-function whereOf(reason: string): string | undefined {
+function listAffectedClients(reason: string): string | undefined {
   const found = results.clients.filter((client) => Object.values(client.cells).some((row) => Object.values(row).includes(reason)))
   return found.length > 3 ? undefined : found.map((client) => client.label).join(', ')
 }

@@ -1,8 +1,8 @@
-import { VENDORS } from '#features/gateway/web/door.ts'
+import { SHOWN_VENDORS } from '#features/gateway/web/door.ts'
 import json from './results.json' with { type: 'json' }
-import type { Results } from './results.ts'
+import type { ConformanceResults } from './results.ts'
 
-export const results = json as unknown as Results
+export const results = json as unknown as ConformanceResults
 
 /** Whose models were asked, in the order of the dots. */
-export const TESTED = VENDORS.filter(({ id }) => id in results.models)
+export const TESTED = SHOWN_VENDORS.filter(({ id }) => id in results.models)

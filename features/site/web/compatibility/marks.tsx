@@ -1,13 +1,13 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { compatTexts } from '../../compat-texts.ts'
 import { TESTED } from './last-run.ts'
 import type { Cell, TestedClient } from './results.ts'
 
 /** A vendor's dot when it passed, a ring where it does not apply, a cross when it failed: never colour alone. */
-export function Mark({ vendor, cell }: { readonly vendor: string; readonly cell: Cell | undefined }) {
-  if (cell === 'pass') return <Dot color={vendorColor(vendor)} />
+export function ResultMark({ vendor, cell }: { readonly vendor: string; readonly cell: Cell | undefined }) {
+  if (cell === 'pass') return <Dot color={getVendorColor(vendor)} />
   if (cell === 'fail')
     return (
       <span className="inline-flex size-2 items-center justify-center text-14 leading-none font-semibold text-danger" aria-hidden="true">
@@ -18,7 +18,7 @@ export function Mark({ vendor, cell }: { readonly vendor: string; readonly cell:
 }
 
 /** One client's result in one feature, for models of each vendor. */
-export function Marks({ client, feature }: { readonly client: TestedClient; readonly feature: string }) {
+export function ResultMarks({ client, feature }: { readonly client: TestedClient; readonly feature: string }) {
   const t = useTexts(compatTexts)
   const words = TESTED.map(({ id, label }) => {
     const cell = client.cells[id]?.[feature]
@@ -27,7 +27,7 @@ export function Marks({ client, feature }: { readonly client: TestedClient; read
   return (
     <span className="inline-flex items-center gap-1.5">
       {TESTED.map(({ id }) => (
-        <Mark key={id} vendor={id} cell={client.cells[id]?.[feature]} />
+        <ResultMark key={id} vendor={id} cell={client.cells[id]?.[feature]} />
       ))}
       <span className="sr-only">{words.join(', ')}</span>
     </span>

@@ -13,16 +13,16 @@ export interface TestedClient {
 }
 
 /** Results of `npm run conformance` with their date. */
-export interface Results {
+export interface ConformanceResults {
   /** YYYY-MM-DD */
   readonly on: string
   readonly models: Readonly<Record<string, string>>
   readonly clients: readonly TestedClient[]
 }
 
-export const FEATURES = [
+export const TESTED_FEATURES = [
   ...(['text', 'stream', 'system', 'image', 'pdf', 'tools', 'parallel', 'arguments', 'forced', 'none', 'structured', 'thinking', 'cache'] as const),
   ...(['length', 'usage', 'error', 'broken', 'abort'] as const),
 ]
-export const JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
-export const REASONS = ['whole-calls', 'client-names', 'client-auto', 'client-silent'] as const
+export const TESTED_JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
+export const INAPPLICABLE_REASONS = ['whole-calls', 'client-names', 'client-auto', 'client-silent'] as const

@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { compatTexts } from '../../compat-texts.ts'
-import { Marks } from './marks.tsx'
-import { FEATURES } from './results.ts'
+import { ResultMarks } from './marks.tsx'
+import { TESTED_FEATURES } from './results.ts'
 import type { TestedClient } from './results.ts'
 
 const F_TEXT = {
@@ -70,7 +70,7 @@ export function SdkMatrix({ clients }: { readonly clients: readonly TestedClient
             </tr>
           </thead>
           <tbody>
-            {FEATURES.map((feature) => (
+            {TESTED_FEATURES.map((feature) => (
               <tr key={feature} className="border-t border-line">
                 <th scope="row" className="px-5 py-2.5 text-left font-normal">
                   <span className="block font-medium">{t(F_TEXT[feature])}</span>
@@ -78,7 +78,7 @@ export function SdkMatrix({ clients }: { readonly clients: readonly TestedClient
                 </th>
                 {clients.map((client) => (
                   <td key={client.id} className="px-2 py-2.5 text-center">
-                    <Marks client={client} feature={feature} />
+                    <ResultMarks client={client} feature={feature} />
                   </td>
                 ))}
               </tr>
@@ -94,10 +94,10 @@ export function SdkMatrix({ clients }: { readonly clients: readonly TestedClient
               {client.package} {client.version}
             </p>
             <ul className="mt-3 grid grid-cols-2 gap-x-6 text-14">
-              {FEATURES.map((feature) => (
+              {TESTED_FEATURES.map((feature) => (
                 <li key={feature} className="flex items-center justify-between gap-2 border-t border-line py-2">
                   <span className="min-w-0">{t(F_TEXT[feature])}</span>
-                  <Marks client={client} feature={feature} />
+                  <ResultMarks client={client} feature={feature} />
                 </li>
               ))}
             </ul>

@@ -12,8 +12,8 @@ import { HelpLink } from '../prose/inlines.tsx'
 import { MissingArticle } from './missing.tsx'
 import { Onward } from './onward.tsx'
 import { SearchBox } from './search-box.tsx'
-import { SideNav } from './side-nav.tsx'
-import { special } from './special.tsx'
+import { HelpSideNav } from './side-nav.tsx'
+import { renderSpecialBlock } from './special.tsx'
 import { Toc } from '../prose/toc.tsx'
 import { useFollowHash } from './use-follow-hash.ts'
 import { Vote } from './vote.tsx'
@@ -41,10 +41,10 @@ function ArticlePage({ slug }: { readonly slug: HelpSlug }) {
         </div>
         <details className="fold mt-3 desktop:hidden">
           <summary>{t('navOpen')}</summary>
-          <SideNav current={slug} />
+          <HelpSideNav current={slug} />
         </details>
         <div data-column className="min-h-0 overflow-y-auto px-2 pt-1 pb-10 mobile:hidden">
-          <SideNav current={slug} />
+          <HelpSideNav current={slug} />
         </div>
       </aside>
       {/* The headings stand on the right where there is room, above the article where there is not: wrapping decides. */}
@@ -76,7 +76,7 @@ function ArticlePage({ slug }: { readonly slug: HelpSlug }) {
             <Toc blocks={article.blocks} facts={facts} />
           </details>
           <div className="prose mt-6">
-            <Blocks blocks={article.blocks} facts={facts} special={special} />
+            <Blocks blocks={article.blocks} facts={facts} special={renderSpecialBlock} />
           </div>
           <Vote article={slug} />
           <Onward slug={slug} related={article.related} />

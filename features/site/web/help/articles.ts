@@ -7,14 +7,14 @@ import type { Article, ArticleHead } from '../../help/blocks.ts'
 const heads = import.meta.glob<ArticleHead>('../../help/content/*/*.md', { query: '?head', import: 'default', eager: true })
 const files = import.meta.glob<Article>('../../help/content/*/*.md', { import: 'default' })
 
-const fileOf = (lang: Lang, slug: string) => `../../help/content/${lang}/${slug}.md`
+const toArticleFile = (lang: Lang, slug: string) => `../../help/content/${lang}/${slug}.md`
 
-export function headOf(lang: Lang, slug: HelpSlug): ArticleHead {
-  return heads[fileOf(lang, slug)]!
+export function getArticleHead(lang: Lang, slug: HelpSlug): ArticleHead {
+  return heads[toArticleFile(lang, slug)]!
 }
 
 /** The articles before and after in reading order. */
-export function neighbours(slug: HelpSlug): { readonly previous: HelpSlug | undefined; readonly next: HelpSlug | undefined } {
+export function findNeighbours(slug: HelpSlug): { readonly previous: HelpSlug | undefined; readonly next: HelpSlug | undefined } {
   const at = HELP_SLUGS.indexOf(slug)
   return { previous: HELP_SLUGS[at - 1], next: HELP_SLUGS[at + 1] }
 }
@@ -24,7 +24,7 @@ const loading = new Map<string, Promise<Article>>()
 
 /** Loads an article once. A failure is forgotten, so that the next try loads again. */
 export function loadArticle(lang: Lang, slug: HelpSlug): Promise<Article> {
-  const file = fileOf(lang, slug)
+  const file = toArticleFile(lang, slug)
   const known = loading.get(file)
   if (known) return known
   const promise = files[file]!().then(
@@ -43,5 +43,5 @@ export function loadArticle(lang: Lang, slug: HelpSlug): Promise<Article> {
 
 /** The article; suspends until it is here. */
 export function useArticle(lang: Lang, slug: HelpSlug): Article {
-  return loaded.get(fileOf(lang, slug)) ?? use(loadArticle(lang, slug))
+  return loaded.get(toArticleFile(lang, slug)) ?? use(loadArticle(lang, slug))
 }

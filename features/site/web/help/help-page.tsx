@@ -5,9 +5,9 @@ import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { HELP_POPULAR, HELP_SECTIONS } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
-import type { Block, Sample } from '../../help/blocks.ts'
+import type { ProseBlock, CodeSample } from '../../help/blocks.ts'
 import { fillFacts, useQuotingFacts } from '../prose/facts.ts'
-import { headOf, useArticle } from './articles.ts'
+import { getArticleHead, useArticle } from './articles.ts'
 import { HelpLink } from '../prose/inlines.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
@@ -38,7 +38,7 @@ export function HelpPage() {
             </h2>
             <ol className="mt-4 grid gap-x-10 border-t-2 border-fg desktop:grid-cols-3">
               {HELP_POPULAR.map((slug) => {
-                const { title, summary } = headOf(lang, slug)
+                const { title, summary } = getArticleHead(lang, slug)
                 return (
                   <li key={slug} className="border-b border-line">
                     <HelpLink href={`/help/${slug}`} className="group flex items-start gap-3 py-4 no-underline">
@@ -71,7 +71,7 @@ export function HelpPage() {
                           href={`/help/${slug}`}
                           className="flex min-h-9 items-center text-14 text-fg-2 no-underline hover:text-fg hover:underline mobile:min-h-11 mobile:text-16"
                         >
-                          {headOf(lang, slug).title}
+                          {getArticleHead(lang, slug).title}
                         </HelpLink>
                       </li>
                     ))}
@@ -91,23 +91,23 @@ function FirstCall() {
   const t = useTexts(helpTexts)
   const lang = useLang()
   const facts = useQuotingFacts()
-  const samples = samplesIn(useArticle(lang, 'quick-start').blocks, 'first-call')
+  const samples = collectSamples(useArticle(lang, 'quick-start').blocks, 'first-call')
   return (
     <div className="mobile:hidden">
       <CodeBlock remembered label={t('samples')} snippets={samples.map((sample) => ({ ...sample, code: fillFacts(sample.code, facts) }))} />
       <p className="mt-2 text-13 text-fg-3">
         {t('firstCall')}{' '}
         <HelpLink href="/help/quick-start" className="link">
-          {headOf(lang, 'quick-start').title}
+          {getArticleHead(lang, 'quick-start').title}
         </HelpLink>
       </p>
     </div>
   )
 }
 
-function samplesIn(blocks: readonly Block[], name: string): readonly Sample[] {
+function collectSamples(blocks: readonly ProseBlock[], name: string): readonly CodeSample[] {
   return blocks.flatMap((block) => {
     if (block.kind === 'samples') return block.name === name ? block.samples : []
-    return block.kind === 'list' ? samplesIn(block.items.flat(), name) : []
+    return block.kind === 'list' ? collectSamples(block.items.flat(), name) : []
   })
 }

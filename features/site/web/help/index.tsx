@@ -1,4 +1,4 @@
-import { currentLang } from '#platform/web/i18n.ts'
+import { getCurrentLang } from '#platform/web/i18n.ts'
 import { isHelpSlug } from '../../help-articles.ts'
 import { loadArticle } from './articles.ts'
 
@@ -7,5 +7,5 @@ export { HelpPage } from './help-page.tsx'
 
 /** While the page comes, so that the article is there with it. The page itself waits for it in the reader's language. */
 export async function preloadArticle(slug: string): Promise<void> {
-  if (isHelpSlug(slug)) await loadArticle(currentLang(), slug)
+  if (isHelpSlug(slug)) await loadArticle(getCurrentLang(), slug)
 }

@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { helpTexts } from '../../help-texts.ts'
 import { HelpLink } from '../prose/inlines.tsx'
@@ -16,7 +16,7 @@ export function MissingArticle() {
         title={t('missingTitle')}
         body={t('missingBody')}
         action={
-          <HelpLink href="/help" className={buttonClass('primary')}>
+          <HelpLink href="/help" className={getButtonClass('primary')}>
             {t('missingBack')}
           </HelpLink>
         }

@@ -2,14 +2,14 @@ import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { isHelpSlug, type HelpSlug } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
-import { headOf, neighbours } from './articles.ts'
+import { getArticleHead, findNeighbours } from './articles.ts'
 import { HelpLink } from '../prose/inlines.tsx'
 
 /** Links to related articles, and to the previous and next one. */
 export function Onward({ slug, related }: { readonly slug: HelpSlug; readonly related: readonly string[] }) {
   const t = useTexts(helpTexts)
   const lang = useLang()
-  const { previous, next } = neighbours(slug)
+  const { previous, next } = findNeighbours(slug)
   return (
     <div className="mt-8 no-print">
       <section aria-labelledby="related">
@@ -20,8 +20,8 @@ export function Onward({ slug, related }: { readonly slug: HelpSlug; readonly re
           {related.filter(isHelpSlug).map((one) => (
             <li key={one} className="border-b border-line last:border-0">
               <HelpLink href={`/help/${one}`} className="group block py-2.5 no-underline">
-                <span className="block text-14 font-semibold group-hover:text-brand-text">{headOf(lang, one).title}</span>
-                <span className="block text-13 text-fg-2">{headOf(lang, one).summary}</span>
+                <span className="block text-14 font-semibold group-hover:text-brand-text">{getArticleHead(lang, one).title}</span>
+                <span className="block text-13 text-fg-2">{getArticleHead(lang, one).summary}</span>
               </HelpLink>
             </li>
           ))}
@@ -34,7 +34,7 @@ export function Onward({ slug, related }: { readonly slug: HelpSlug; readonly re
               <ArrowLeft size={14} strokeWidth={1.75} aria-hidden="true" />
               {t('previous')}
             </span>
-            <span className="mt-1 block text-14 font-semibold">{headOf(lang, previous).title}</span>
+            <span className="mt-1 block text-14 font-semibold">{getArticleHead(lang, previous).title}</span>
           </HelpLink>
         ) : (
           <span />
@@ -45,7 +45,7 @@ export function Onward({ slug, related }: { readonly slug: HelpSlug; readonly re
               {t('next')}
               <ArrowRight size={14} strokeWidth={1.75} aria-hidden="true" />
             </span>
-            <span className="mt-1 block text-14 font-semibold">{headOf(lang, next).title}</span>
+            <span className="mt-1 block text-14 font-semibold">{getArticleHead(lang, next).title}</span>
           </HelpLink>
         ) : null}
       </nav>

@@ -3,14 +3,14 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { HELP_SECTIONS, HELP_SLUGS, type HelpSlug } from '../../help-articles.ts'
 import { siteContract } from '../../contract.ts'
 import { helpTexts } from '../../help-texts.ts'
-import { headingsOf, type Article, type Block } from '../../help/blocks.ts'
+import { listHeadings, type Article, type ProseBlock } from '../../help/blocks.ts'
 import type { HeadFacts, PublicPage } from '../public-page.ts'
-import { headOf } from './articles.ts'
+import { getArticleHead } from './articles.ts'
 import { fillFacts } from '../prose/facts.ts'
-import { textOf } from '../../help/index-text.ts'
+import { toBlockText } from '../../help/index-text.ts'
 import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
 
-const inBoth = (of: (lang: Lang) => string): Readonly<Record<Lang, string>> => ({ zh: of('zh'), en: of('en') })
+const inBothLanguages = (of: (lang: Lang) => string): Readonly<Record<Lang, string>> => ({ zh: of('zh'), en: of('en') })
 
 const faq = import.meta.glob<Article>('../../help/content/*/faq.md', { import: 'default', eager: true })
 
@@ -18,34 +18,34 @@ const faq = import.meta.glob<Article>('../../help/content/*/faq.md', { import: '
 export const helpPages: readonly PublicPage[] = [
   {
     path: '/help',
-    title: inBoth((lang) => helpTexts[lang].help),
-    description: inBoth((lang) => helpTexts[lang].help_about),
+    title: inBothLanguages((lang) => helpTexts[lang].help),
+    description: inBothLanguages((lang) => helpTexts[lang].help_about),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/help/index.tsx'],
-    updated: HELP_SLUGS.map((slug) => headOf('zh', slug).updated)
+    updated: HELP_SLUGS.map((slug) => getArticleHead('zh', slug).updated)
       .sort()
       .at(-1)!,
   },
   ...HELP_SLUGS.map((slug): PublicPage => ({
     path: `/help/${slug}`,
-    title: inBoth((lang) => headOf(lang, slug).title),
-    description: inBoth((lang) => headOf(lang, slug).summary),
+    title: inBothLanguages((lang) => getArticleHead(lang, slug).title),
+    description: inBothLanguages((lang) => getArticleHead(lang, slug).summary),
     calls: [siteContract.siteFigures],
     chunks: ['features/site/web/help/index.tsx'],
-    updated: headOf('zh', slug).updated,
+    updated: getArticleHead('zh', slug).updated,
     jsonLd: (facts) => [
-      trail(slug, facts),
-      ...(slug === 'faq' ? [questions(faq[`../../help/content/${facts.lang}/faq.md`]!.blocks, facts)] : [technical(slug, facts)]),
+      buildBreadcrumbs(slug, facts),
+      ...(slug === 'faq' ? [buildFaqPage(faq[`../../help/content/${facts.lang}/faq.md`]!.blocks, facts)] : [buildTechArticle(slug, facts)]),
     ],
   })),
 ]
 
-function trail(slug: HelpSlug, { lang, origin, url }: HeadFacts): object {
+function buildBreadcrumbs(slug: HelpSlug, { lang, origin, url }: HeadFacts): object {
   const section = HELP_SECTIONS.find((one) => (one.articles as readonly string[]).includes(slug))!
   const steps = [
     [helpTexts[lang].help, `${origin}${lang === 'en' ? '/en' : ''}/help`],
     [helpTexts[lang][SITE_SECTION_TEXT[section.id]], undefined],
-    [headOf(lang, slug).title, url],
+    [getArticleHead(lang, slug).title, url],
   ] as const
   return {
     '@type': 'BreadcrumbList',
@@ -53,8 +53,8 @@ function trail(slug: HelpSlug, { lang, origin, url }: HeadFacts): object {
   }
 }
 
-function technical(slug: HelpSlug, { lang, url, site }: HeadFacts): object {
-  const { title, summary, updated } = headOf(lang, slug)
+function buildTechArticle(slug: HelpSlug, { lang, url, site }: HeadFacts): object {
+  const { title, summary, updated } = getArticleHead(lang, slug)
   return {
     '@type': 'TechArticle',
     'headline': title,
@@ -67,10 +67,10 @@ function technical(slug: HelpSlug, { lang, url, site }: HeadFacts): object {
 }
 
 /** Each heading of the third level is a question; what follows it is the answer. */
-function questions(blocks: readonly Block[], { lang, site, data }: HeadFacts): object {
+function buildFaqPage(blocks: readonly ProseBlock[], { lang, site, data }: HeadFacts): object {
   const { figures } = data[siteContract.siteFigures.path] as ReplyOf<(typeof siteContract)['siteFigures']>
   const facts = { figures, origin: site.origin, host: '', brand: lang === 'zh' ? site.brandZh : site.brand, company: site.company, email: site.supportEmail }
-  const asked = headingsOf(blocks).filter((heading) => heading.level === 3)
+  const asked = listHeadings(blocks).filter((heading) => heading.level === 3)
   return {
     '@type': 'FAQPage',
     'mainEntity': asked.map((question) => {
@@ -78,7 +78,7 @@ function questions(blocks: readonly Block[], { lang, site, data }: HeadFacts): o
       const length = blocks.slice(from).findIndex((block) => block.kind === 'heading')
       const answer = blocks
         .slice(from, length < 0 ? undefined : from + length)
-        .map(textOf)
+        .map(toBlockText)
         .join(' ')
       return { '@type': 'Question', 'name': question.text, 'acceptedAnswer': { '@type': 'Answer', 'text': fillFacts(answer, facts) } }
     }),

@@ -1,17 +1,17 @@
-import { countText } from '#platform/shared/show-money.ts'
-import { minorText, parseUsd, percentFee, sum, toMinorUnits, tokenCost, usd } from '#platform/shared/money.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
+import { formatMinor, parseUsd, computePercentFee, sumNano, toMinorUnits, computeTokenCost, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { displayCny, displayUsd } from '#platform/web/money.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { helpTexts } from '../../help-texts.ts'
-import type { ReceiptLine } from '../../help/blocks.ts'
+import type { SampleReceiptLine } from '../../help/blocks.ts'
 
 const RECEIPT_TEXT = { input: 'receipt_input', output: 'receipt_output', cachedInput: 'receipt_cachedInput', cacheWrite5m: 'receipt_cacheWrite5m' } as const
 
 /** Computed by the code that computes bills, so that the example adds up to the nano-dollar. */
-export function CallReceipt({ model, lines }: { readonly model: string; readonly lines: readonly ReceiptLine[] }) {
+export function HelpCallReceipt({ model, lines }: { readonly model: string; readonly lines: readonly SampleReceiptLine[] }) {
   const t = useTexts(helpTexts)
-  const priced = lines.map((line) => ({ ...line, amount: tokenCost(line.tokens, parseUsd(line.price)) }))
+  const priced = lines.map((line) => ({ ...line, amount: computeTokenCost(line.tokens, parseUsd(line.price)) }))
   return (
     <Receipt look="inline" label={t('receipt_label')} className="my-6 max-w-[440px]">
       <p className="font-mono text-14 font-semibold">{model}</p>
@@ -20,12 +20,12 @@ export function CallReceipt({ model, lines }: { readonly model: string; readonly
         <ReceiptRow
           key={line}
           label={t(RECEIPT_TEXT[line])}
-          value={usdDisplay(usd(amount), 9)}
-          note={t('receipt_line', { tokens: countText(tokens), price })}
+          value={displayUsd(formatUsd(amount), 9)}
+          note={t('receipt_line', { tokens: formatCount(tokens), price })}
         />
       ))}
       <ReceiptRule />
-      <ReceiptRow strong label={t('receipt_sum')} value={usdDisplay(usd(sum(priced.map((line) => line.amount))), 9)} />
+      <ReceiptRow strong label={t('receipt_sum')} value={displayUsd(formatUsd(sumNano(priced.map((line) => line.amount))), 9)} />
       <p className="receipt-note mt-2 text-12">{t('receipt_note')}</p>
     </Receipt>
   )
@@ -42,19 +42,19 @@ export function TopupReceipt({ amount, percent, rate }: TopupProps) {
   // the setting is not read yet
   if (!/^\d/.test(percent)) return null
   const paid = parseUsd(amount)
-  const fee = percentFee(paid, percent)
-  const total = sum([paid, fee])
+  const fee = computePercentFee(paid, percent)
+  const total = sumNano([paid, fee])
   return (
     <Receipt look="inline" label={t('receipt_label')} className="my-6 max-w-[440px]">
-      <ReceiptRow label={t('topup_amount')} value={usdDisplay(amount)} />
-      <ReceiptRow label={t('topup_fee', { percent })} value={usdDisplay(usd(fee))} />
+      <ReceiptRow label={t('topup_amount')} value={displayUsd(amount)} />
+      <ReceiptRow label={t('topup_fee', { percent })} value={displayUsd(formatUsd(fee))} />
       <ReceiptRow label={t('topup_rate')} value={rate} />
       <ReceiptRule />
       <ReceiptRow
         strong
         label={t('topup_total')}
-        value={cnyDisplay(minorText(toMinorUnits(total, rate)))}
-        note={t('topup_sum', { total: usdDisplay(usd(total)), rate })}
+        value={displayCny(formatMinor(toMinorUnits(total, rate)))}
+        note={t('topup_sum', { total: displayUsd(formatUsd(total)), rate })}
       />
     </Receipt>
   )

@@ -5,18 +5,18 @@ import { openSupport } from '#platform/web/state/support.ts'
 import { Button } from '#ui/button.tsx'
 import { HELP_POPULAR } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
-import type { Hit, Piece } from '../../help/search.ts'
-import { headOf } from './articles.ts'
+import type { HelpHit, HelpTextPiece } from '../../help/search.ts'
+import { getArticleHead } from './articles.ts'
 import { HelpLink } from '../prose/inlines.tsx'
-import type { Found } from './use-search.ts'
+import type { HelpSearchResult } from './use-search.ts'
 
 interface SearchResultsProps {
   readonly id: string
   readonly query: string
-  readonly found: Found
+  readonly found: HelpSearchResult
   /** Which hit the arrow keys stand on. */
   readonly active: number
-  readonly onPick: (hit: Hit) => void
+  readonly onPick: (hit: HelpHit) => void
 }
 
 export function SearchResults({ id, query, found, active, onPick }: SearchResultsProps) {
@@ -57,33 +57,33 @@ export function SearchResults({ id, query, found, active, onPick }: SearchResult
             className="block px-4 py-3 no-underline hover:bg-sunken aria-selected:bg-sunken aria-selected:shadow-[inset_3px_0_0_var(--color-brand)]"
           >
             <span className="block text-14 font-semibold">
-              <Pieces pieces={hit.title} />
+              <MarkedText pieces={hit.title} />
               {hit.heading.length ? (
                 <span className="font-normal text-fg-2">
                   {' › '}
-                  <Pieces pieces={hit.heading} />
+                  <MarkedText pieces={hit.heading} />
                 </span>
               ) : null}
             </span>
             {hit.snippet.length ? (
               <span className="mt-0.5 block text-13 text-fg-2">
-                <Pieces pieces={hit.snippet} />
+                <MarkedText pieces={hit.snippet} />
               </span>
             ) : null}
           </Link>
         ))}
       </div>
-      {state === 'ready' && !hits.length ? <Nothing /> : null}
+      {state === 'ready' && !hits.length ? <NoResults /> : null}
     </>
   )
 }
 
-function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
+function MarkedText({ pieces }: { readonly pieces: readonly HelpTextPiece[] }) {
   return pieces.map((piece, at) => (piece.hit ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>))
 }
 
 /** A way on: what others read, and a person to ask. */
-function Nothing() {
+function NoResults() {
   const t = useTexts(helpTexts)
   const lang = useLang()
   return (
@@ -93,7 +93,7 @@ function Nothing() {
         {HELP_POPULAR.slice(0, 4).map((slug) => (
           <li key={slug}>
             <HelpLink href={`/help/${slug}`} className="tag min-h-8 text-13 no-underline hover:text-fg mobile:min-h-11">
-              {headOf(lang, slug).title}
+              {getArticleHead(lang, slug).title}
             </HelpLink>
           </li>
         ))}

@@ -3,15 +3,15 @@ import { useEffect, useRef } from 'react'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { HELP_SECTIONS, type HelpSlug } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
-import { headOf } from './articles.ts'
+import { getArticleHead } from './articles.ts'
 import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
 
 /** All articles by section; the open one is marked. */
-export function SideNav({ current }: { readonly current: HelpSlug }) {
+export function HelpSideNav({ current }: { readonly current: HelpSlug }) {
   const t = useTexts(helpTexts)
   const lang = useLang()
   const nav = useRef<HTMLElement>(null)
-  useEffect(() => showIn(nav.current), [current])
+  useEffect(() => scrollToCurrent(nav.current), [current])
   return (
     <nav ref={nav} aria-label={t('nav')} className="text-14">
       {HELP_SECTIONS.map(({ id, articles }) => (
@@ -26,7 +26,7 @@ export function SideNav({ current }: { readonly current: HelpSlug }) {
                   aria-current={slug === current ? 'page' : undefined}
                   className="-mx-2 flex min-h-8 items-center rounded-control px-2 text-fg-2 no-underline hover:bg-sunken hover:text-fg aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-brand-text mobile:min-h-11"
                 >
-                  {headOf(lang, slug).title}
+                  {getArticleHead(lang, slug).title}
                 </Link>
               </li>
             ))}
@@ -38,7 +38,7 @@ export function SideNav({ current }: { readonly current: HelpSlug }) {
 }
 
 /** Scrolls the column, never the page, until the open article is in view. */
-function showIn(nav: HTMLElement | null): void {
+function scrollToCurrent(nav: HTMLElement | null): void {
   const column = nav?.closest('[data-column]')
   const here = nav?.querySelector<HTMLElement>('[aria-current]')
   if (!column || !here || column.scrollHeight <= column.clientHeight) return

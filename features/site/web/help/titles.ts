@@ -1,6 +1,6 @@
 import type { Lang } from '#platform/shared/texts.ts'
 import { HELP_SLUGS } from '../../help-articles.ts'
-import { headOf } from './articles.ts'
+import { getArticleHead } from './articles.ts'
 
 export interface HelpTitle {
   readonly slug: string
@@ -8,4 +8,7 @@ export interface HelpTitle {
 }
 
 /** Every article's title in both languages, in reading order: for lists outside the help centre. */
-export const helpTitles: readonly HelpTitle[] = HELP_SLUGS.map((slug) => ({ slug, title: { zh: headOf('zh', slug).title, en: headOf('en', slug).title } }))
+export const helpTitles: readonly HelpTitle[] = HELP_SLUGS.map((slug) => ({
+  slug,
+  title: { zh: getArticleHead('zh', slug).title, en: getArticleHead('en', slug).title },
+}))

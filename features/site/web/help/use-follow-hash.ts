@@ -2,7 +2,7 @@ import { useEffect, type RefObject } from 'react'
 import type { Article } from '../../help/blocks.ts'
 
 /** True after the first article was shown. The first one keeps focus at the start of the page, where the reader arrived. */
-let moved = false
+let hasShownArticle = false
 
 /**
  * Scrolls to the heading in the address, also if the article loads later. Otherwise focuses
@@ -12,8 +12,8 @@ export function useFollowHash(article: Article, title: RefObject<HTMLElement | n
   useEffect(() => {
     const heading = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null
     heading?.scrollIntoView()
-    const target = heading ?? (moved && document.activeElement === document.body ? title.current : null)
+    const target = heading ?? (hasShownArticle && document.activeElement === document.body ? title.current : null)
     target?.focus({ preventScroll: true })
-    moved = true
+    hasShownArticle = true
   }, [article, title])
 }

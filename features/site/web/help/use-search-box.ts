@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useLang } from '#platform/web/i18n.ts'
-import type { Hit } from '../../help/search.ts'
+import type { HelpHit } from '../../help/search.ts'
 import { useHelpSearch } from './use-search.ts'
 
 export interface SearchBoxProps {
@@ -26,7 +26,7 @@ export function useSearchBox({ look, query, onQuery }: SearchBoxProps) {
   const shown = asked !== '' && (look === 'page' || open)
   const active = shown && found.hits.length ? Math.min(chosen, found.hits.length - 1) : -1
 
-  const go = (hit: Hit) => {
+  const go = (hit: HelpHit) => {
     setOpen(false)
     if (look === 'bar') onQuery('')
     void navigate({ to: `/help/${hit.slug}` as '/', hash: hit.id, search: {} })

@@ -1,19 +1,20 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Lang } from '#platform/shared/texts.ts'
-import { makeIndex, search, type HelpIndex, type Hit } from '../../help/search.ts'
-import { fillFacts, useQuotingFacts, type Facts } from '../prose/facts.ts'
+import { buildHelpIndex, searchHelp, type HelpIndex, type HelpHit } from '../../help/search.ts'
+import { fillFacts, useQuotingFacts, type ProseFacts } from '../prose/facts.ts'
 
 const indexes = new Map<string, Promise<HelpIndex>>()
 
-function indexFor(lang: Lang, facts: Facts): Promise<HelpIndex> {
+function loadIndex(lang: Lang, facts: ProseFacts): Promise<HelpIndex> {
   // an index made before the figures were read has dashes in their place
   const name = `${lang}${Object.keys(facts.figures ?? {}).length}`
   const known = indexes.get(name)
   if (known) return known
-  const texts = lang === 'zh' ? import('./search-texts-zh.ts').then((m) => m.texts) : import('./search-texts-en.ts').then((m) => m.texts)
+  const texts =
+    lang === 'zh' ? import('./search-texts-zh.ts').then((m) => m.helpSearchTextsZh) : import('./search-texts-en.ts').then((m) => m.helpSearchTextsEn)
   const filled = (text: string) => fillFacts(text, facts)
   const made = texts.then((articles) =>
-    makeIndex(
+    buildHelpIndex(
       articles.map((article) => ({
         ...article,
         sections: article.sections.map(({ id, heading, text }) => ({ id, heading: filled(heading), text: filled(text) })),
@@ -27,14 +28,14 @@ function indexFor(lang: Lang, facts: Facts): Promise<HelpIndex> {
 
 export type SearchState = 'idle' | 'loading' | 'ready' | 'failed'
 
-export interface Found {
+export interface HelpSearchResult {
   readonly state: SearchState
-  readonly hits: readonly Hit[]
+  readonly hits: readonly HelpHit[]
   readonly retry: () => void
 }
 
 /** Search results. The index is loaded when `wanted` first becomes true: when the user focuses the search field. */
-export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: number): Found {
+export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: number): HelpSearchResult {
   const facts = useQuotingFacts()
   const [index, setIndex] = useState<{ lang: Lang; index: HelpIndex }>()
   const [failed, setFailed] = useState(false)
@@ -43,7 +44,7 @@ export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: 
     if (!wanted) return
     let live = true
     setFailed(false)
-    indexFor(lang, facts).then(
+    loadIndex(lang, facts).then(
       (made) => {
         if (live) setIndex({ lang, index: made })
       },
@@ -56,6 +57,6 @@ export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: 
     }
   }, [wanted, lang, facts, turn])
   const ready = index?.lang === lang ? index.index : undefined
-  const hits = useMemo(() => (ready ? search(ready, query, most) : []), [ready, query, most])
+  const hits = useMemo(() => (ready ? searchHelp(ready, query, most) : []), [ready, query, most])
   return { state: failed ? 'failed' : !wanted ? 'idle' : ready ? 'ready' : 'loading', hits, retry: () => setTurn((old) => old + 1) }
 }

@@ -21,8 +21,8 @@ export function Vote({ article }: { readonly article: HelpSlug }) {
     setSending(answer)
     setFailed(false)
     try {
-      const { publicApi } = await import('../public-api.ts')
-      await publicApi.helpVote({ article, answer })
+      const { sitePublicApi } = await import('../public-api.ts')
+      await sitePublicApi.helpVote({ article, answer })
       setStep(then)
     } catch {
       setFailed(true)

@@ -1,22 +1,22 @@
 import { Calculator } from './calculator.tsx'
-import { Ending } from './ending.tsx'
+import { LandingEnding } from './ending.tsx'
 import { Faq } from './faq.tsx'
 import { Features } from './features.tsx'
 import { Payment } from './payment.tsx'
-import { Prices } from './prices.tsx'
-import { Steps } from './steps.tsx'
+import { LandingPrices } from './prices.tsx'
+import { LandingSteps } from './steps.tsx'
 
 /** Everything below the first screen. */
 export function Below() {
   return (
     <>
       <Features />
-      <Prices />
+      <LandingPrices />
       <Calculator />
-      <Steps />
+      <LandingSteps />
       <Payment />
       <Faq />
-      <Ending />
+      <LandingEnding />
     </>
   )
 }

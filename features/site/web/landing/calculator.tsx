@@ -1,17 +1,17 @@
 import { useId, useState, type ReactNode } from 'react'
-import { TALKING } from '#features/gateway/web/door.ts'
-import { countText } from '#platform/shared/show-money.ts'
-import { parseUsd, times, usd } from '#platform/shared/money.ts'
+import { CHAT_VENDORS } from '#features/gateway/web/door.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
+import { parseUsd, multiplyNano, formatUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { siteTexts } from '../../texts.ts'
-import { everydayModel } from '../price-figures.ts'
+import { pickEverydayModel } from '../price-figures.ts'
 import { useYourPrices } from '../your-prices.ts'
-import { callCost } from './sample.ts'
+import { computeCallCost } from './sample.ts'
 import { Section } from './section.tsx'
-import { inYuan } from './yuan.ts'
+import { formatInYuan } from './yuan.ts'
 
 const CALC_NOTE_TEXT = { short: 'calc_short_note', middle: 'calc_middle_note', long: 'calc_long_note' } as const
 const CALC_TEXT = { short: 'calc_short', middle: 'calc_middle', long: 'calc_long' } as const
@@ -29,12 +29,12 @@ export function Calculator() {
   const slider = useId()
   const [stop, setStop] = useState(6)
   const [length, setLength] = useState<Length>('middle')
-  const [vendor, setVendor] = useState(TALKING[0].id)
-  const row = data ? everydayModel(data.rowList, vendor) : undefined
+  const [vendor, setVendor] = useState(CHAT_VENDORS[0].id)
+  const row = data ? pickEverydayModel(data.rowList, vendor) : undefined
   const perDay = STOPS[stop] ?? STOPS[0]
   const [input, output] = LENGTHS[length]
-  const once = row ? callCost(row, input, output) : '0'
-  const month = usd(times(parseUsd(once), perDay * DAYS))
+  const once = row ? computeCallCost(row, input, output) : '0'
+  const month = formatUsd(multiplyNano(parseUsd(once), perDay * DAYS))
   return (
     <Section id="estimate" title={t('calc_title')} lead={t('calc_lead')}>
       <div className="grid items-start gap-10 desktop:grid-cols-[minmax(0,1fr)_minmax(0,400px)] mobile:gap-8">
@@ -43,7 +43,7 @@ export function Calculator() {
             <label htmlFor={slider} className="flex items-baseline justify-between gap-4 font-semibold">
               {t('calc_per_day')}
               <output htmlFor={slider} className="num text-28">
-                {countText(perDay)}
+                {formatCount(perDay)}
               </output>
             </label>
             <input
@@ -53,15 +53,15 @@ export function Calculator() {
               max={STOPS.length - 1}
               value={stop}
               onChange={(event) => setStop(Number(event.target.value))}
-              aria-valuetext={t('calc_times', { count: countText(perDay) })}
+              aria-valuetext={t('calc_times', { count: formatCount(perDay) })}
               className="range mt-4 w-full"
             />
             <div className="num flex justify-between text-12 text-fg-3" aria-hidden="true">
               <span>{STOPS[0]}</span>
-              <span>{countText(STOPS.at(-1)!)}</span>
+              <span>{formatCount(STOPS.at(-1)!)}</span>
             </div>
           </div>
-          <Choice title={t('calc_length')} note={t(CALC_NOTE_TEXT[length], { input: countText(input), output: countText(output) })}>
+          <Choice title={t('calc_length')} note={t(CALC_NOTE_TEXT[length], { input: formatCount(input), output: formatCount(output) })}>
             <Segmented
               label={t('calc_length')}
               value={length}
@@ -70,18 +70,26 @@ export function Calculator() {
             />
           </Choice>
           <Choice title={t('calc_model')} note={row?.modelName ?? ''}>
-            <Segmented label={t('calc_model')} value={vendor} onChange={setVendor} items={TALKING.map(({ id, label }) => ({ value: id, label }))} />
+            <Segmented label={t('calc_model')} value={vendor} onChange={setVendor} items={CHAT_VENDORS.map(({ id, label }) => ({ value: id, label }))} />
           </Choice>
         </div>
         <div className="receipt-shadow" aria-live="polite">
           <Receipt look="paper" label={t('calc_title')} className="w-full">
             <p className="text-14 font-semibold">{row?.modelValue ?? '–'}</p>
             <ReceiptRule className="my-3" />
-            <ReceiptRow label={t('calc_once')} value={usdDisplay(once, 5)} note={t('calc_once_note', { input: countText(input), output: countText(output) })} />
-            <ReceiptRow label={t('calc_count')} value={`× ${countText(perDay * DAYS)}`} note={t('calc_count_note', { count: countText(perDay), days: DAYS })} />
+            <ReceiptRow
+              label={t('calc_once')}
+              value={displayUsd(once, 5)}
+              note={t('calc_once_note', { input: formatCount(input), output: formatCount(output) })}
+            />
+            <ReceiptRow
+              label={t('calc_count')}
+              value={`× ${formatCount(perDay * DAYS)}`}
+              note={t('calc_count_note', { count: formatCount(perDay), days: DAYS })}
+            />
             <ReceiptRule className="my-3" />
-            <ReceiptRow strong label={t('calc_month')} value={usdDisplay(month)} />
-            <p className="receipt-note tabular text-12">{data ? t('calc_yuan', { amount: inYuan(month, data.rate), rate: data.rate }) : ''}</p>
+            <ReceiptRow strong label={t('calc_month')} value={displayUsd(month)} />
+            <p className="receipt-note tabular text-12">{data ? t('calc_yuan', { amount: formatInYuan(month, data.rate), rate: data.rate }) : ''}</p>
           </Receipt>
         </div>
       </div>

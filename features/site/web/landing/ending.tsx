@@ -4,7 +4,7 @@ import { useSiteInfo } from '../use-prices.ts'
 import { StartButton } from './start-button.tsx'
 
 /** The roll's end: ink again, torn off like a receipt. */
-export function Ending({ to }: { readonly to?: '/api' | '/service' }) {
+export function LandingEnding({ to }: { readonly to?: '/api' | '/service' }) {
   const t = useTexts(siteTexts)
   const info = useSiteInfo().data
   return (

@@ -1,11 +1,11 @@
 import { Plus } from 'lucide-react'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { siteTexts } from '../../texts.ts'
 import { useSiteInfo } from '../use-prices.ts'
-import { figuresOf } from './pay-figures.ts'
+import { computePayFigures } from './pay-figures.ts'
 import { questions } from './questions.ts'
 import { Section } from './section.tsx'
 
@@ -48,13 +48,13 @@ const AMOUNT = '20'
 
 function FeeExample({ percent }: { readonly percent: string }) {
   const t = useTexts(siteTexts)
-  const { fee, total } = figuresOf(AMOUNT, percent, '1')
+  const { fee, total } = computePayFigures(AMOUNT, percent, '1')
   return (
     <Receipt look="flat" label={t('faq_fee')} className="mt-4 max-w-[320px]">
-      <ReceiptRow label={t('faq_fee_amount')} value={usdDisplay(AMOUNT)} />
-      <ReceiptRow label={t('faq_fee_percent', { percent })} value={usdDisplay(fee)} />
+      <ReceiptRow label={t('faq_fee_amount')} value={displayUsd(AMOUNT)} />
+      <ReceiptRow label={t('faq_fee_percent', { percent })} value={displayUsd(fee)} />
       <ReceiptRule className="my-2" />
-      <ReceiptRow strong label={t('faq_fee_total')} value={usdDisplay(total)} />
+      <ReceiptRow strong label={t('faq_fee_total')} value={displayUsd(total)} />
     </Receipt>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Leader } from '#ui/receipt.tsx'
 import { siteTexts } from '../../texts.ts'
-import { usePrices } from '../use-prices.ts'
+import { usePriceList } from '../use-prices.ts'
 import { Section } from './section.tsx'
 
 const BODY_TEXT = { feat_limit: 'feat_limit_body', feat_safe: 'feat_safe_body', feat_pay: 'feat_pay_body', feat_new: 'feat_new_body' } as const
@@ -13,7 +13,7 @@ const features = ['feat_limit', 'feat_safe', 'feat_pay', 'feat_new'] as const
 /** A ruled row, not cards; each ends in its own receipt line. */
 export function Features() {
   const t = useTexts(siteTexts)
-  const count = usePrices().data?.rowList.length
+  const count = usePriceList().data?.rowList.length
   const facts: Record<(typeof features)[number], ReactNode> = {
     feat_limit: t('feat_limit_value'),
     feat_safe: 'sk·······9f3a',

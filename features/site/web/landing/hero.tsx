@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { TALKING } from '#features/gateway/web/door.ts'
+import { CHAT_VENDORS } from '#features/gateway/web/door.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { firstTexts } from '../../first-texts.ts'
-import { currentModels } from '../price-figures.ts'
-import { usePrices, useSiteInfo } from '../use-prices.ts'
+import { listCurrentModels } from '../price-figures.ts'
+import { usePriceList, useSiteInfo } from '../use-prices.ts'
 import { FinePrint } from './fine-print.tsx'
 import { StartButton } from './start-button.tsx'
 import { Tape } from './tape.tsx'
@@ -17,7 +17,7 @@ const NAMES = 3
 /** Ink in both themes; the header stays black until this is scrolled past. */
 export function Hero() {
   const t = useTexts(firstTexts)
-  const rows = usePrices().data?.rowList ?? []
+  const rows = usePriceList().data?.rowList ?? []
   const info = useSiteInfo().data
   return (
     <section data-banner className="on-ink bg-ink text-ink-fg">
@@ -32,12 +32,12 @@ export function Hero() {
             <span className="block">{t('hero_lead_2')}</span>
           </p>
           <ul aria-label={t('hero_vendors')} className="mt-7 max-w-[560px] border-t border-ink-line text-14">
-            {TALKING.map(({ id, label, color }, index) => (
+            {CHAT_VENDORS.map(({ id, label, color }, index) => (
               <li key={id} className={`print-line flex min-h-11 items-center gap-3 border-b border-ink-line ${delays[index] ?? ''}`}>
                 <span className={`size-2 shrink-0 rounded-full ${dots[color] ?? 'bg-ink-fg-2'}`} aria-hidden="true" />
                 <span className="w-[5.2em] shrink-0 font-semibold">{label}</span>
                 <span className="min-w-0 truncate text-ink-fg-2">
-                  {currentModels(rows, id)
+                  {listCurrentModels(rows, id)
                     .slice(0, NAMES)
                     .map((row) => row.modelName)
                     .join(' / ')}
@@ -47,7 +47,7 @@ export function Hero() {
           </ul>
           <div className="mt-8 flex flex-wrap gap-3">
             <StartButton variant="ink" />
-            <Link to="/pricing" className={buttonClass('ink-ghost', 'lg')}>
+            <Link to="/pricing" className={getButtonClass('ink-ghost', 'lg')}>
               {t('hero_prices')}
             </Link>
           </div>

@@ -1,6 +1,6 @@
-import { figuresOf } from './pay-figures.ts'
+import { computePayFigures } from './pay-figures.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { displayCny, displayUsd } from '#platform/web/money.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import { firstTexts } from '../../first-texts.ts'
@@ -15,7 +15,7 @@ export function Payment() {
   const f = useTexts(firstTexts)
   const info = useSiteInfo().data
   const rate = useRate().data?.rate
-  const figures = info && rate ? figuresOf(AMOUNT, info.feePercent, rate) : undefined
+  const figures = info && rate ? computePayFigures(AMOUNT, info.feePercent, rate) : undefined
   return (
     <section aria-labelledby="pay-title" className="mt-[88px] border-y border-line bg-sunken mobile:mt-14">
       <div className="wrap-1200 grid items-center gap-x-16 gap-y-10 py-[72px] desktop:grid-cols-[minmax(0,1fr)_minmax(0,400px)] mobile:py-12">
@@ -42,11 +42,11 @@ export function Payment() {
                   <span className="rounded-tag border border-paper-line px-1.5 whitespace-nowrap text-12 font-normal text-paper-fg-2">{f('tape_sample')}</span>
                 </p>
                 <ReceiptRule className="my-3" />
-                <ReceiptRow label={t('faq_fee_amount')} value={usdDisplay(AMOUNT)} />
-                <ReceiptRow label={t('faq_fee_percent', { percent: info!.feePercent })} value={usdDisplay(figures.fee)} />
+                <ReceiptRow label={t('faq_fee_amount')} value={displayUsd(AMOUNT)} />
+                <ReceiptRow label={t('faq_fee_percent', { percent: info!.feePercent })} value={displayUsd(figures.fee)} />
                 <ReceiptRow label={t('pay_rate')} value={rate} />
                 <ReceiptRule className="my-3" />
-                <ReceiptRow strong label={t('faq_fee_total')} value={cnyDisplay(figures.yuan)} />
+                <ReceiptRow strong label={t('faq_fee_total')} value={displayCny(figures.yuan)} />
                 <p className="mt-3 h-12" aria-hidden="true">
                   <Stamp />
                 </p>

@@ -2,15 +2,15 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { TALKING, vendorColor } from '#features/gateway/web/door.ts'
+import { CHAT_VENDORS, getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { siteTexts } from '../../texts.ts'
-import { contextText, priceText, type Unit } from '../price-figures.ts'
+import { formatLength, formatListPrice, type PriceCurrency } from '../price-figures.ts'
 import { UnitToggle } from '../unit-toggle.tsx'
 import { useYourPrices } from '../your-prices.ts'
 import { Section } from './section.tsx'
@@ -18,11 +18,11 @@ import { Section } from './section.tsx'
 const ROWS = 8
 
 /** The same list that bills are made from, eight rows a vendor. */
-export function Prices() {
+export function LandingPrices() {
   const t = useTexts(siteTexts)
   const { data, error, retry, isOwn } = useYourPrices()
-  const [vendor, setVendor] = useState(TALKING[0].id)
-  const [unit, setUnit] = useState<Unit>('usd')
+  const [vendor, setVendor] = useState(CHAT_VENDORS[0].id)
+  const [unit, setUnit] = useState<PriceCurrency>('usd')
   const chat = (data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   return (
     <Section id="prices" title={t('price_title')} lead={t(isOwn ? 'price_lead_own' : 'price_lead')}>
@@ -31,7 +31,7 @@ export function Prices() {
           label={t('price_vendor')}
           value={vendor}
           onChange={setVendor}
-          items={TALKING.map(({ id, label }) => ({ value: id, label, count: chat.filter((row) => row.vendor === id).length }))}
+          items={CHAT_VENDORS.map(({ id, label }) => ({ value: id, label, count: chat.filter((row) => row.vendor === id).length }))}
         />
         <UnitToggle value={unit} onChange={setUnit} />
       </div>
@@ -43,7 +43,7 @@ export function Prices() {
         </div>
       )}
       <p className="mt-5 flex flex-wrap items-center gap-x-5 gap-y-3">
-        <Link to="/pricing" className={buttonClass('secondary')}>
+        <Link to="/pricing" className={getButtonClass('secondary')}>
           {t('price_all', { count: data?.rowList.length ?? '' })}
         </Link>
         {data && unit === 'cny' ? <span className="text-13 text-fg-3">{t('price_rate', { rate: data.rate })}</span> : null}
@@ -52,7 +52,7 @@ export function Prices() {
   )
 }
 
-function Table({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly unit: Unit }) {
+function Table({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly unit: PriceCurrency }) {
   const t = useTexts(siteTexts)
   const head = 'h-11 px-4 font-medium whitespace-nowrap text-13 text-fg-2 mobile:px-2 mobile:first:pl-4 mobile:last:pr-4'
   const cell = 'num h-12 px-4 text-right mobile:px-2 mobile:last:pr-4'
@@ -83,7 +83,7 @@ function Table({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly un
           <tr key={row.modelValue} className="border-t border-line hover:bg-sunken">
             <th scope="row" className="h-12 px-4 text-left font-semibold mobile:pr-0">
               <span className="flex items-center gap-2.5">
-                <Dot color={vendorColor(row.vendor)} />
+                <Dot color={getVendorColor(row.vendor)} />
                 <Link
                   to="/pricing"
                   search={{ model: row.modelValue }}
@@ -95,10 +95,10 @@ function Table({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly un
                 <CopyButton iconOnly text={row.modelValue} label={t('price_copy', { id: row.modelValue })} className="-my-2 mobile:-ml-2" />
               </span>
             </th>
-            <td className={cell}>{priceText(row.prices[unit].input, unit)}</td>
-            <td className={`${cell} text-fg-2 mobile:hidden`}>{priceText(row.prices[unit].cachedInput, unit)}</td>
-            <td className={`${cell} mobile:pr-4`}>{priceText(row.prices[unit].output, unit)}</td>
-            <td className={`${cell} text-fg-2 mobile:hidden`}>{contextText(row.contextTokens)}</td>
+            <td className={cell}>{formatListPrice(row.prices[unit].input, unit)}</td>
+            <td className={`${cell} text-fg-2 mobile:hidden`}>{formatListPrice(row.prices[unit].cachedInput, unit)}</td>
+            <td className={`${cell} mobile:pr-4`}>{formatListPrice(row.prices[unit].output, unit)}</td>
+            <td className={`${cell} text-fg-2 mobile:hidden`}>{formatLength(row.contextTokens)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import prices from '#features/gateway/server/catalogue/prices/2026-11-20.json' with { type: 'json' }
-import { callCost, SAMPLE_SETS, sampleOf } from './sample.ts'
+import { computeCallCost, SAMPLE_SETS, buildSampleReceipt } from './sample.ts'
 
 const none = {
   cachedInput: null,
@@ -30,25 +30,25 @@ const rows = prices.models.map((model) => {
 
 test('every set adds up in the places that are shown', () => {
   for (let set = 0; set < SAMPLE_SETS; set++) {
-    const { lines, total, places } = sampleOf(rows, set)
+    const { lines, total, places } = buildSampleReceipt(rows, set)
     expect(lines).toHaveLength(3)
-    const shown = lines.map((line) => parseUsd(usdDisplay(line.amount, places).slice(1)))
-    expect(shown.reduce((sum, one) => sum + one, 0n)).toBe(parseUsd(usdDisplay(total, places).slice(1)))
+    const shown = lines.map((line) => parseUsd(displayUsd(line.amount, places).slice(1)))
+    expect(shown.reduce((sum, one) => sum + one, 0n)).toBe(parseUsd(displayUsd(total, places).slice(1)))
   }
 })
 
 test('a call costs what its tokens cost, rounded up to the nano-dollar', () => {
   const row = rows.find((one) => one.modelValue === 'gpt-6.2-sol')!
-  expect(callCost(row, 4200, 1300)).toBe('0.0214')
-  expect(callCost(row, 1, 0)).toBe('0.000002')
+  expect(computeCallCost(row, 4200, 1300)).toBe('0.0214')
+  expect(computeCallCost(row, 1, 0)).toBe('0.000002')
 })
 
 test('a vendor without models is left out, an empty list gives an empty receipt', () => {
   expect(
-    sampleOf(
+    buildSampleReceipt(
       rows.filter((row) => row.vendor !== 'google'),
       0,
     ).lines,
   ).toHaveLength(2)
-  expect(sampleOf([], 2)).toMatchObject({ lines: [], total: '0' })
+  expect(buildSampleReceipt([], 2)).toMatchObject({ lines: [], total: '0' })
 })

@@ -1,11 +1,11 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { TALKING } from '#features/gateway/web/door.ts'
-import { parseUsd, tokenCost, usd } from '#platform/shared/money.ts'
+import { CHAT_VENDORS } from '#features/gateway/web/door.ts'
+import { parseUsd, computeTokenCost, formatUsd } from '#platform/shared/money.ts'
 import { sumUsd } from '#platform/web/money.tsx'
-import { currentModels, placesFor } from '../price-figures.ts'
+import { listCurrentModels, countPlaces } from '../price-figures.ts'
 
 /** Invented calls, one a vendor, priced by the rows and the code that price real ones. Which model: a place among the vendor's current ones. */
-const SETS = [
+const CALL_SETS = [
   [
     [1, 4200, 1300],
     [2, 6000, 980],
@@ -22,7 +22,7 @@ const SETS = [
     [3, 8800, 1200],
   ],
 ] as const
-export const SAMPLE_SETS = SETS.length
+export const SAMPLE_SETS = CALL_SETS.length
 
 export interface SampleLine {
   readonly row: ModelRow
@@ -30,7 +30,7 @@ export interface SampleLine {
   readonly output: number
   readonly amount: string
 }
-export interface Sample {
+export interface SampleReceipt {
   readonly lines: readonly SampleLine[]
   readonly total: string
   /** Places in which lines and total are exact. */
@@ -38,18 +38,18 @@ export interface Sample {
 }
 
 /** A receipt of one call a vendor that adds up to the last place shown. */
-export function sampleOf(rows: readonly ModelRow[], set: number): Sample {
-  const lines = SETS[set % SETS.length]!.flatMap(([at, input, output], turn): SampleLine[] => {
-    const models = currentModels(rows, TALKING[turn]?.id ?? '')
+export function buildSampleReceipt(rows: readonly ModelRow[], set: number): SampleReceipt {
+  const lines = CALL_SETS[set % CALL_SETS.length]!.flatMap(([at, input, output], turn): SampleLine[] => {
+    const models = listCurrentModels(rows, CHAT_VENDORS[turn]?.id ?? '')
     const row = models[at % Math.max(1, models.length)]
-    return row ? [{ row, input, output, amount: callCost(row, input, output) }] : []
+    return row ? [{ row, input, output, amount: computeCallCost(row, input, output) }] : []
   })
   const total = sumUsd(lines.map((line) => line.amount))
-  return { lines, total, places: placesFor(lines.map((line) => line.amount)) }
+  return { lines, total, places: countPlaces(lines.map((line) => line.amount)) }
 }
 
 /** Cost of a call in dollars; each line is rounded up to the nano-dollar, as in bills. */
-export function callCost(row: ModelRow, input: number, output: number): string {
+export function computeCallCost(row: ModelRow, input: number, output: number): string {
   const { usd: prices } = row.prices
-  return sumUsd([usd(tokenCost(input, parseUsd(prices.input))), usd(tokenCost(output, parseUsd(prices.output)))])
+  return sumUsd([formatUsd(computeTokenCost(input, parseUsd(prices.input))), formatUsd(computeTokenCost(output, parseUsd(prices.output)))])
 }

@@ -1,8 +1,8 @@
-import { VENDORS } from '#features/gateway/web/door.ts'
+import { SHOWN_VENDORS } from '#features/gateway/web/door.ts'
 import type { Snippet } from '#ui/code-block.tsx'
 
 /** The shortest real call in each client; the address is this site's, the models are on sale today. */
-export function snippets(origin: string, model: string, claude: string): readonly Snippet[] {
+export function buildSnippets(origin: string, model: string, claude: string): readonly Snippet[] {
   return [
     {
       id: 'curl',
@@ -72,10 +72,11 @@ env_key = "MINGXI_API_KEY"`,
 }
 
 const TOOLS = ['claude-code', 'codex']
-export const isOwn = (vendor: Pick<(typeof VENDORS)[number], 'clients'> | undefined, client: string): boolean => vendor?.clients?.includes(client) ?? false
+export const isOwnClient = (vendor: Pick<(typeof SHOWN_VENDORS)[number], 'clients'> | undefined, client: string): boolean =>
+  vendor?.clients?.includes(client) ?? false
 
 /** The same for one model: the OpenAI shape, and its own vendor's client. */
-export function snippetsFor(origin: string, model: string, vendor: string): readonly Snippet[] {
-  const own = VENDORS.find(({ id }) => id === vendor)
-  return snippets(origin, model, model).filter(({ id }) => !TOOLS.includes(id) || isOwn(own, id))
+export function modelSnippets(origin: string, model: string, vendor: string): readonly Snippet[] {
+  const own = SHOWN_VENDORS.find(({ id }) => id === vendor)
+  return buildSnippets(origin, model, model).filter(({ id }) => !TOOLS.includes(id) || isOwnClient(own, id))
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { buttonClass, type ButtonVariant } from '#ui/button.tsx'
+import { getButtonClass, type ButtonVariant } from '#ui/button.tsx'
 import { firstTexts } from '../../first-texts.ts'
 
 interface StartProps {
@@ -14,7 +14,7 @@ interface StartProps {
 /** Leads to the product if signed in, else opens the sign-in dialog. The member page shows its services to all visitors. */
 export function StartButton({ variant = 'primary', to = '/api' }: StartProps) {
   const t = useTexts(firstTexts)
-  const look = buttonClass(variant, 'lg')
+  const look = getButtonClass(variant, 'lg')
   if (useSignedIn() || to === '/service')
     return (
       <Link to={to} className={look}>

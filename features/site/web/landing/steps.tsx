@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { TALKING } from '#features/gateway/web/door.ts'
+import { CHAT_VENDORS } from '#features/gateway/web/door.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { siteTexts } from '../../texts.ts'
-import { everydayModel } from '../price-figures.ts'
-import { usePrices, useSiteInfo } from '../use-prices.ts'
+import { pickEverydayModel } from '../price-figures.ts'
+import { usePriceList, useSiteInfo } from '../use-prices.ts'
 import { Section } from './section.tsx'
-import { isOwn, snippets } from './snippets.ts'
+import { isOwnClient, buildSnippets } from './snippets.ts'
 
 const steps = [
   ['step_1', 'step_1_body'],
@@ -15,11 +15,11 @@ const steps = [
   ['step_3', 'step_3_body'],
 ] as const
 
-export function Steps() {
+export function LandingSteps() {
   const t = useTexts(siteTexts)
-  const rows = usePrices().data?.rowList ?? []
+  const rows = usePriceList().data?.rowList ?? []
   const info = useSiteInfo().data
-  const model = ({ id }: { readonly id: string }) => everydayModel(rows, id)?.modelValue ?? ''
+  const model = ({ id }: { readonly id: string }) => pickEverydayModel(rows, id)?.modelValue ?? ''
   return (
     <Section id="start" title={t('step_title')}>
       <div className="grid gap-10 desktop:grid-cols-[minmax(0,.8fr)_minmax(0,1.2fr)] mobile:gap-8">
@@ -40,7 +40,7 @@ export function Steps() {
           <CodeBlock
             remembered
             label={t('step_code')}
-            snippets={snippets(site.origin, model(TALKING[0]), model(TALKING.find((one) => isOwn(one, 'claude-code')) ?? TALKING[0]))}
+            snippets={buildSnippets(site.origin, model(CHAT_VENDORS[0]), model(CHAT_VENDORS.find((one) => isOwnClient(one, 'claude-code')) ?? CHAT_VENDORS[0]))}
             className="desktop:min-h-[312px]"
           />
           <p className="mt-3 text-13 text-fg-3">

@@ -1,15 +1,15 @@
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { vendorColor } from '#features/gateway/web/door.ts'
-import { countText } from '#platform/shared/show-money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
+import { formatCount } from '#platform/shared/show-money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Leader, Receipt, ReceiptRule } from '#ui/receipt.tsx'
 import { firstTexts } from '../../first-texts.ts'
-import { priceText } from '../price-figures.ts'
-import { SAMPLE_SETS, sampleOf } from './sample.ts'
+import { formatListPrice } from '../price-figures.ts'
+import { SAMPLE_SETS, buildSampleReceipt } from './sample.ts'
 
 /** Chart colours 1 to 4 as they are on paper, in both themes. */
 const dots = ['', 'bg-[#279479]', 'bg-[#be8628]', 'bg-[#535eb8]', 'bg-[#d7506e]']
@@ -19,12 +19,12 @@ const delays = ['[animation-delay:200ms]', '[animation-delay:400ms]', '[animatio
 export function Tape({ rows }: { readonly rows: readonly ModelRow[] }) {
   const t = useTexts(firstTexts)
   const [set, setSet] = useState(0)
-  const { lines, total, places } = sampleOf(rows, set)
+  const { lines, total, places } = buildSampleReceipt(rows, set)
   const since = lines
     .map(({ row }) => row.priceFrom)
     .sort()
     .at(-1)
-  const day = since ? shanghaiDay(Date.parse(since)) : ''
+  const day = since ? toShanghaiDay(Date.parse(since)) : ''
   return (
     <div className="tape w-full min-w-0 max-w-[480px] justify-self-end mobile:max-w-none">
       <div className="tape-slot" aria-hidden="true" />
@@ -42,17 +42,17 @@ export function Tape({ rows }: { readonly rows: readonly ModelRow[] }) {
             {lines.map(({ row, input, output, amount }, index) => (
               <li key={row.modelValue} className={`print-line ${delays[index]}`}>
                 <div className="receipt-row font-mono text-14">
-                  <span className={`size-2 shrink-0 rounded-full ${dots[vendorColor(row.vendor)] ?? 'bg-control'}`} aria-hidden="true" />
+                  <span className={`size-2 shrink-0 rounded-full ${dots[getVendorColor(row.vendor)] ?? 'bg-control'}`} aria-hidden="true" />
                   <span className="whitespace-nowrap">{row.modelValue}</span>
                   <Leader />
-                  <span className="num">{usdDisplay(amount, places)}</span>
+                  <span className="num">{displayUsd(amount, places)}</span>
                 </div>
                 <p className="receipt-note tabular pl-4 text-12">
                   {t('tape_line', {
-                    input: countText(input),
-                    output: countText(output),
-                    inputPrice: priceText(row.prices.usd.input, 'usd'),
-                    outputPrice: priceText(row.prices.usd.output, 'usd'),
+                    input: formatCount(input),
+                    output: formatCount(output),
+                    inputPrice: formatListPrice(row.prices.usd.input, 'usd'),
+                    outputPrice: formatListPrice(row.prices.usd.output, 'usd'),
                   })}
                 </p>
               </li>
@@ -61,7 +61,7 @@ export function Tape({ rows }: { readonly rows: readonly ModelRow[] }) {
           <ReceiptRule className="my-4" />
           <div className="print-line flex items-baseline justify-between gap-4 text-28 font-bold [animation-delay:800ms] mobile:text-20">
             <span>{t('tape_total')}</span>
-            <span className="num">{usdDisplay(total, places)}</span>
+            <span className="num">{displayUsd(total, places)}</span>
           </div>
           <p className="receipt-note tabular mt-1 text-12">{t('tape_note', { day })}</p>
         </Receipt>

@@ -3,7 +3,7 @@ import { siteTexts } from '../../texts.ts'
 import { FinePrint } from '../landing/fine-print.tsx'
 import { StartButton } from '../landing/start-button.tsx'
 import { Tape } from '../landing/tape.tsx'
-import { usePrices, useSiteInfo } from '../use-prices.ts'
+import { usePriceList, useSiteInfo } from '../use-prices.ts'
 import { useTyped } from './use-typed.ts'
 
 const words = ['typed_1', 'typed_2', 'typed_3', 'typed_4', 'typed_5'] as const
@@ -11,7 +11,7 @@ const words = ['typed_1', 'typed_2', 'typed_3', 'typed_4', 'typed_5'] as const
 /** Types and deletes the names of the subscriptions in turn; screen readers get the list once. */
 export function MemberHero() {
   const t = useTexts(siteTexts)
-  const rows = usePrices().data?.rowList ?? []
+  const rows = usePriceList().data?.rowList ?? []
   const info = useSiteInfo().data
   const list = words.map((key) => t(key))
   const typed = useTyped(list)

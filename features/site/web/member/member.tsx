@@ -1,7 +1,7 @@
-import { Ending } from '../landing/ending.tsx'
+import { LandingEnding } from '../landing/ending.tsx'
 import { Faq } from '../landing/faq.tsx'
 import { Features } from '../landing/features.tsx'
-import { Prices } from '../landing/prices.tsx'
+import { LandingPrices } from '../landing/prices.tsx'
 import { Section } from '../landing/section.tsx'
 import { useTexts } from '#platform/web/i18n.ts'
 import { siteTexts } from '../../texts.ts'
@@ -25,11 +25,11 @@ export function MemberLanding() {
       <Section id="services" title={t('member_services')} lead={t('member_services_lead')}>
         <Ledger list={services} />
       </Section>
-      <Prices />
+      <LandingPrices />
       <Features />
       {info?.reviews.length ? <Reviews reviews={info.reviews} /> : null}
       <Faq />
-      <Ending to="/service" />
+      <LandingEnding to="/service" />
     </>
   )
 }

@@ -2,15 +2,15 @@ import { X } from 'lucide-react'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
-import { contextText, priceText, type Unit } from '../price-figures.ts'
-import { longTalk } from './estimate.ts'
+import { formatLength, formatListPrice, type PriceCurrency } from '../price-figures.ts'
+import { estimateLongTalk } from './estimate.ts'
 
 interface CompareProps {
   readonly rows: readonly ModelRow[]
-  readonly unit: Unit
+  readonly unit: PriceCurrency
   readonly rate: string
   readonly onRemove: (id: string) => void
   readonly onClear: () => void
@@ -34,7 +34,7 @@ export function Compare({ rows, unit, rate, onRemove, onClear }: CompareProps) {
           <Receipt key={row.modelValue} look="inline" label={row.modelName} className="w-[340px] max-w-full shrink-0 mobile:w-[78vw]">
             <div className="flex items-center justify-between gap-2">
               <h3 className="flex min-w-0 items-center gap-2 text-16 font-semibold">
-                <Dot color={vendorColor(row.vendor)} />
+                <Dot color={getVendorColor(row.vendor)} />
                 {row.modelName}
               </h3>
               <button
@@ -47,21 +47,21 @@ export function Compare({ rows, unit, rate, onRemove, onClear }: CompareProps) {
               </button>
             </div>
             <ReceiptRule />
-            <ReceiptRow label={t('input')} value={priceText(row.prices[unit].input, unit)} />
-            <ReceiptRow label={t('cached')} value={priceText(row.prices[unit].cachedInput, unit)} />
-            <ReceiptRow label={t('cache_write')} value={priceText(row.prices[unit].cacheWrite5m, unit)} />
-            <ReceiptRow label={t('output')} value={row.kind === 'embedding' ? '–' : priceText(row.prices[unit].output, unit)} />
+            <ReceiptRow label={t('input')} value={formatListPrice(row.prices[unit].input, unit)} />
+            <ReceiptRow label={t('cached')} value={formatListPrice(row.prices[unit].cachedInput, unit)} />
+            <ReceiptRow label={t('cache_write')} value={formatListPrice(row.prices[unit].cacheWrite5m, unit)} />
+            <ReceiptRow label={t('output')} value={row.kind === 'embedding' ? '–' : formatListPrice(row.prices[unit].output, unit)} />
             {row.kind === 'realtime' ? (
               <>
-                <ReceiptRow label={t('class_audioInput')} value={priceText(row.prices[unit].audioInput, unit)} />
-                <ReceiptRow label={t('class_audioOutput')} value={priceText(row.prices[unit].audioOutput, unit)} />
+                <ReceiptRow label={t('class_audioInput')} value={formatListPrice(row.prices[unit].audioInput, unit)} />
+                <ReceiptRow label={t('class_audioOutput')} value={formatListPrice(row.prices[unit].audioOutput, unit)} />
               </>
             ) : null}
-            <ReceiptRow label={t('context')} value={contextText(row.contextTokens)} />
-            <ReceiptRow label={t('max_output')} value={contextText(row.maxOutputTokens)} />
+            <ReceiptRow label={t('context')} value={formatLength(row.contextTokens)} />
+            <ReceiptRow label={t('max_output')} value={formatLength(row.maxOutputTokens)} />
             <ReceiptRow label={t('released')} value={row.releasedOn ?? '–'} />
             <ReceiptRule />
-            <ReceiptRow strong label={t('talk')} value={longTalk(row, rate) ?? '–'} />
+            <ReceiptRow strong label={t('talk')} value={estimateLongTalk(row, rate) ?? '–'} />
           </Receipt>
         ))}
       </div>

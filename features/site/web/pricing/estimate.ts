@@ -1,13 +1,13 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { callCost } from '../landing/sample.ts'
-import { inYuan } from '../landing/yuan.ts'
+import { computeCallCost } from '../landing/sample.ts'
+import { formatInYuan } from '../landing/yuan.ts'
 
 /** Ten thousand Chinese characters at one token each, half asked and half answered: rather too much than too little. */
 const HALF = 5000
 
 /** Price of a conversation of 10 000 characters, e.g. "¥0.43"; undefined for models other than chat. */
-export function longTalk(row: ModelRow, rate: string): string | undefined {
+export function estimateLongTalk(row: ModelRow, rate: string): string | undefined {
   if (row.kind !== 'chat') return undefined
-  const shown = inYuan(callCost(row, HALF, HALF), rate)
-  return shown === '¥0.00' ? inYuan(callCost(row, HALF, HALF), rate, 4) : shown
+  const shown = formatInYuan(computeCallCost(row, HALF, HALF), rate)
+  return shown === '¥0.00' ? formatInYuan(computeCallCost(row, HALF, HALF), rate, 4) : shown
 }

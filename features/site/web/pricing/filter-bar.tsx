@@ -3,23 +3,23 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { VENDORS } from '#features/gateway/web/door.ts'
+import { SHOWN_VENDORS } from '#features/gateway/web/door.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { UnitToggle } from '../unit-toggle.tsx'
 import { CAPABILITIES, SORTS, type Sort } from './filters.ts'
-import type { Filters } from './use-filters.ts'
+import type { PricingFilters } from './use-filters.ts'
 import { SITE_CAP_TEXT } from '../../pricing-state-texts.ts'
 
 const SORT_TEXT = { default: 'sort_default', price: 'sort_price', context: 'sort_context', newest: 'sort_newest' } as const
 
 interface BarProps {
-  readonly filters: Filters
+  readonly filters: PricingFilters
   readonly all: readonly ModelRow[]
   /** Models that match the text and the capabilities, for the counts by vendor. */
   readonly left: readonly ModelRow[]
 }
 
-export function FilterBar({ filters, all, left }: BarProps) {
+export function PricingFilterBar({ filters, all, left }: BarProps) {
   const t = useTexts(pricingTexts)
   const { filter, unit, view } = filters
   const used = CAPABILITIES.filter((one) => all.some((row) => row.capabilities.includes(one)))
@@ -34,7 +34,7 @@ export function FilterBar({ filters, all, left }: BarProps) {
           onChange={filters.setVendor}
           items={[
             { value: '', label: t('vendor_all'), count: left.length },
-            ...VENDORS.map(({ id, label }) => ({ value: id, label, count: left.filter((row) => row.vendor === id).length })),
+            ...SHOWN_VENDORS.map(({ id, label }) => ({ value: id, label, count: left.filter((row) => row.vendor === id).length })),
           ]}
         />
       </div>
@@ -77,8 +77,8 @@ export function FilterBar({ filters, all, left }: BarProps) {
             value={view}
             onChange={filters.setView}
             items={[
-              { value: 'table', label: <Named icon={<Rows3 {...icon} />} name={t('view_table')} /> },
-              { value: 'cards', label: <Named icon={<LayoutGrid {...icon} />} name={t('view_cards')} /> },
+              { value: 'table', label: <IconLabel icon={<Rows3 {...icon} />} name={t('view_table')} /> },
+              { value: 'cards', label: <IconLabel icon={<LayoutGrid {...icon} />} name={t('view_cards')} /> },
             ]}
           />
         </div>
@@ -87,7 +87,7 @@ export function FilterBar({ filters, all, left }: BarProps) {
   )
 }
 
-function Named({ icon, name }: { readonly icon: ReactNode; readonly name: string }) {
+function IconLabel({ icon, name }: { readonly icon: ReactNode; readonly name: string }) {
   return (
     <>
       <span className="inline-flex py-[3px]" title={name}>

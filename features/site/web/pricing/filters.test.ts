@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { arranged, found, listed, matches, vendorOf } from './filters.ts'
+import { arrangeModels, filterModels, parseListParam, matchesModel, findVendorId } from './filters.ts'
 
 const none = {
   cachedInput: null,
@@ -38,7 +38,7 @@ const rows = [
   row('gemini-3.8-flash', 'google', '9', '10', { contextTokens: null }),
 ]
 const ids = (list: readonly ModelRow[]) => list.map((one) => one.modelValue)
-const search = (text: string) => ids(found(rows, { text, capabilities: [] }, (key) => ({ vision: '图片' })[key] ?? ''))
+const search = (text: string) => ids(filterModels(rows, { text, capabilities: [] }, (key) => ({ vision: '图片' })[key] ?? ''))
 
 test('separators and case do not matter; aliases, vendors, pinyin and shown words count', () => {
   expect(search('GPT56 SOL')).toEqual(['gpt-5.6-sol'])
@@ -48,28 +48,28 @@ test('separators and case do not matter; aliases, vendors, pinyin and shown word
   expect(search('claude tupian')).toEqual(['claude-opus-5'])
   expect(search('   ')).toHaveLength(3)
   expect(search('no such thing')).toEqual([])
-  expect(matches(rows[0]!, '<script>')).toBe(false)
+  expect(matchesModel(rows[0]!, '<script>')).toBe(false)
 })
 
 test('every chosen capability must be there', () => {
-  expect(ids(found(rows, { text: '', capabilities: ['vision', 'tools'] }))).toEqual(['gpt-5.6-sol'])
+  expect(ids(filterModels(rows, { text: '', capabilities: ['vision', 'tools'] }))).toEqual(['gpt-5.6-sol'])
 })
 
 test('sorted by money, not by text; unknown context and age last', () => {
-  const by = (sort: 'price' | 'context' | 'newest' | 'default') => ids(arranged(rows, { vendor: '', sort }))
+  const by = (sort: 'price' | 'context' | 'newest' | 'default') => ids(arrangeModels(rows, { vendor: '', sort }))
   expect(by('price')).toEqual(['gpt-5.6-sol', 'gemini-3.8-flash', 'claude-opus-5'])
   expect(by('context').at(-1)).toBe('gemini-3.8-flash')
   expect(by('newest')).toEqual(['claude-opus-5', 'gpt-5.6-sol', 'gemini-3.8-flash'])
   expect(by('default')).toEqual(ids(rows))
-  expect(ids(arranged(rows, { vendor: 'google', sort: 'default' }))).toEqual(['gemini-3.8-flash'])
+  expect(ids(arrangeModels(rows, { vendor: 'google', sort: 'default' }))).toEqual(['gemini-3.8-flash'])
 })
 
 test('unknown values in an address are ignored', () => {
-  expect(listed('vision,nonsense,tools', ['tools', 'vision'])).toEqual(['tools', 'vision'])
+  expect(parseListParam('vision,nonsense,tools', ['tools', 'vision'])).toEqual(['tools', 'vision'])
 })
 
 test('a link names the vendor by its name or its product; anything else is no filter', () => {
-  expect(['google', 'Gemini', 'claude', 'gpt', 'openai', '', 'nobody', '__proto__'].map(vendorOf)).toEqual([
+  expect(['google', 'Gemini', 'claude', 'gpt', 'openai', '', 'nobody', '__proto__'].map(findVendorId)).toEqual([
     'google',
     'google',
     'anthropic',

@@ -1,6 +1,6 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { VENDORS } from '#features/gateway/web/door.ts'
+import { SHOWN_VENDORS } from '#features/gateway/web/door.ts'
 
 export const SORTS = ['default', 'price', 'context', 'newest'] as const
 export type Sort = (typeof SORTS)[number]
@@ -17,8 +17,8 @@ export interface Filter {
  * Other words for vendors (each in its own folder) and for what models do: Chinese names, their pinyin and its initials. Product names that people
  * type in Chinese are written in pinyin only, so that a keyboard without Chinese finds them too.
  */
-const ALSO: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(VENDORS.map(({ id, words }) => [id, words.join(' ')])),
+const SEARCH_SYNONYMS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(SHOWN_VENDORS.map(({ id, words }) => [id, words.join(' ')])),
   vision: 'vision image tupian shijue tp',
   tools: 'tools function gongju gj',
   thinking: 'thinking reasoning sikao tuili sk',
@@ -38,48 +38,52 @@ const ALSO: Readonly<Record<string, string>> = {
 }
 
 /** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */
-function plain(text: string): string {
+function stripSeparators(text: string): string {
   return text.toLowerCase().replace(/[\s_.·-]+/g, '')
 }
 
 /** Each word must be found somewhere: "claude 思考" with the shown words passed in. */
-export function matches(row: ModelRow, text: string, shown: (key: string) => string = () => ''): boolean {
+export function matchesModel(row: ModelRow, text: string, shown: (key: string) => string = () => ''): boolean {
   const keys = [row.vendor, row.kind, ...row.capabilities]
-  const names = [row.modelValue, row.modelName, ...row.aliases, ...keys.map((key) => `${ALSO[key] ?? key} ${shown(key)}`)].map(plain)
+  const names = [row.modelValue, row.modelName, ...row.aliases, ...keys.map((key) => `${SEARCH_SYNONYMS[key] ?? key} ${shown(key)}`)].map(stripSeparators)
   const has = (word: string) => names.some((name) => name.includes(word))
-  return has(plain(text)) || text.split(/\s+/).every((word) => has(plain(word)))
+  return has(stripSeparators(text)) || text.split(/\s+/).every((word) => has(stripSeparators(word)))
 }
 
 const ORDER: Readonly<Record<Sort, (a: ModelRow, b: ModelRow) => number>> = {
   default: () => 0,
-  price: (a, b) => byAmount(a.prices.usd.output, b.prices.usd.output) || byAmount(a.prices.usd.input, b.prices.usd.input),
+  price: (a, b) => compareAmounts(a.prices.usd.output, b.prices.usd.output) || compareAmounts(a.prices.usd.input, b.prices.usd.input),
   context: (a, b) => (b.contextTokens ?? 0) - (a.contextTokens ?? 0),
   newest: (a, b) => (b.releasedOn ?? '').localeCompare(a.releasedOn ?? ''),
 }
 
-function byAmount(a: string, b: string): number {
+function compareAmounts(a: string, b: string): number {
   const [left, right] = [parseUsd(a), parseUsd(b)]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 /** The vendor that a link means, by its name or its product's; '' for none that is known. */
-export function vendorOf(name: string): string {
+export function findVendorId(name: string): string {
   const word = name.toLowerCase()
-  return VENDORS.find(({ id, label, words }) => [id, label.toLowerCase(), ...words].includes(word))?.id ?? ''
+  return SHOWN_VENDORS.find(({ id, label, words }) => [id, label.toLowerCase(), ...words].includes(word))?.id ?? ''
 }
 
 /** Rows that pass text and capabilities, of every vendor: what the vendor pills count. */
-export function found(rows: readonly ModelRow[], { text, capabilities }: Pick<Filter, 'text' | 'capabilities'>, shown?: (key: string) => string): ModelRow[] {
-  return rows.filter((row) => capabilities.every((one) => row.capabilities.includes(one)) && (!text.trim() || matches(row, text.trim(), shown)))
+export function filterModels(
+  rows: readonly ModelRow[],
+  { text, capabilities }: Pick<Filter, 'text' | 'capabilities'>,
+  shown?: (key: string) => string,
+): ModelRow[] {
+  return rows.filter((row) => capabilities.every((one) => row.capabilities.includes(one)) && (!text.trim() || matchesModel(row, text.trim(), shown)))
 }
 
 /** Of those, the chosen vendor's, in the chosen order. */
-export function arranged(rows: readonly ModelRow[], { vendor, sort }: Pick<Filter, 'vendor' | 'sort'>): ModelRow[] {
+export function arrangeModels(rows: readonly ModelRow[], { vendor, sort }: Pick<Filter, 'vendor' | 'sort'>): ModelRow[] {
   return rows.filter((row) => !vendor || row.vendor === vendor).sort(ORDER[sort])
 }
 
 /** A comma list in the address, without what is not known. */
-export function listed<T extends string>(text: string, known: readonly T[]): T[] {
+export function parseListParam<T extends string>(text: string, known: readonly T[]): T[] {
   const asked = text.split(',')
   return known.filter((one) => asked.includes(one))
 }

@@ -1,8 +1,8 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { MEDIA_KINDS, listedPrices } from '#features/gateway/contract-units.ts'
+import { MEDIA_KINDS, listModelPrices } from '#features/gateway/contract-units.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
-import { priceText, type Unit } from '../price-figures.ts'
+import { formatListPrice, type PriceCurrency } from '../price-figures.ts'
 import { ModelName } from './model-name.tsx'
 import { SITE_KIND_TEXT, SITE_CLASS_TEXT, SITE_PER_TEXT } from '../../pricing-state-texts.ts'
 
@@ -15,7 +15,7 @@ const KIND_NOTE_TEXT = {
 } as const
 
 /** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
-export function MediaRows({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly unit: Unit }) {
+export function MediaRows({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly unit: PriceCurrency }) {
   const t = useTexts(pricingTexts)
   return MEDIA_KINDS.map((kind) => {
     const models = rows.filter((row) => row.kind === kind)
@@ -39,16 +39,16 @@ export function MediaRows({ rows, unit }: { readonly rows: readonly ModelRow[]; 
   })
 }
 
-function MediaPrices({ row, unit, className }: { readonly row: ModelRow; readonly unit: Unit; readonly className: string }) {
+function MediaPrices({ row, unit, className }: { readonly row: ModelRow; readonly unit: PriceCurrency; readonly className: string }) {
   const t = useTexts(pricingTexts)
-  const prices = listedPrices(row.prices[unit])
+  const prices = listModelPrices(row.prices[unit])
   if (!prices.length) return <p className={`text-14 text-fg-2 ${className}`}>{t('free')}</p>
   return (
     <dl className={`grid grid-cols-[auto_auto] gap-x-6 gap-y-1 text-14 mobile:grid-cols-[1fr_auto] ${className}`}>
       {prices.map(({ name, unit: per, price }) => (
         <div key={name} className="contents">
           <dt className="text-fg-3">{t(SITE_CLASS_TEXT[name])}</dt>
-          <dd className="num text-right mobile:whitespace-normal">{t(SITE_PER_TEXT[per], { price: priceText(price, unit) })}</dd>
+          <dd className="num text-right mobile:whitespace-normal">{t(SITE_PER_TEXT[per], { price: formatListPrice(price, unit) })}</dd>
         </div>
       ))}
     </dl>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { MEDIA_KINDS } from '#features/gateway/contract-units.ts'
-import { mediaSnippets } from './media-snippets.ts'
+import { buildMediaSnippets } from './media-snippets.ts'
 
 test.each(MEDIA_KINDS)('%s: a call in three clients, with this address and model, and JSON that is JSON', (kind) => {
-  const codes = new Map(mediaSnippets('https://x.test', 'the-model', kind).map(({ id, code }) => [id, code]))
+  const codes = new Map(buildMediaSnippets('https://x.test', 'the-model', kind).map(({ id, code }) => [id, code]))
   expect([...codes.keys()]).toEqual(['curl', 'python', 'node'])
   for (const code of codes.values()) {
     expect(code).toContain('https://x.test/v1')

@@ -48,7 +48,7 @@ const CALLS: Readonly<Record<MediaKind, Call>> = {
 }
 
 /** The shortest real call of a model for pictures, sound, moderation or ranking. */
-export function mediaSnippets(origin: string, model: string, kind: MediaKind): readonly Snippet[] {
+export function buildMediaSnippets(origin: string, model: string, kind: MediaKind): readonly Snippet[] {
   const { path, body, form, output, python, node } = CALLS[kind]
   const sent = body === undefined ? `  -F model=${model} \\\n  ${form}` : `  -H "Content-Type: application/json" \\\n  -d '{"model": "${model}", ${body}}'`
   const saved = output === undefined ? '' : ` \\\n  --output ${output}`

@@ -1,21 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { vendorColor } from '#features/gateway/web/door.ts'
+import { getVendorColor } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
-import { priceText, type Unit } from '../price-figures.ts'
+import { formatListPrice, type PriceCurrency } from '../price-figures.ts'
 
 /** Name, id to copy, and what is known of its end. The name opens the model's own sheet, which has an address. */
-export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit: Unit }) {
+export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit: PriceCurrency }) {
   const t = useTexts(pricingTexts)
   return (
     <div className="min-w-0">
       <p className="flex flex-wrap items-center gap-x-2">
-        <Dot color={vendorColor(row.vendor)} />
+        <Dot color={getVendorColor(row.vendor)} />
         <Link
           to="."
           search={(old: Record<string, unknown>) => ({ ...old, model: row.modelValue })}
@@ -37,14 +37,14 @@ export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit
 }
 
 /** Announces the next price, input / output, with its date. */
-export function PriceNotice({ row, unit, className = '' }: { readonly row: ModelRow; readonly unit: Unit; readonly className?: string }) {
+export function PriceNotice({ row, unit, className = '' }: { readonly row: ModelRow; readonly unit: PriceCurrency; readonly className?: string }) {
   const t = useTexts(pricingTexts)
   const next = row.nextPrice
   if (!next) return null
-  const day = shanghaiDay(Date.parse(next.from))
+  const day = toShanghaiDay(Date.parse(next.from))
   return (
     <p className={`text-12 font-normal ${className}`}>
-      <Badge tone="warning">{t('next_price', { day, input: priceText(next[unit].input, unit), output: priceText(next[unit].output, unit) })}</Badge>
+      <Badge tone="warning">{t('next_price', { day, input: formatListPrice(next[unit].input, unit), output: formatListPrice(next[unit].output, unit) })}</Badge>
     </p>
   )
 }

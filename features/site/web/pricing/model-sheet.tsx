@@ -1,23 +1,23 @@
 import { Link } from '@tanstack/react-router'
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { isMediaKind, listedPrices } from '#features/gateway/contract-units.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { isMedia, listModelPrices } from '#features/gateway/contract-units.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { useOpenWhenFree } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { Badge } from '#ui/badge.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Sheet } from '#ui/layers/sheet.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
-import { snippetsFor } from '../landing/snippets.ts'
-import { contextText, priceText, type Unit } from '../price-figures.ts'
+import { modelSnippets } from '../landing/snippets.ts'
+import { formatLength, formatListPrice, type PriceCurrency } from '../price-figures.ts'
 import { BeyondTokens } from './beyond-tokens.tsx'
-import { longTalk } from './estimate.ts'
+import { estimateLongTalk } from './estimate.ts'
 import { CAPABILITIES } from './filters.ts'
-import { mediaSnippets } from './media-snippets.ts'
+import { buildMediaSnippets } from './media-snippets.ts'
 import { LifeNotice, PriceNotice } from './model-name.tsx'
 import { SITE_CAP_TEXT, SITE_KIND_TEXT, SITE_CLASS_TEXT, SITE_PER_TEXT } from '../../pricing-state-texts.ts'
 
@@ -36,7 +36,7 @@ const CLASSES = [
 
 interface SheetProps {
   readonly row: ModelRow | undefined
-  readonly unit: Unit
+  readonly unit: PriceCurrency
   readonly rate: string
   readonly onClose: () => void
 }
@@ -63,44 +63,45 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
               ))}
             </p>
           </div>
-          <Receipt look="inline" label={isMediaKind(row.kind) ? t(SITE_KIND_TEXT[row.kind]) : t('per_million')}>
-            <p className="text-14 font-semibold">{isMediaKind(row.kind) ? t(SITE_KIND_TEXT[row.kind]) : t('per_million')}</p>
+          <Receipt look="inline" label={isMedia(row.kind) ? t(SITE_KIND_TEXT[row.kind]) : t('per_million')}>
+            <p className="text-14 font-semibold">{isMedia(row.kind) ? t(SITE_KIND_TEXT[row.kind]) : t('per_million')}</p>
             <ReceiptRule />
-            {isMediaKind(row.kind)
-              ? listedPrices(row.prices[unit]).map(({ name, unit: per, price }) => (
-                  <ReceiptRow key={name} label={t(SITE_CLASS_TEXT[name])} value={t(SITE_PER_TEXT[per], { price: priceText(price, unit) })} />
+            {isMedia(row.kind)
+              ? listModelPrices(row.prices[unit]).map(({ name, unit: per, price }) => (
+                  <ReceiptRow key={name} label={t(SITE_CLASS_TEXT[name])} value={t(SITE_PER_TEXT[per], { price: formatListPrice(price, unit) })} />
                 ))
               : null}
-            {isMediaKind(row.kind) && !listedPrices(row.prices[unit]).length ? <p className="text-14 text-fg-2">{t('free')}</p> : null}
-            {CLASSES.filter((name) => !isMediaKind(row.kind) && row.prices[unit][name] !== null && !(name === 'output' && row.kind === 'embedding')).map(
-              (name) => (
-                <ReceiptRow
-                  key={name}
-                  label={t(SITE_CLASS_TEXT[name])}
-                  value={priceText(row.prices[unit][name], unit)}
-                  note={
-                    row.longContext?.[unit][name]
-                      ? t('long_note', { count: contextText(row.longContext.aboveInputTokens), price: priceText(row.longContext[unit][name], unit) })
-                      : undefined
-                  }
-                />
-              ),
-            )}
+            {isMedia(row.kind) && !listModelPrices(row.prices[unit]).length ? <p className="text-14 text-fg-2">{t('free')}</p> : null}
+            {CLASSES.filter((name) => !isMedia(row.kind) && row.prices[unit][name] !== null && !(name === 'output' && row.kind === 'embedding')).map((name) => (
+              <ReceiptRow
+                key={name}
+                label={t(SITE_CLASS_TEXT[name])}
+                value={formatListPrice(row.prices[unit][name], unit)}
+                note={
+                  row.longContext?.[unit][name]
+                    ? t('long_note', {
+                        count: formatLength(row.longContext.aboveInputTokens),
+                        price: formatListPrice(row.longContext[unit][name], unit),
+                      })
+                    : undefined
+                }
+              />
+            ))}
             {row.kind === 'chat' ? <BeyondTokens row={row} unit={unit} /> : null}
             {row.kind === 'chat' ? <ReceiptRule /> : null}
-            {row.kind === 'chat' ? <ReceiptRow strong label={t('talk')} value={longTalk(row, rate) ?? '–'} note={t('talk_note')} /> : null}
+            {row.kind === 'chat' ? <ReceiptRow strong label={t('talk')} value={estimateLongTalk(row, rate) ?? '–'} note={t('talk_note')} /> : null}
           </Receipt>
           <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-14">
-            <Fact name={t('context')} value={contextText(row.contextTokens)} />
-            <Fact name={t('max_output')} value={contextText(row.maxOutputTokens)} />
+            <Fact name={t('context')} value={formatLength(row.contextTokens)} />
+            <Fact name={t('max_output')} value={formatLength(row.maxOutputTokens)} />
             <Fact name={t('released')} value={row.releasedOn ?? '–'} />
-            <Fact name={t('price_since')} value={shanghaiDay(Date.parse(row.priceFrom))} />
+            <Fact name={t('price_since')} value={toShanghaiDay(Date.parse(row.priceFrom))} />
           </dl>
-          {row.kind === 'chat' || isMediaKind(row.kind) ? (
+          {row.kind === 'chat' || isMedia(row.kind) ? (
             <CodeBlock
               remembered
               label={t('first_call')}
-              snippets={isMediaKind(row.kind) ? mediaSnippets(site.origin, row.modelValue, row.kind) : snippetsFor(site.origin, row.modelValue, row.vendor)}
+              snippets={isMedia(row.kind) ? buildMediaSnippets(site.origin, row.modelValue, row.kind) : modelSnippets(site.origin, row.modelValue, row.vendor)}
             />
           ) : null}
           {row.kind === 'realtime' ? (
@@ -112,7 +113,7 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
             </p>
           ) : null}
           <p>
-            <Link to="/api" className={buttonClass('primary')}>
+            <Link to="/api" className={getButtonClass('primary')}>
               {t('use_it')}
             </Link>
           </p>

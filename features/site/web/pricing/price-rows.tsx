@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
-import { contextText, priceText, type Unit } from '../price-figures.ts'
-import { longTalk } from './estimate.ts'
+import { formatLength, formatListPrice, type PriceCurrency } from '../price-figures.ts'
+import { estimateLongTalk } from './estimate.ts'
 import { ModelName } from './model-name.tsx'
-import { MOST_COMPARED, type Filters } from './use-filters.ts'
+import { MAX_COMPARED, type PricingFilters } from './use-filters.ts'
 
 interface RowsProps {
   readonly rows: readonly ModelRow[]
   readonly rate: string
-  readonly filters: Filters
+  readonly filters: PricingFilters
 }
 
 /** One markup for both: a table on wide screens, cards where the reader wants them and on phones. */
@@ -46,35 +46,35 @@ export function PriceRows({ rows, rate, filters }: RowsProps) {
   )
 }
 
-function Row({ row, unit, rate, filters }: { readonly row: ModelRow; readonly unit: Unit; readonly rate: string; readonly filters: Filters }) {
+function Row({ row, unit, rate, filters }: { readonly row: ModelRow; readonly unit: PriceCurrency; readonly rate: string; readonly filters: PricingFilters }) {
   const t = useTexts(pricingTexts)
   const prices = row.prices[unit]
   const long = row.longContext
-  const talk = longTalk(row, rate)
+  const talk = estimateLongTalk(row, rate)
   const { compare } = filters
   const chosen = compare.includes(row.modelValue)
-  const full = compare.length >= MOST_COMPARED && !chosen
+  const full = compare.length >= MAX_COMPARED && !chosen
   /** The price of an audio token is shown below that of a text token. */
-  const spoken = (price: string | null) => (row.kind === 'realtime' && price !== null ? t('spoken', { price: priceText(price, unit) }) : undefined)
+  const spoken = (price: string | null) => (row.kind === 'realtime' && price !== null ? t('spoken', { price: formatListPrice(price, unit) }) : undefined)
   return (
     <tr role="row" className="border-t border-line hover:bg-sunken">
       <th role="rowheader" scope="row" className="px-4 py-2 text-left font-normal">
         <ModelName row={row} unit={unit} />
       </th>
-      <Cell label={t('input')} below={long ? priceText(long[unit].input, unit) : spoken(prices.audioInput)}>
-        {priceText(prices.input, unit)}
+      <Cell label={t('input')} below={long ? formatListPrice(long[unit].input, unit) : spoken(prices.audioInput)}>
+        {formatListPrice(prices.input, unit)}
       </Cell>
       <Cell label={t('cached')} quiet>
-        {priceText(prices.cachedInput, unit)}
+        {formatListPrice(prices.cachedInput, unit)}
       </Cell>
-      <Cell label={t('cache_write')} quiet below={prices.cacheWrite1h === null ? undefined : `1h ${priceText(prices.cacheWrite1h, unit)}`}>
-        {priceText(prices.cacheWrite5m, unit)}
+      <Cell label={t('cache_write')} quiet below={prices.cacheWrite1h === null ? undefined : `1h ${formatListPrice(prices.cacheWrite1h, unit)}`}>
+        {formatListPrice(prices.cacheWrite5m, unit)}
       </Cell>
-      <Cell label={t('output')} below={long && row.kind === 'chat' ? priceText(long[unit].output, unit) : spoken(prices.audioOutput)}>
-        {row.kind === 'embedding' ? '–' : priceText(prices.output, unit)}
+      <Cell label={t('output')} below={long && row.kind === 'chat' ? formatListPrice(long[unit].output, unit) : spoken(prices.audioOutput)}>
+        {row.kind === 'embedding' ? '–' : formatListPrice(prices.output, unit)}
       </Cell>
-      <Cell label={t('context')} quiet below={long ? t('above', { count: contextText(long.aboveInputTokens) }) : undefined}>
-        {contextText(row.contextTokens)}
+      <Cell label={t('context')} quiet below={long ? t('above', { count: formatLength(long.aboveInputTokens) }) : undefined}>
+        {formatLength(row.contextTokens)}
       </Cell>
       <Cell label={t('talk')} quiet>
         {talk ?? '–'}

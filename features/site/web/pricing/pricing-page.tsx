@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
-import { isMediaKind } from '#features/gateway/contract-units.ts'
+import { isMedia } from '#features/gateway/contract-units.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
@@ -11,13 +11,13 @@ import { pricingTexts } from '../../pricing-texts.ts'
 import { siteTexts } from '../../texts.ts'
 import { useYourPrices } from '../your-prices.ts'
 import { Compare } from './compare.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { arranged, found } from './filters.ts'
+import { PricingFilterBar } from './filter-bar.tsx'
+import { arrangeModels, filterModels } from './filters.ts'
 import { MediaRows } from './media-rows.tsx'
 import { PriceRows } from './price-rows.tsx'
-import { Rules } from './rules.tsx'
-import { useFilters } from './use-filters.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { PricingRules } from './rules.tsx'
+import { usePricingFilters } from './use-filters.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { SITE_CAP_TEXT } from '../../pricing-state-texts.ts'
 
 const ModelSheet = lazy(() => import('./model-sheet.tsx').then((m) => ({ default: m.ModelSheet })))
@@ -28,13 +28,13 @@ export function PricingPage() {
   const s = useTexts(siteTexts)
   useTitle(s('pricing_title'))
   const { data, error, retry, isOwn } = useYourPrices()
-  const filters = useFilters()
+  const filters = usePricingFilters()
   const { filter, unit } = filters
   const all = data?.rowList ?? []
   const rate = data?.rate ?? '1'
-  const left = found(all, filter, (key) => (key in SITE_CAP_TEXT ? t(keyOf(SITE_CAP_TEXT, key)) : ''))
-  const rows = arranged(left, filter)
-  const texts = rows.filter((row) => !isMediaKind(row.kind))
+  const left = filterModels(all, filter, (key) => (key in SITE_CAP_TEXT ? t(resolveTextKey(SITE_CAP_TEXT, key)) : ''))
+  const rows = arrangeModels(left, filter)
+  const texts = rows.filter((row) => !isMedia(row.kind))
   const compared = filters.compare.flatMap((id) => all.find((row) => row.modelValue === id) ?? [])
   const model = all.find((row) => row.modelValue === filters.model || row.aliases.includes(filters.model))
   const sheetUsed = useRef(false)
@@ -52,7 +52,7 @@ export function PricingPage() {
           {compared.length ? (
             <Compare rows={compared} unit={unit} rate={rate} onRemove={filters.toggleCompared} onClear={() => filters.setCompared('')} />
           ) : null}
-          <FilterBar filters={filters} all={all} left={left} />
+          <PricingFilterBar filters={filters} all={all} left={left} />
           <p className="mt-5 mb-2 flex flex-wrap justify-between gap-x-6 text-13 text-fg-3">
             <span className="tabular" role="status">
               {data ? t('count', { count: rows.length }) : ''}
@@ -74,7 +74,7 @@ export function PricingPage() {
               <EmptyState
                 title={t('none')}
                 action={
-                  <Link to="/pricing" className={buttonClass('secondary')}>
+                  <Link to="/pricing" className={getButtonClass('secondary')}>
                     {t('clear')}
                   </Link>
                 }
@@ -83,7 +83,7 @@ export function PricingPage() {
           )}
         </>
       )}
-      <Rules />
+      <PricingRules />
       {sheetUsed.current ? (
         <Suspense>
           <ModelSheet row={model} unit={unit} rate={rate} onClose={() => filters.setModel('')} />

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
-import { usePrices } from '../use-prices.ts'
+import { usePriceList } from '../use-prices.ts'
 
 const BODY_TEXT = {
   rule_unit: 'rule_unit_body',
@@ -14,9 +14,9 @@ const BODY_TEXT = {
 const rules = ['rule_unit', 'rule_failed', 'rule_stop', 'rule_whole', 'rule_retire'] as const
 
 /** Rules of what is charged and what is not (decisions, "The model API"), next to the prices. */
-export function Rules() {
+export function PricingRules() {
   const t = useTexts(pricingTexts)
-  const { data } = usePrices()
+  const { data } = usePriceList()
   return (
     <section aria-labelledby="rules" className="mt-14 grid gap-x-10 gap-y-4 desktop:grid-cols-[minmax(0,.5fr)_minmax(0,1.5fr)] mobile:mt-10">
       <h2 id="rules" className="text-28 mobile:text-20">

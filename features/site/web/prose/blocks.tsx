@@ -2,36 +2,36 @@ import { Hourglass, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { helpTexts } from '../../help-texts.ts'
-import { plain } from '../../help/blocks.ts'
-import type { Block, NoteKind } from '../../help/blocks.ts'
-import { fillFacts, type Facts } from './facts.ts'
+import { toPlainText } from '../../help/blocks.ts'
+import type { ProseBlock, NoteKind } from '../../help/blocks.ts'
+import { fillFacts, type ProseFacts } from './facts.ts'
 import { Heading } from './heading.tsx'
 import { Inlines } from './inlines.tsx'
 
 const NOTE_TEXT = { note: 'note_note', soon: 'note_soon', warn: 'note_warn' } as const satisfies Record<NoteKind, keyof typeof helpTexts.zh>
 
-type Of<K extends Block['kind']> = Extract<Block, { kind: K }>
+type BlockOf<K extends ProseBlock['kind']> = Extract<ProseBlock, { kind: K }>
 /** Blocks of help articles only: samples, figures, receipts. */
-export type SpecialBlock = Of<'samples' | 'figure' | 'receipt' | 'topup'>
-export type DrawSpecial = (block: SpecialBlock, facts: Facts) => ReactNode
+export type SpecialBlock = BlockOf<'samples' | 'figure' | 'receipt' | 'topup'>
+export type DrawSpecial = (block: SpecialBlock, facts: ProseFacts) => ReactNode
 
 interface BlocksProps {
-  readonly blocks: readonly Block[]
-  readonly facts: Facts
+  readonly blocks: readonly ProseBlock[]
+  readonly facts: ProseFacts
   readonly special?: DrawSpecial
 }
 
 /** Renders prose. Terms and privacy omit `special`, so that they load none of its code. */
 export function Blocks({ blocks, facts, special }: BlocksProps): ReactNode {
-  return blocks.map((block, at) => <One key={at} block={block} facts={facts} special={special} />)
+  return blocks.map((block, at) => <SingleBlock key={at} block={block} facts={facts} special={special} />)
 }
 
-interface Shared {
-  readonly facts: Facts
+interface SharedProps {
+  readonly facts: ProseFacts
   readonly special: DrawSpecial | undefined
 }
 
-function One({ block, facts, special }: Shared & { readonly block: Block }) {
+function SingleBlock({ block, facts, special }: SharedProps & { readonly block: ProseBlock }) {
   switch (block.kind) {
     case 'heading':
       return <Heading level={block.level} id={block.id} text={fillFacts(block.text, facts)} />
@@ -52,7 +52,7 @@ function One({ block, facts, special }: Shared & { readonly block: Block }) {
   }
 }
 
-function List({ ordered, items, facts, special }: Pick<Of<'list'>, 'ordered' | 'items'> & Shared) {
+function List({ ordered, items, facts, special }: Pick<BlockOf<'list'>, 'ordered' | 'items'> & SharedProps) {
   const rows = items.map((item, at) => (
     <li key={at}>
       <Blocks blocks={item} facts={facts} special={special} />
@@ -67,7 +67,7 @@ const NOTES: Readonly<Record<NoteKind, { readonly icon: typeof Info; readonly lo
   soon: { icon: Hourglass, look: 'border-l-control text-fg-2' },
 }
 
-function Note({ kind, blocks, facts, special }: Shared & { readonly kind: NoteKind; readonly blocks: readonly Block[] }) {
+function Note({ kind, blocks, facts, special }: SharedProps & { readonly kind: NoteKind; readonly blocks: readonly ProseBlock[] }) {
   const t = useTexts(helpTexts)
   const { icon: Icon, look } = NOTES[kind]
   const [edge, tint] = look.split(' ')
@@ -83,7 +83,7 @@ function Note({ kind, blocks, facts, special }: Shared & { readonly kind: NoteKi
 }
 
 /** At 720 px and below each row is a card with the head's words beside its values; the roles survive the change of display. */
-function Table({ head, rows, facts }: Pick<Of<'table'>, 'head' | 'rows'> & { readonly facts: Facts }) {
+function Table({ head, rows, facts }: Pick<BlockOf<'table'>, 'head' | 'rows'> & { readonly facts: ProseFacts }) {
   return (
     <div className="prose-table">
       <table role="table">
@@ -100,7 +100,7 @@ function Table({ head, rows, facts }: Pick<Of<'table'>, 'head' | 'rows'> & { rea
           {rows.map((row, at) => (
             <tr key={at} role="row">
               {row.map((cell, column) => (
-                <td key={column} role="cell" data-label={fillFacts(plain(head[column]!), facts)}>
+                <td key={column} role="cell" data-label={fillFacts(toPlainText(head[column]!), facts)}>
                   <span>
                     <Inlines inlines={cell} facts={facts} />
                   </span>

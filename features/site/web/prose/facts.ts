@@ -5,9 +5,9 @@ import type { QuotedFigures, QuotedName } from '../../quoted-figures.ts'
 import { useQuotedFigures } from './quoted.ts'
 
 /** Values of the {{name}} placeholders in articles, samples and the search index. */
-export type Facts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>> & { readonly figures?: QuotedFigures }
+export type ProseFacts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>> & { readonly figures?: QuotedFigures }
 
-function useFacts(): Facts {
+function useFacts(): ProseFacts {
   const lang = useLang()
   return useMemo(
     () => ({
@@ -22,15 +22,15 @@ function useFacts(): Facts {
 }
 
 /** With the figures of settings that legal documents and articles quote: a dash until they are read. */
-export function useQuotingFacts(): Facts {
+export function useQuotingFacts(): ProseFacts {
   const facts = useFacts()
   const { data } = useQuotedFigures()
   return useMemo(() => ({ ...facts, figures: data?.figures ?? {} }), [facts, data])
 }
 
-type Name = Exclude<keyof Facts, 'figures'>
+type Name = Exclude<keyof ProseFacts, 'figures'>
 
-export function fillFacts(text: string, facts: Facts): string {
+export function fillFacts(text: string, facts: ProseFacts): string {
   if (!text.includes('{{')) return text
   return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => facts[name as Name] ?? (facts.figures ? (facts.figures[name as QuotedName] ?? '–') : whole))
 }

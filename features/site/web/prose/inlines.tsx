@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { createContext, useContext, type ReactNode } from 'react'
-import type { Inline } from '../../help/blocks.ts'
-import { fillFacts, type Facts } from './facts.ts'
+import type { ProseInline } from '../../help/blocks.ts'
+import { fillFacts, type ProseFacts } from './facts.ts'
 
 interface InlinesProps {
-  readonly inlines: readonly Inline[]
-  readonly facts: Facts
+  readonly inlines: readonly ProseInline[]
+  readonly facts: ProseFacts
 }
 
 export function Inlines({ inlines, facts }: InlinesProps) {

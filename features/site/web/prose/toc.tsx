@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { helpTexts } from '../../help-texts.ts'
-import { headingsOf, type Block } from '../../help/blocks.ts'
-import { fillFacts, type Facts } from './facts.ts'
+import { listHeadings, type ProseBlock } from '../../help/blocks.ts'
+import { fillFacts, type ProseFacts } from './facts.ts'
 
 interface TocProps {
-  readonly blocks: readonly Block[]
-  readonly facts: Facts
+  readonly blocks: readonly ProseBlock[]
+  readonly facts: ProseFacts
 }
 
 /** The article's headings; the one being read is marked. Nothing for a page with fewer than two. */
 export function Toc({ blocks, facts }: TocProps) {
   const t = useTexts(helpTexts)
-  const headings = headingsOf(blocks)
+  const headings = listHeadings(blocks)
   const here = useHeadingInView(headings.map((heading) => heading.id).join(' '))
   if (headings.length < 2) return null
   return (

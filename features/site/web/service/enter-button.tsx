@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 
 interface EnterProps {
   readonly to: string
@@ -15,7 +15,7 @@ interface EnterProps {
 /** Into a service; visitors sign in first and come out at the same place. */
 export function EnterButton({ to, look, size, label, children }: EnterProps) {
   const signedIn = useSignedIn()
-  const className = buttonClass(look, size)
+  const className = getButtonClass(look, size)
   if (signedIn)
     return (
       <Link to={to} className={className} aria-label={label}>

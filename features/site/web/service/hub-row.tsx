@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import type { CatalogueRow } from '#features/services/contract.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Leader } from '#ui/receipt.tsx'
-import { serviceTexts } from '../../service-texts.ts'
-import type { Service } from '../services.ts'
+import { siteServiceTexts } from '../../service-texts.ts'
+import type { SoldService } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
-import { standingOf } from './use-catalogue.ts'
-import { opens } from './opens.ts'
+import { resolveServiceStatus } from './use-catalogue.ts'
+import { describeOpening } from './opening-text.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT, SITE_SVC_DO_TEXT } from '../../service-state-texts.ts'
 
 const SVC_PRICE_TEXT = {
@@ -36,16 +36,16 @@ const SVC_TIME_TEXT = {
 } as const
 
 /** The user's state of a service. */
-export interface Mine {
+export interface OwnedService {
   readonly left: number
   readonly isRunning: boolean
 }
 
 interface RowProps {
-  readonly service: Service
+  readonly service: SoldService
   readonly rows: readonly CatalogueRow[] | undefined
   readonly cardPrice: string | undefined
-  readonly mine: Mine | undefined
+  readonly mine: OwnedService | undefined
 }
 
 /** English names are longer: none may take a second line. */
@@ -56,11 +56,11 @@ const COLUMNS = {
 
 /** A line of the hub: name, what it does, time and price on a leader, what one has of it, one button. */
 export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(siteServiceTexts)
   const { id, about } = service
-  const { row, price, isOpen, to } = standingOf(service, rows)
+  const { row, price, isOpen, to } = resolveServiceStatus(service, rows)
   const name = t(SITE_SVC_TEXT[id])
-  const shown = priceText(t, id, id === 'card' ? cardPrice : price)
+  const shown = formatServicePrice(t, id, id === 'card' ? cardPrice : price)
   return (
     <li className={`grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:py-2 ${COLUMNS[useLang()]}`}>
       <h3 className="text-16 font-semibold">
@@ -70,7 +70,7 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
       </h3>
       <p className="text-14 text-fg-2">{t(SITE_SVC_BODY_TEXT[id])}</p>
       <p className="receipt-row text-13">
-        <span className="min-w-0 text-fg-2">{timeOf(t, service, row)}</span>
+        <span className="min-w-0 text-fg-2">{describeTime(t, service, row)}</span>
         {shown === '' ? null : (
           <>
             <Leader />
@@ -79,7 +79,7 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
         )}
       </p>
       <p className="text-13 text-fg-3 desktop:text-right">
-        <Own row={row} mine={mine} />
+        <OwnState row={row} mine={mine} />
       </p>
       <p className="desktop:justify-self-end mobile:mt-1">
         {isOpen && to && row?.paused == null && row?.isOffered !== false ? (
@@ -96,15 +96,15 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
   )
 }
 
-type Say = ReturnType<typeof useTexts<keyof (typeof serviceTexts)['zh']>>
+type TranslateService = ReturnType<typeof useTexts<keyof (typeof siteServiceTexts)['zh']>>
 
-function priceText(t: Say, id: Service['id'], price: string | undefined): string {
+function formatServicePrice(t: TranslateService, id: SoldService['id'], price: string | undefined): string {
   if (id === 'api') return t('price_token')
-  return price === undefined ? '' : t(SVC_PRICE_TEXT[id], { price: usdDisplay(price) })
+  return price === undefined ? '' : t(SVC_PRICE_TEXT[id], { price: displayUsd(price) })
 }
 
 /** Measured where enough was measured; else the rule. */
-function timeOf(t: Say, { id }: Service, row: CatalogueRow | undefined): string {
+function describeTime(t: TranslateService, { id }: SoldService, row: CatalogueRow | undefined): string {
   if (row?.paused) return t('off_why', { reason: row.paused })
   const { half = null, delivered = null, days = 0 } = row?.measured ?? {}
   if (id === 'numbers' && delivered !== null) return t('rate', { days, delivered })
@@ -112,9 +112,9 @@ function timeOf(t: Say, { id }: Service, row: CatalogueRow | undefined): string 
   return t(SVC_TIME_TEXT[id])
 }
 
-function Own({ row, mine }: { readonly row: CatalogueRow | undefined; readonly mine: Mine | undefined }) {
-  const t = useTexts(serviceTexts)
-  if (row?.desk && !row.desk.isOpen) return t(...opens(row.desk.opensTime, Date.now()))
+function OwnState({ row, mine }: { readonly row: CatalogueRow | undefined; readonly mine: OwnedService | undefined }) {
+  const t = useTexts(siteServiceTexts)
+  if (row?.desk && !row.desk.isOpen) return t(...describeOpening(row.desk.opensTime, Date.now()))
   if (mine?.isRunning) return <span className="font-semibold text-brand-text">{t('subscribed')}</span>
   if (mine?.left) return <span className="font-semibold text-brand-text">{t('free_left', { left: mine.left })}</span>
   return null

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Leader } from '#ui/receipt.tsx'
-import { serviceTexts } from '../../service-texts.ts'
-import type { Service } from '../services.ts'
+import { siteServiceTexts } from '../../service-texts.ts'
+import type { SoldService } from '../services.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT, SITE_SVC_TIME_TEXT } from '../../service-state-texts.ts'
 
 /** Services as lines of a till list: name, what it does, how long it takes. Each leads to where it is explained. */
-export function Ledger({ list }: { readonly list: readonly Service[] }) {
-  const t = useTexts(serviceTexts)
+export function Ledger({ list }: { readonly list: readonly SoldService[] }) {
+  const t = useTexts(siteServiceTexts)
   return (
     <ul className="border-t-2 border-fg">
       {list.map(({ id, about }) => (

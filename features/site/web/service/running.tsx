@@ -4,13 +4,13 @@ import { useEffect } from 'react'
 import { createApi } from '#platform/web/calls/api.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { servicesContract } from '#features/services/contract.ts'
 import type { RunningTask } from '#features/services/contract.ts'
 import { ErrorState } from '#ui/error-state.tsx'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
-import { serviceTexts } from '../../service-texts.ts'
-import type { Mine } from './hub-row.tsx'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
+import { siteServiceTexts } from '../../service-texts.ts'
+import type { OwnedService } from './hub-row.tsx'
 
 const api = createApi({ serviceHub: servicesContract.serviceHub })
 const POLL_MS = 10_000
@@ -20,11 +20,11 @@ const HOUR = 3600
 
 interface RunningProps {
   /** By the name of the service. */
-  readonly onMine: (mine: Readonly<Record<string, Mine>>) => void
+  readonly onMine: (mine: Readonly<Record<string, OwnedService>>) => void
 }
 
 /** The user's live tasks, each with its remaining time and a link. One request covers all of them and the free uses left. */
-export function Running(props: RunningProps) {
+export function RunningTasks(props: RunningProps) {
   return (
     <QueryProvider>
       <List {...props} />
@@ -33,7 +33,7 @@ export function Running(props: RunningProps) {
 }
 
 function List({ onMine }: RunningProps) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(siteServiceTexts)
   const lang = useLang()
   const hub = useQuery({ queryKey: ['services', 'hub', lang], queryFn: ({ signal }) => api.serviceHub({}, { signal }), refetchInterval: POLL_MS })
   const { data } = hub
@@ -61,7 +61,7 @@ function List({ onMine }: RunningProps) {
 }
 
 function Card({ task, onEnd }: { readonly task: RunningTask; readonly onEnd: () => void }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(siteServiceTexts)
   const end = task.phase === 'using' ? task.expiresTime : task.deadlineTime
   return (
     <li>
@@ -84,18 +84,18 @@ function Card({ task, onEnd }: { readonly task: RunningTask; readonly onEnd: () 
 
 /** No end is known: since when it waits. */
 function Since({ at }: { readonly at: string }) {
-  const t = useTexts(serviceTexts)
-  return <span className="text-13 font-normal text-fg-2">{t('since', { time: timeDisplay(at).slice(11) })}</span>
+  const t = useTexts(siteServiceTexts)
+  return <span className="text-13 font-normal text-fg-2">{t('since', { time: displayTime(at).slice(11) })}</span>
 }
 
 /** A clock for the last hour; days and hours before it. */
 function Left({ until, onEnd }: { readonly until: number; readonly onEnd: () => void }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(siteServiceTexts)
   const seconds = useCountdown(until, onEnd)
   if (seconds <= HOUR)
     return (
       <span className="num" role="timer" aria-live="off">
-        {clockText(seconds)}
+        {formatClock(seconds)}
       </span>
     )
   const hours = Math.floor(seconds / HOUR)

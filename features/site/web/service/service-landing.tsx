@@ -1,18 +1,18 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import type { CatalogueRow } from '#features/services/contract.ts'
 import { Badge } from '#ui/badge.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { serviceTexts } from '../../service-texts.ts'
+import { siteServiceTexts } from '../../service-texts.ts'
 import { landings } from '../services.ts'
-import type { KitId, Service } from '../services.ts'
+import type { KitId, SoldService } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
-import { standingOf, useCatalogue } from './use-catalogue.ts'
-import { opens } from './opens.ts'
+import { resolveServiceStatus, useServiceCatalogue } from './use-catalogue.ts'
+import { describeOpening } from './opening-text.ts'
 import { SITE_SVC_TEXT, SITE_SVC_TIME_TEXT, SITE_SVC_DO_TEXT } from '../../service-state-texts.ts'
 import { SITE_LAND_LEAD_TEXT } from '../../service-state-texts.ts'
 
@@ -58,12 +58,12 @@ const RULES = ['f1', 'f2', 'f3'] as const
 
 /** /service/<id>: what it is, how it goes, what it costs, and what happens where it does not work out. */
 export function ServiceLanding() {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(siteServiceTexts)
   const { id } = useParams({ strict: false }) as { readonly id: KitId }
   const service = landings.find((one) => one.id === id)!
   useTitle(t(SITE_SVC_TEXT[id]))
-  const rows = useCatalogue().data?.rowList
-  const { row, isOpen, to } = standingOf(service, rows)
+  const rows = useServiceCatalogue().data?.rowList
+  const { row, isOpen, to } = resolveServiceStatus(service, rows)
   return (
     <div className="wrap-1200 py-12 mobile:py-7">
       <Link to="/service" className="inline-flex items-center gap-1.5 mobile:min-h-11 text-14 text-fg-2 no-underline hover:text-fg">
@@ -86,7 +86,7 @@ export function ServiceLanding() {
               <span className="text-14 text-fg-2">{t('soon_note')}</span>
             ) : null}
             {service.help ? (
-              <Link to={`/help/${service.help}` as string} className={buttonClass('secondary')}>
+              <Link to={`/help/${service.help}` as string} className={getButtonClass('secondary')}>
                 {t('land_help')}
               </Link>
             ) : null}
@@ -121,10 +121,10 @@ export function ServiceLanding() {
 }
 
 /** Its price and its times, measured where enough was measured. */
-function Facts({ service, rows }: { readonly service: Service; readonly rows: readonly CatalogueRow[] | undefined }) {
-  const t = useTexts(serviceTexts)
+function Facts({ service, rows }: { readonly service: SoldService; readonly rows: readonly CatalogueRow[] | undefined }) {
+  const t = useTexts(siteServiceTexts)
   const id = service.id as KitId
-  const { row, price, isOpen } = standingOf(service, rows)
+  const { row, price, isOpen } = resolveServiceStatus(service, rows)
   const { half = null, most = null, delivered = null } = row?.measured ?? {}
   const state =
     isOpen === undefined
@@ -140,13 +140,16 @@ function Facts({ service, rows }: { readonly service: Service; readonly rows: re
     <Receipt look="inline" label={t('land_facts')}>
       <h2 className="text-16 font-bold">{t('land_facts')}</h2>
       <ReceiptRule />
-      <ReceiptRow label={t('land_price')} value={<Words>{price === undefined ? '–' : t(SVC_PRICE_TEXT[id], { price: usdDisplay(price) })}</Words>} />
+      <ReceiptRow label={t('land_price')} value={<Words>{price === undefined ? '–' : t(SVC_PRICE_TEXT[id], { price: displayUsd(price) })}</Words>} />
       <ReceiptRow label={t('land_time')} value={<Words>{t(SITE_SVC_TIME_TEXT[id])}</Words>} />
       {half === null ? null : <ReceiptRow label={t('land_half')} value={<Words>{t('land_minutes', { minutes: half })}</Words>} />}
       {most === null ? null : <ReceiptRow label={t('land_most')} value={<Words>{t('land_minutes', { minutes: most })}</Words>} />}
       {delivered === null ? null : <ReceiptRow label={t('land_rate')} value={`${delivered}%`} />}
       {row?.desk ? (
-        <ReceiptRow label={t('land_hours')} value={<Words>{row.desk.isOpen ? t('land_hours_open') : t(...opens(row.desk.opensTime, Date.now()))}</Words>} />
+        <ReceiptRow
+          label={t('land_hours')}
+          value={<Words>{row.desk.isOpen ? t('land_hours_open') : t(...describeOpening(row.desk.opensTime, Date.now()))}</Words>}
+        />
       ) : null}
       <ReceiptRule />
       <ReceiptRow label={t('land_state')} value={<Words>{state}</Words>} />

@@ -4,29 +4,29 @@ import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { Button } from '#ui/button.tsx'
-import { serviceTexts } from '../../service-texts.ts'
+import { siteServiceTexts } from '../../service-texts.ts'
 import { services } from '../services.ts'
-import type { Service } from '../services.ts'
+import type { SoldService } from '../services.ts'
 import { HubRow } from './hub-row.tsx'
-import type { Mine } from './hub-row.tsx'
-import { useCardPrice, useCatalogue } from './use-catalogue.ts'
+import type { OwnedService } from './hub-row.tsx'
+import { useCardPrice, useServiceCatalogue } from './use-catalogue.ts'
 import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT } from '../../service-state-texts.ts'
 
 const ZONE_TEXT = { openai: 'zone_openai', card: 'zone_card', independent: 'zone_independent', tool: 'zone_tool' } as const
 
-const Running = lazyExtra(() => import('./running.tsx').then((module) => module.Running))
+const Running = lazyExtra(() => import('./running.tsx').then((module) => module.RunningTasks))
 const ZONES = ['card', 'independent', 'openai', 'tool'] as const
 
 /** /service: everything at a glance. What a member has going on stands first; what is still to come says so and has no button. */
 export function ServicePage() {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(siteServiceTexts)
   useTitle(t('title'))
   const signedIn = useSignedIn()
-  const catalogue = useCatalogue()
+  const catalogue = useServiceCatalogue()
   const cardPrice = useCardPrice()
-  const [mine, setMine] = useState<Readonly<Record<string, Mine>>>({})
+  const [mine, setMine] = useState<Readonly<Record<string, OwnedService>>>({})
   const [word, setWord] = useState('')
-  const found = useFound(useDeferredValue(word))
+  const found = useFoundServices(useDeferredValue(word))
   return (
     <div className="wrap-1200 py-14 mobile:py-8">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
@@ -85,19 +85,19 @@ export function ServicePage() {
 }
 
 /** By what stands on its line, in both languages: one types what one knows. */
-function useFound(word: string): readonly Service[] {
+function useFoundServices(word: string): readonly SoldService[] {
   const lang = useLang()
   const wanted = word.trim().toLowerCase()
   if (wanted === '') return services
   const others = lang === 'zh' ? (['zh', 'en'] as const) : (['en', 'zh'] as const)
   return services.filter(({ id }) =>
-    others.some((each) => `${serviceTexts[each][SITE_SVC_TEXT[id]]} ${serviceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
+    others.some((each) => `${siteServiceTexts[each][SITE_SVC_TEXT[id]]} ${siteServiceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
   )
 }
 
 /** `/` leads here from anywhere on the page. */
 function Find({ word, onWord }: { readonly word: string; readonly onWord: (word: string) => void }) {
-  const t = useTexts(serviceTexts)
+  const t = useTexts(siteServiceTexts)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

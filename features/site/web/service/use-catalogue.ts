@@ -2,12 +2,12 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { usePageData } from '#platform/web/page-data.tsx'
 import type { cardOpeningContract } from '#features/cards/contract-opening.ts'
 import type { CatalogueRow, servicesContract } from '#features/services/contract.ts'
-import type { Service } from '../services.ts'
+import type { SoldService } from '../services.ts'
 
-const load = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ catalogueApi }) => catalogueApi.serviceCatalogue({}, { signal }))
+const loadCatalogue = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ catalogueApi }) => catalogueApi.serviceCatalogue({}, { signal }))
 
 /** Services on sale: prices, measured times, pauses. */
-export const useCatalogue = () => usePageData<ReplyOf<(typeof servicesContract)['serviceCatalogue']>>('/v1/service/catalogue', load)
+export const useServiceCatalogue = () => usePageData<ReplyOf<(typeof servicesContract)['serviceCatalogue']>>('/v1/service/catalogue', loadCatalogue)
 
 const loadCard = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ catalogueApi }) => catalogueApi.cardAmount({}, { signal }))
 
@@ -15,7 +15,7 @@ const loadCard = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ 
 export const useCardPrice = (): string | undefined =>
   usePageData<ReplyOf<(typeof cardOpeningContract)['cardAmount']>>('/common/cardAmount', loadCard).data?.openAccount
 
-export interface Standing {
+export interface ServiceStatus {
   readonly row?: CatalogueRow | undefined
   /** In dollars; undefined if unknown. */
   readonly price?: string | undefined
@@ -25,7 +25,7 @@ export interface Standing {
 }
 
 /** Status of a service; one that the catalogue does not list is not available yet. */
-export function standingOf({ kit, priced, to }: Service, rows: readonly CatalogueRow[] | undefined): Standing {
+export function resolveServiceStatus({ kit, priced, to }: SoldService, rows: readonly CatalogueRow[] | undefined): ServiceStatus {
   if (kit === undefined) return { isOpen: true, to }
   const row = rows?.find(({ name }) => name === kit)
   const price = (priced === undefined ? row : rows?.find(({ name }) => name === priced))?.from

@@ -3,20 +3,20 @@
  * operator's command (`desk/commands.ts`).
  */
 import { parseArgs } from 'node:util'
-import { runCommand } from '#platform/server/command.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { runInstallationCommand } from '#platform/server/command.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { listConversations, openConversation } from './list-conversations.ts'
 
 const { values } = parseArgs({ options: { conversation: { type: 'string' } } })
 
-await runCommand('support', {}, async (deps) => {
+await runInstallationCommand('support', {}, async (deps) => {
   if (!values.conversation) {
     for (const row of await listConversations(deps.db, { state: 'open' }))
-      console.log(`${row.id}  ${shanghaiTime(row.updatedAt)}  ${row.from}  ${oneLine(row.preview)}`)
+      console.log(`${row.id}  ${toShanghaiTime(row.updatedAt)}  ${row.from}  ${oneLine(row.preview)}`)
     return
   }
   for (const { at, author, event, detail, text } of (await openConversation(deps.db, values.conversation)).messages)
-    console.log(`${shanghaiTime(at)}  ${author.padEnd(8)}  ${printable(text || `${event} ${detail}`)}`)
+    console.log(`${toShanghaiTime(at)}  ${author.padEnd(8)}  ${printable(text || `${event} ${detail}`)}`)
 })
 
 /** A customer's text must not move the terminal's cursor. */

@@ -3,12 +3,12 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { messageText } from '../../contract.ts'
-import { append, findByClientId, owesUserMail } from '../data.ts'
+import { appendMessage, findByClientId, scheduleUserMail } from '../data.ts'
 import type { MessageRow } from '../data.ts'
 import { lockAny } from './data.ts'
 import { awaySeconds, userMailPauseSeconds } from '../settings.ts'
 
-export interface Answer {
+export interface OperatorAnswer {
   readonly conversationId: string
   /** 1 to 4,000 characters. */
   readonly text: string
@@ -23,7 +23,7 @@ export interface Answer {
 export async function answerConversation(
   deps: Pick<Deps, 'db' | 'settings' | 'clock'>,
   actor: Actor,
-  { conversationId, text, clientId }: Answer,
+  { conversationId, text, clientId }: OperatorAnswer,
 ): Promise<MessageRow> {
   const parsed = messageText.safeParse(text)
   if (!parsed.success) return fail('BAD_INPUT', { fields: ['text'] })
@@ -32,9 +32,9 @@ export async function answerConversation(
   const pause = await deps.settings.get(userMailPauseSeconds)
   return transact(deps.db, actor, async (tx) => {
     const { user_id: userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
-    const added = await append(tx, conversationId, { author: 'operator', clientId, operatorId: actor.id, text: parsed.data }, 'waiting', now)
+    const added = await appendMessage(tx, conversationId, { author: 'operator', clientId, operatorId: actor.id, text: parsed.data }, 'waiting', now)
     if (!added) return (await findByClientId(tx, conversationId, 'operator', clientId!))!
-    await owesUserMail(tx, conversationId, new Date(now.getTime() + away * 1000), pause)
+    await scheduleUserMail(tx, conversationId, new Date(now.getTime() + away * 1000), pause)
     await tx.audit('support.message-answered', `conversation:${conversationId}`, { seq: added.seq })
     await tx.emit('support.message.answered', { conversationId, seq: added.seq, userId: userId ?? '' })
     return added

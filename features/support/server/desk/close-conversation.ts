@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { append } from '../data.ts'
+import { appendMessage } from '../data.ts'
 import { lockAny } from './data.ts'
 
 /** Ends a conversation; a message of its user opens it again. Closing a closed one changes nothing. NOT_FOUND. */
@@ -10,7 +10,7 @@ export async function closeConversation(deps: Pick<Deps, 'db' | 'clock'>, actor:
   await transact(deps.db, actor, async (tx) => {
     const { state, user_id: userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
     if (state === 'closed') return
-    await append(tx, conversationId, { author: 'system', event: 'closed' }, 'closed', deps.clock.now())
+    await appendMessage(tx, conversationId, { author: 'system', event: 'closed' }, 'closed', deps.clock.now())
     await tx.audit('support.conversation-closed', `conversation:${conversationId}`)
     await tx.emit('support.conversation.closed', { conversationId, userId: userId ?? '' })
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { messageText } from '../../contract.ts'
@@ -9,20 +9,20 @@ import { closeConversation } from './close-conversation.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import { complaintAnsweredMail } from '../mails.ts'
 import { findAny } from './data.ts'
-import { closeComplaint, complaintById } from './data-inbox.ts'
-import { orderCommands } from './order-commands.ts'
+import { closeComplaint, selectComplaint } from './data-inbox.ts'
+import { inboxOrderCommands } from './order-commands.ts'
 
 const one = { conversationId: z.string().min(1).max(80) }
 const subject = async ({ db }: Deps, { conversationId }: { conversationId: string }) =>
   `conversation:${((await findAny(db, conversationId)) ?? fail('NOT_FOUND')).id}`
-const look = async ({ tx }: Act, { conversationId }: { conversationId: string }) => {
+const look = async ({ tx }: CommandExecution, { conversationId }: { conversationId: string }) => {
   const head = await findAny(tx, conversationId)
   return { state: head?.state ?? null, messages: head?.last_seq ?? 0 }
 }
 const common = { permission: 'support.answer', subject, look } as const
 
 export const supportCommands = [
-  ...orderCommands,
+  ...inboxOrderCommands,
   defineCommand({
     ...common,
     name: 'conversation.answer',
@@ -46,10 +46,10 @@ export const supportCommands = [
     name: 'complaint.answer',
     summary: 'Answers a complaint by mail and closes it',
     input: z.object({ complaintId: z.string().min(1).max(80), text: messageText }),
-    subject: async ({ db }, { complaintId }) => `complaint:${((await complaintById(db, complaintId)) ?? fail('NOT_FOUND')).id}`,
-    look: async ({ tx }, { complaintId }) => ({ state: (await complaintById(tx, complaintId))?.state ?? null }),
+    subject: async ({ db }, { complaintId }) => `complaint:${((await selectComplaint(db, complaintId)) ?? fail('NOT_FOUND')).id}`,
+    look: async ({ tx }, { complaintId }) => ({ state: (await selectComplaint(tx, complaintId))?.state ?? null }),
     run: async ({ deps, tx, by }, { complaintId, text }) => {
-      const row = await complaintById(tx, complaintId)
+      const row = await selectComplaint(tx, complaintId)
       if (!row || !(await closeComplaint(tx, complaintId, { text, by: by.id, at: deps.clock.now() }))) return fail('NOT_FOUND')
       await sendMail(deps, tx, {
         ...{ to: row.email, template: complaintAnsweredMail, lang: row.lang, dedupe: `support.complaint-answered:${complaintId}` },

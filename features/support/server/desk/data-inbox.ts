@@ -3,16 +3,16 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { PRIORITIES } from '../../contract-desk.console.ts'
 import type { Priority } from '../../contract-desk.console.ts'
-import type { State } from '../data.ts'
+import type { ConversationState } from '../data.ts'
 
-export interface InboxRow {
+export interface SupportInboxRow {
   readonly id: string
   readonly kind: 'conversation' | 'complaint'
   readonly user_id: string | null
   readonly mail: string | null
   readonly text: string
   readonly order_no: string | null
-  readonly state: State
+  readonly state: ConversationState
   readonly at: Date
   /** As in `PRIORITIES`; complaints are normal. */
   readonly priority: number
@@ -21,7 +21,7 @@ export interface InboxRow {
 }
 
 /** SQL conditions of the inbox states. After a snooze, a conversation is open again, whichever side wrote last. $7: now. */
-const WHERE: Readonly<Record<State | 'snoozed', string>> = {
+const WHERE: Readonly<Record<ConversationState | 'snoozed', string>> = {
   open: `(c.state = 'open' and (c.snoozed_until is null or c.snoozed_until <= $7) or c.state = 'waiting' and c.snoozed_until <= $7)`,
   waiting: `c.state = 'waiting' and c.snoozed_until is null`,
   snoozed: 'c.snoozed_until > $7',
@@ -30,9 +30,9 @@ const WHERE: Readonly<Record<State | 'snoozed', string>> = {
 
 const NORMAL = PRIORITIES.indexOf('normal')
 
-interface Wish {
+interface InboxQuery {
   readonly kind: 'conversation' | 'complaint' | undefined
-  readonly state: State | 'snoozed'
+  readonly state: ConversationState | 'snoozed'
   readonly priority: Priority | undefined
   readonly now: Date
   readonly find: string | undefined
@@ -41,9 +41,9 @@ interface Wish {
 }
 
 /** Both in one list, what is urgent first, then oldest first: each half by its own index, no longer than the page. */
-export function readInbox(sql: Sql, { kind, state, priority, now, find, after, limit }: Wish): Promise<InboxRow[]> {
+export function readInbox(sql: Sql, { kind, state, priority, now, find, after, limit }: InboxQuery): Promise<SupportInboxRow[]> {
   const like = find ? `%${find.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : null
-  return sql.query<InboxRow>(
+  return sql.query<SupportInboxRow>(
     `select * from (
       (select c.id, 'conversation' as kind, c.user_id, c.visitor_email as mail, coalesce(l.text, c.topic) as text, c.order_no, c.state, c.updated_at as at, c.priority, c.snoozed_until, c.snoozed_by
         from support_conversations c left join lateral (select text from support_messages m where m.conversation_id = c.id and m.author = 'user' order by seq desc limit 1) l on true
@@ -75,7 +75,7 @@ export interface ComplaintRow {
   readonly closed_at: Date | null
 }
 
-export async function complaintById(sql: Sql, id: string): Promise<ComplaintRow | undefined> {
+export async function selectComplaint(sql: Sql, id: string): Promise<ComplaintRow | undefined> {
   return first(await sql.query<ComplaintRow>('select * from support_complaints where id = $1', [id]))
 }
 

@@ -2,20 +2,20 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { PRIORITIES } from '../../contract-desk.console.ts'
 import type { Priority } from '../../contract-desk.console.ts'
-import type { ConversationRow, State } from '../data.ts'
+import type { ConversationRow, ConversationState } from '../data.ts'
 
-type Ordered = Pick<ConversationRow, 'state' | 'snoozed_until'>
+type SnoozeState = Pick<ConversationRow, 'state' | 'snoozed_until'>
 
 /** State for the inbox: after a snooze, a conversation is open again, whichever side wrote last. */
-export function shownState({ state, snoozed_until: until }: Ordered, now: Date): State | 'snoozed' {
+export function resolveInboxState({ state, snoozed_until: until }: SnoozeState, now: Date): ConversationState | 'snoozed' {
   if (until === null) return state
   return until > now ? 'snoozed' : 'open'
 }
 
-export const priorityOf = (rank: number): Priority => PRIORITIES[rank] ?? 'normal'
+export const toPriority = (rank: number): Priority => PRIORITIES[rank] ?? 'normal'
 
 /** Returns undefined if the conversation is closed or missing. */
-export async function snooze(sql: Sql, id: string, until: Date, by: string): Promise<ConversationRow | undefined> {
+export async function snoozeConversation(sql: Sql, id: string, until: Date, by: string): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>(`update support_conversations set snoozed_until = $2, snoozed_by = $3 where id = $1 and state <> 'closed' returning *`, [
       id,
@@ -26,7 +26,7 @@ export async function snooze(sql: Sql, id: string, until: Date, by: string): Pro
 }
 
 /** Undefined where it does not sleep. */
-export async function wake(sql: Sql, id: string): Promise<ConversationRow | undefined> {
+export async function wakeConversation(sql: Sql, id: string): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>(
       `update support_conversations set snoozed_until = null, snoozed_by = null where id = $1 and snoozed_until is not null returning *`,
@@ -36,7 +36,7 @@ export async function wake(sql: Sql, id: string): Promise<ConversationRow | unde
 }
 
 /** Undefined where it has that priority already. */
-export async function prioritize(sql: Sql, id: string, priority: Priority): Promise<ConversationRow | undefined> {
+export async function setConversationPriority(sql: Sql, id: string, priority: Priority): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>('update support_conversations set priority = $2 where id = $1 and priority <> $2 returning *', [
       id,

@@ -1,7 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { HEAD, LAST_WORD } from '../data.ts'
-import type { ConversationRow, HeadRow, State } from '../data.ts'
+import { HEAD, LAST_MESSAGE_JOIN } from '../data.ts'
+import type { ConversationRow, HeadRow, ConversationState } from '../data.ts'
 
 /** Any conversation, for those who answer. */
 export async function lockAny(sql: Sql, id: string): Promise<ConversationRow | undefined> {
@@ -9,16 +9,16 @@ export async function lockAny(sql: Sql, id: string): Promise<ConversationRow | u
 }
 
 /** Newest first; `before` is the last one of the page before. For those who answer. */
-export function listAll(sql: Sql, wish: { state: State | undefined; before: Date | undefined; limit: number }): Promise<HeadRow[]> {
+export function listAll(sql: Sql, wish: { state: ConversationState | undefined; before: Date | undefined; limit: number }): Promise<HeadRow[]> {
   return sql.query<HeadRow>(
-    `select ${HEAD} from support_conversations c ${LAST_WORD}
+    `select ${HEAD} from support_conversations c ${LAST_MESSAGE_JOIN}
     where ($1::text is null or c.state = $1) and ($2::timestamptz is null or c.updated_at < $2) order by c.updated_at desc, c.id desc limit $3`,
     [wish.state ?? null, wish.before ?? null, wish.limit],
   )
 }
 
 export async function findAny(sql: Sql, id: string): Promise<HeadRow | undefined> {
-  return first(await sql.query<HeadRow>(`select ${HEAD} from support_conversations c ${LAST_WORD} where c.id = $1`, [id]))
+  return first(await sql.query<HeadRow>(`select ${HEAD} from support_conversations c ${LAST_MESSAGE_JOIN} where c.id = $1`, [id]))
 }
 
 /** Those who answer have seen it: the user's page shows so. */

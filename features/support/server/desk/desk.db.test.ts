@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
@@ -14,10 +14,10 @@ import { aConversation } from '../builders.ts'
 import { support } from '../index.ts'
 
 const product = [account, notices, risk, support]
-const features = [...product, backofficeOf(product)]
+const features = [...product, createBackoffice(product)]
 const db = await useTestDb()
-const { call, deps, settle } = testApp({ features, db, surface: 'operators' })
-const customers = testApp({ features, db })
+const { call, deps, settle } = createTestApp({ features, db, surface: 'operators' })
+const customers = createTestApp({ features, db })
 
 let desk: BuiltOperator
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deskAt } from './desk.ts'
+import { computeOpening } from './desk.ts'
 
 const at = (text: string) => new Date(`${text}+08:00`)
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
@@ -19,5 +19,5 @@ test.each([
   [everyDay, '00:00', '00:00', '2026-11-20T03:00:00', true, null],
   [[], '10:00', '20:00', '2026-11-20T12:00:00', false, null],
 ])('%j %s–%s at %s', (days, from, to, now, open, opensAt) => {
-  expect(deskAt({ days, from, to }, at(now))).toEqual({ open, opensAt: opensAt ? at(opensAt) : null })
+  expect(computeOpening({ days, from, to }, at(now))).toEqual({ open, opensAt: opensAt ? at(opensAt) : null })
 })

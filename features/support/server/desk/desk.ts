@@ -1,5 +1,5 @@
 import type { Settings } from '#platform/server/settings.ts'
-import type { Desk } from '../../contract.ts'
+import type { DeskStatus } from '../../contract.ts'
 import { deskHours, replyMinutes } from '../settings.ts'
 
 const MINUTE = 60_000
@@ -13,14 +13,14 @@ interface Hours {
   readonly to: string
 }
 
-const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+const toMinutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
 /** Computes if the desk is open, and the next opening if not. Hours that end before they begin last over midnight. */
-export function deskAt({ days, from, to }: Hours, now: Date): { open: boolean; opensAt: Date | null } {
+export function computeOpening({ days, from, to }: Hours, now: Date): { open: boolean; opensAt: Date | null } {
   const local = now.getTime() + SHANGHAI
   const midnight = Math.floor(local / DAY) * DAY
-  const begin = minutesOf(from) * MINUTE
-  const end = minutesOf(to) * MINUTE
+  const begin = toMinutes(from) * MINUTE
+  const end = toMinutes(to) * MINUTE
   const lasts = (end > begin ? end : end + DAY) - begin
   const weekday = (at: number) => ((Math.floor(at / DAY) + 3) % 7) + 1
   let opensAt: number | undefined
@@ -34,8 +34,8 @@ export function deskAt({ days, from, to }: Hours, now: Date): { open: boolean; o
 }
 
 /** Current opening hours and response time, for pages. */
-export async function deskNow(settings: Settings, now: Date): Promise<Desk> {
+export async function readDeskStatus(settings: Settings, now: Date): Promise<DeskStatus> {
   const hours = await settings.get(deskHours)
-  const { open, opensAt } = deskAt(hours, now)
+  const { open, opensAt } = computeOpening(hours, now)
   return { ...hours, open, opensAt: opensAt?.toISOString() ?? null, replyMinutes: await settings.get(replyMinutes) }
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { messagesAfter } from '../data.ts'
-import type { HeadRow, MessageRow, State } from '../data.ts'
+import { selectMessagesAfter } from '../data.ts'
+import type { HeadRow, MessageRow, ConversationState } from '../data.ts'
 import { findAny, listAll, markSeenByDesk } from './data.ts'
 
 /** A conversation as operators see it. `from`: user id, or the visitor's e-mail. */
@@ -11,7 +11,7 @@ export interface DeskConversation {
   readonly signedIn: boolean
   readonly topic: string
   readonly orderNo: string | null
-  readonly state: State
+  readonly state: ConversationState
   readonly preview: string
   readonly lastSeq: number
   /** Open, with messages of the user that no operator has seen. */
@@ -19,7 +19,7 @@ export interface DeskConversation {
   readonly updatedAt: Date
 }
 
-const view = (row: HeadRow): DeskConversation => ({
+const buildView = (row: HeadRow): DeskConversation => ({
   id: row.id,
   from: row.user_id ?? row.visitor_email ?? '',
   signedIn: row.user_id !== null,
@@ -33,13 +33,13 @@ const view = (row: HeadRow): DeskConversation => ({
 })
 
 /** Newest first, at most 100 at once; go on with `before`, the `updatedAt` of the last one. */
-export async function listConversations(sql: Sql, wish: { state?: State; before?: Date; limit?: number } = {}): Promise<DeskConversation[]> {
-  return (await listAll(sql, { state: wish.state, before: wish.before, limit: Math.min(wish.limit ?? 50, 100) })).map(view)
+export async function listConversations(sql: Sql, wish: { state?: ConversationState; before?: Date; limit?: number } = {}): Promise<DeskConversation[]> {
+  return (await listAll(sql, { state: wish.state, before: wish.before, limit: Math.min(wish.limit ?? 50, 100) })).map(buildView)
 }
 
 /** One with its newest thousand messages, oldest first; opening it tells its user that it was seen. NOT_FOUND. */
 export async function openConversation(sql: Sql, id: string): Promise<DeskConversation & { readonly messages: readonly MessageRow[] }> {
   const head = (await findAny(sql, id)) ?? fail('NOT_FOUND')
   await markSeenByDesk(sql, id)
-  return { ...view(head), messages: await messagesAfter(sql, id, Math.max(0, head.last_seq - 1000), 1000) }
+  return { ...buildView(head), messages: await selectMessagesAfter(sql, id, Math.max(0, head.last_seq - 1000), 1000) }
 }

@@ -1,29 +1,29 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { CommandExecution } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { PRIORITIES } from '../../contract-desk.console.ts'
 import { findAny } from './data.ts'
-import { prioritize, priorityOf, shownState, snooze, wake } from './data-order.ts'
+import { setConversationPriority, toPriority, resolveInboxState, snoozeConversation, wakeConversation } from './data-order.ts'
 
 const one = { conversationId: z.string().min(1).max(80) }
-type Named = { readonly conversationId: string }
+type ConversationInput = { readonly conversationId: string }
 const DAYS = 90
 
-const subject = async ({ db }: Deps, { conversationId }: Named) => `conversation:${((await findAny(db, conversationId)) ?? fail('NOT_FOUND')).id}`
-async function look({ tx, deps }: Act, { conversationId }: Named) {
+const subject = async ({ db }: Deps, { conversationId }: ConversationInput) => `conversation:${((await findAny(db, conversationId)) ?? fail('NOT_FOUND')).id}`
+async function look({ tx, deps }: CommandExecution, { conversationId }: ConversationInput) {
   const row = (await findAny(tx, conversationId)) ?? fail('NOT_FOUND')
   return {
-    state: shownState(row, deps.clock.now()),
-    priority: priorityOf(row.priority),
+    state: resolveInboxState(row, deps.clock.now()),
+    priority: toPriority(row.priority),
     snoozedUntil: row.snoozed_until && row.snoozed_until > deps.clock.now() ? row.snoozed_until.toISOString() : null,
   }
 }
 const common = { permission: 'support.answer', subject, look } as const
 
 /** Commands that sort the inbox: snooze and priority. Customers do not see their effect. */
-export const orderCommands = [
+export const inboxOrderCommands = [
   defineCommand({
     ...common,
     name: 'conversation.snooze',
@@ -32,7 +32,7 @@ export const orderCommands = [
     run: async ({ tx, deps, by }, { conversationId, wakeAt }) => {
       const [at, now] = [new Date(wakeAt), deps.clock.now()]
       if (at <= now || at.getTime() > now.getTime() + DAYS * 86_400_000) fail('BAD_INPUT', { fields: ['wakeAt'] })
-      if (!(await snooze(tx, conversationId, at, by.id))) fail('NOT_FOUND')
+      if (!(await snoozeConversation(tx, conversationId, at, by.id))) fail('NOT_FOUND')
       await tx.audit('support.snoozed', `conversation:${conversationId}`, { until: at.toISOString() })
       return {}
     },
@@ -47,7 +47,7 @@ export const orderCommands = [
     summary: 'Puts a snoozed conversation back into the inbox',
     input: z.object(one),
     run: async ({ tx }, { conversationId }) => {
-      if (!(await wake(tx, conversationId))) fail('NOT_FOUND')
+      if (!(await wakeConversation(tx, conversationId))) fail('NOT_FOUND')
       await tx.audit('support.woken', `conversation:${conversationId}`)
       return {}
     },
@@ -58,7 +58,7 @@ export const orderCommands = [
     summary: 'Says how urgent a conversation is: urgent ones stand on top of the inbox, then high ones',
     input: z.object({ ...one, priority: z.enum(PRIORITIES) }),
     run: async ({ tx }, { conversationId, priority }) => {
-      if (!(await prioritize(tx, conversationId, priority))) fail('NOT_FOUND')
+      if (!(await setConversationPriority(tx, conversationId, priority))) fail('NOT_FOUND')
       await tx.audit('support.prioritized', `conversation:${conversationId}`, { priority })
       return {}
     },

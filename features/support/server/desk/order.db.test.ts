@@ -1,25 +1,25 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import { goingClock, testApp } from '#platform/testing/http.ts'
+import { createRunningClock, createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { aConversation } from '../builders.ts'
 import { support } from '../index.ts'
 
 const product = [account, notices, risk, support]
 const db = await useTestDb()
-const clock = goingClock()
-const features = [...product, backofficeOf(product)]
-const { call, deps } = testApp({ features, db, clock, surface: 'operators' })
-const customers = testApp({ features, db, clock })
+const clock = createRunningClock()
+const features = [...product, createBackoffice(product)]
+const { call, deps } = createTestApp({ features, db, clock, surface: 'operators' })
+const customers = createTestApp({ features, db, clock })
 const HOUR = 3_600_000
 
 let desk: BuiltOperator
@@ -43,7 +43,7 @@ async function run(name: string, input: object = {}) {
     'POST',
     `/operator/do/${name}`,
     { conversationId: id, ...input, ...why, expects: data.expects },
-    { token: desk.token, idempotencyKey: newId('k') },
+    { token: desk.token, idempotencyKey: createId('k') },
   )
 }
 const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR).toISOString()
@@ -53,7 +53,7 @@ async function pass(hours: number): Promise<void> {
   desk = await anOperator(deps, ['support'])
 }
 const writes = (text = 'and?') =>
-  customers.call('POST', '/common/support/send', { conversationId: id, clientId: newId('c').slice(0, 24), text }, { token: user.token })
+  customers.call('POST', '/common/support/send', { conversationId: id, clientId: createId('c').slice(0, 24), text }, { token: user.token })
 
 test('a snoozed conversation is out of the inbox and the work list, and comes back by itself', async () => {
   const [until, { id: by }] = [inHours(4), desk]

@@ -4,33 +4,33 @@ import { fail } from '#platform/shared/errors.ts'
 import { bind } from '#platform/server/feature.ts'
 import { supportDeskContract } from '../../contract-desk.console.ts'
 import { PRIORITIES } from '../../contract-desk.console.ts'
-import { messagesAfter } from '../data.ts'
+import { selectMessagesAfter } from '../data.ts'
 import type { ConversationRow } from '../data.ts'
 import { findAny } from './data.ts'
-import { complaintById, readInbox } from './data-inbox.ts'
-import { priorityOf, shownState } from './data-order.ts'
+import { selectComplaint, readInbox } from './data-inbox.ts'
+import { toPriority, resolveInboxState } from './data-order.ts'
 
 type C = typeof supportDeskContract
 
 /** w***g@x.cn: the whole of it is revealed for a reason, or not at all. */
-function masked(mail: string | null): string | null {
+function maskMail(mail: string | null): string | null {
   if (mail === null) return null
   const [local = '', domain = ''] = mail.split('@')
   return `${local.slice(0, 1)}***${local.length > 2 ? local.slice(-1) : ''}@${domain}`
 }
 
-function placeOf(after: string | undefined): { priority: number; at: Date; id: string } | undefined {
+function parseCursor(after: string | undefined): { priority: number; at: Date; id: string } | undefined {
   const [, priority = '', at = '', id = ''] = /^([0-2]) (\S+) (.+)$/.exec(after ?? '') ?? []
   return Number.isNaN(Date.parse(at)) ? undefined : { priority: Number(priority), at: new Date(at), id }
 }
 
 /** Inbox state, priority and snooze of a conversation; an expired snooze is left out. */
-function orderOf(row: Pick<ConversationRow, 'state' | 'priority' | 'snoozed_until' | 'snoozed_by'>, now: Date) {
-  const state = shownState(row, now)
+function buildInboxState(row: Pick<ConversationRow, 'state' | 'priority' | 'snoozed_until' | 'snoozed_by'>, now: Date) {
+  const state = resolveInboxState(row, now)
   const sleeps = state === 'snoozed'
   return {
     state,
-    priority: priorityOf(row.priority),
+    priority: toPriority(row.priority),
     snoozedUntil: sleeps ? row.snoozed_until!.toISOString() : null,
     snoozedBy: sleeps ? row.snoozed_by : null,
   }
@@ -38,11 +38,11 @@ function orderOf(row: Pick<ConversationRow, 'state' | 'priority' | 'snoozed_unti
 
 async function inbox({ db, clock }: Ctx, { kind, state, priority, q, after, limit }: InputOf<C['inbox']>): Promise<ReplyOf<C['inbox']>> {
   const now = clock.now()
-  const found = await readInbox(db, { kind, state, priority, now, find: q?.trim() || undefined, after: placeOf(after), limit: limit + 1 })
+  const found = await readInbox(db, { kind, state, priority, now, find: q?.trim() || undefined, after: parseCursor(after), limit: limit + 1 })
   const rows = found.slice(0, limit).map((row) => ({
-    ...{ id: row.id, kind: row.kind, userId: row.user_id, visitor: row.user_id === null ? masked(row.mail) : null },
+    ...{ id: row.id, kind: row.kind, userId: row.user_id, visitor: row.user_id === null ? maskMail(row.mail) : null },
     ...{ text: row.text.slice(0, 200), orderNo: row.order_no, at: row.at.toISOString() },
-    ...orderOf(row, now),
+    ...buildInboxState(row, now),
   }))
   const last = rows.at(-1)
   return { rows, next: found.length > limit && last ? `${PRIORITIES.indexOf(last.priority)} ${last.at} ${last.id}` : null }
@@ -50,11 +50,11 @@ async function inbox({ db, clock }: Ctx, { kind, state, priority, q, after, limi
 
 async function talk({ db, clock }: Ctx, { id }: InputOf<C['talk']>): Promise<ReplyOf<C['talk']>> {
   const head = (await findAny(db, id)) ?? fail('NOT_FOUND')
-  const messages = await messagesAfter(db, id, Math.max(0, head.last_seq - 1000), 1000)
+  const messages = await selectMessagesAfter(db, id, Math.max(0, head.last_seq - 1000), 1000)
   return {
-    ...{ id, kind: 'conversation', userId: head.user_id, visitor: head.user_id === null ? masked(head.visitor_email) : null, topic: head.topic },
+    ...{ id, kind: 'conversation', userId: head.user_id, visitor: head.user_id === null ? maskMail(head.visitor_email) : null, topic: head.topic },
     ...{ text: head.preview ?? '', orderNo: head.order_no, at: head.updated_at.toISOString() },
-    ...orderOf(head, clock.now()),
+    ...buildInboxState(head, clock.now()),
     messages: messages.map(({ seq, author, operator_id, event, detail, text, at }) => ({
       ...{ seq, author, operatorId: operator_id, event, detail, text, at: at.toISOString() },
     })),
@@ -62,9 +62,9 @@ async function talk({ db, clock }: Ctx, { id }: InputOf<C['talk']>): Promise<Rep
 }
 
 async function complaint({ db }: Ctx, { id }: InputOf<C['complaint']>): Promise<ReplyOf<C['complaint']>> {
-  const row = (await complaintById(db, id)) ?? fail('NOT_FOUND')
+  const row = (await selectComplaint(db, id)) ?? fail('NOT_FOUND')
   return {
-    ...{ id, kind: 'complaint', userId: row.user_id, visitor: row.user_id === null ? masked(row.email) : null, text: row.content, orderNo: row.order_no },
+    ...{ id, kind: 'complaint', userId: row.user_id, visitor: row.user_id === null ? maskMail(row.email) : null, text: row.content, orderNo: row.order_no },
     ...{ state: row.state, priority: 'normal', snoozedUntil: null, snoozedBy: null },
     ...{ at: row.created_at.toISOString(), lang: row.lang, answer: row.answer, answeredBy: row.answered_by },
     closedAt: row.closed_at?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { keyThatMade } from '#platform/server/sealing/seal.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { findSealingKey } from '#platform/server/sealing/seal.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { MessageRow } from '../data.ts'
 import { supportServerTexts } from '../server-texts.ts'
 import type { DeskConversation } from '../desk/list-conversations.ts'
@@ -19,7 +19,7 @@ export function formToken(secretKey: Buffer, id: string): string {
 }
 
 export function isFormToken(secretKeys: readonly Buffer[], id: string, given: string): boolean {
-  return keyThatMade(secretKeys, Buffer.from(given), (key) => Buffer.from(formToken(key, id))) !== undefined
+  return findSealingKey(secretKeys, Buffer.from(given), (key) => Buffer.from(formToken(key, id))) !== undefined
 }
 
 export const PAGE_HEADERS = {
@@ -33,7 +33,7 @@ const WHO = { user: 'sandbox_user', operator: 'sandbox_operator', system: 'sandb
 /** One conversation with a field to answer in. */
 export function conversationPage({ id, from, state, messages }: DeskConversation & { readonly messages: readonly MessageRow[] }, token: string): string {
   const line = (message: MessageRow) =>
-    `<li class="${message.author}"><b>${escape(both(WHO[message.author]))}</b> <time>${shanghaiTime(message.at)}</time><p dir="auto">${escape(message.text || `${message.event} ${message.detail}`)}</p></li>`
+    `<li class="${message.author}"><b>${escape(both(WHO[message.author]))}</b> <time>${toShanghaiTime(message.at)}</time><p dir="auto">${escape(message.text || `${message.event} ${message.detail}`)}</p></li>`
   return `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(both('sandbox_title'))}</title>
 <style>:root{color-scheme:light dark;--line:#dbe1e2;--bg:#f7fbfc;--text:#131b1c;--soft:#5f686a;--brand:#16705b;--on:#fff}@media(prefers-color-scheme:dark){:root{--line:#292f30;--bg:#0b0f10;--text:#ecf1f2;--soft:#909a9c;--brand:#64d6b5;--on:#0b0f10}}
 body{margin:0;background:var(--bg);color:var(--text);font:14px/22px -apple-system,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif}main{max-width:720px;margin:0 auto;padding:32px 20px}h1{font-size:24px;line-height:32px;margin:8px 0 0;overflow-wrap:anywhere}a{color:var(--brand)}.soft,time{color:var(--soft)}

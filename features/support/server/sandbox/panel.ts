@@ -1,6 +1,6 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, SandboxPanel } from '#platform/server/feature.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { both } from './page.ts'
 import { supportServerTexts } from '../server-texts.ts'
 import { listConversations } from '../desk/list-conversations.ts'
@@ -17,7 +17,7 @@ export async function supportPanel({ db, config }: Deps): Promise<SandboxPanel> 
     about: both('sandbox_about'),
     columns,
     rows: rows.map((row) => [
-      shanghaiTime(row.updatedAt),
+      toShanghaiTime(row.updatedAt),
       row.from,
       both(STATE_TEXT[row.state]),
       row.preview.slice(0, 200),

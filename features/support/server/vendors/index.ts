@@ -7,11 +7,11 @@ import { intercom } from './intercom/index.ts'
 export const widgetVendors: readonly WidgetVendor[] = [embedded, intercom, chatwoot]
 
 /** The wished one if it has its credentials, else our own conversation, which needs none. */
-export function widgetVendor(wish: string, config: WidgetConfig): WidgetVendor {
+export function chooseWidgetVendor(wish: string, config: WidgetConfig): WidgetVendor {
   return widgetVendors.find(({ id, available }) => id === wish && available(config)) ?? embedded
 }
 
 /** Content-security-policy sources for the chosen widget. */
-export function widgetSources(wish: string, config: WidgetConfig): WidgetSources {
-  return widgetVendor(wish, config).sources(config)
+export function listWidgetSources(wish: string, config: WidgetConfig): WidgetSources {
+  return chooseWidgetVendor(wish, config).sources(config)
 }

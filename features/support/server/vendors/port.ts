@@ -35,7 +35,7 @@ export interface WidgetVendor {
 }
 
 /** A text of the configuration; empty when it is not set. */
-export function textOf(config: WidgetConfig, name: string): string {
+export function readConfigText(config: WidgetConfig, name: string): string {
   const value = config[name]
   return typeof value === 'string' ? value : ''
 }

@@ -1,17 +1,17 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { supportContract } from '../../contract.ts'
-import { supportConfigOf } from '../config.ts'
-import { contactOfUser } from '../contact.ts'
+import { readSupportConfig } from '../config.ts'
+import { findSupportContact } from '../contact.ts'
 import { widgetProvider } from '../settings.ts'
-import { widgetVendor } from '../vendors/index.ts'
+import { chooseWidgetVendor } from '../vendors/index.ts'
 import { widgetPlace, widgetTexts, widgetTimes } from '../widget-settings.ts'
 
 /** Data for the page to start the chosen widget. Only the caller's own identity is ever signed. */
 export async function bootWidget(ctx: Ctx): Promise<ReplyOf<typeof supportContract.widget>> {
-  const config = supportConfigOf(ctx.config)
-  const vendor = widgetVendor(await ctx.settings.get(widgetProvider), config)
-  const contact = vendor.needsContact && ctx.userId ? await contactOfUser(ctx.db, ctx.userId) : undefined
+  const config = readSupportConfig(ctx.config)
+  const vendor = chooseWidgetVendor(await ctx.settings.get(widgetProvider), config)
+  const contact = vendor.needsContact && ctx.userId ? await findSupportContact(ctx.db, ctx.userId) : undefined
   const [times, place, texts] = [await ctx.settings.get(widgetTimes), await ctx.settings.get(widgetPlace), await ctx.settings.get(widgetTexts)]
   return { provider: vendor.id, ...vendor.boot(config, contact), times, place, texts: texts[ctx.lang] }
 }

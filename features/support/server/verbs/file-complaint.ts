@@ -1,10 +1,10 @@
 import type { TxCtx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { supportContract } from '../../contract.ts'
 import { insertComplaint } from '../data-records.ts'
-import { complaintLimits, requireWithin } from '../limits.ts'
+import { readComplaintLimits, requireWithinLimits } from '../limits.ts'
 import { complaintMail } from '../mails.ts'
 
 type Complaint = typeof supportContract.complaint
@@ -13,8 +13,8 @@ type Complaint = typeof supportContract.complaint
 export async function fileComplaint(ctx: TxCtx, { content, email, orderNo }: InputOf<Complaint>): Promise<ReplyOf<Complaint>> {
   const tx = ctx.tx
   const now = ctx.clock.now()
-  await requireWithin(tx, await complaintLimits(ctx), now)
-  const id = newId('cmp', now.getTime())
+  await requireWithinLimits(tx, await readComplaintLimits(ctx), now)
+  const id = createId('cmp', now.getTime())
   await insertComplaint(tx, { id, userId: ctx.userId || null, email, content, orderNo: orderNo ?? null, lang: ctx.lang, now })
   await sendMail(ctx, tx, {
     to: ctx.config.SUPPORT_EMAIL,

@@ -3,11 +3,11 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { supportContract } from '../../contract.ts'
 import { findOwn, markRead } from '../data.ts'
-import { ownerOf } from '../visitor.ts'
+import { resolveConversationOwner } from '../visitor.ts'
 
 /** The page showed everything up to a number; earlier numbers change nothing. */
 export async function markConversationRead(ctx: Ctx, { conversationId, seq, visitorToken }: InputOf<typeof supportContract.read>): Promise<{}> {
-  const owner = ownerOf(ctx, visitorToken)
+  const owner = resolveConversationOwner(ctx, visitorToken)
   const moved = await markRead(ctx.db, conversationId, owner, seq)
   if (!moved && !(await findOwn(ctx.db, conversationId, owner))) fail('NOT_FOUND')
   return {}

@@ -2,32 +2,32 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { sendMail } from '#features/notices/server/door.ts'
-import { contactOfUser } from '../contact.ts'
-import { takeOperatorMail, takeUserMail } from '../data-mails.ts'
-import type { Burst } from '../data-mails.ts'
+import { findSupportContact } from '../contact.ts'
+import { claimOperatorMail, claimUserMail } from '../data-mails.ts'
+import type { MessageBurst } from '../data-mails.ts'
 import { answerMail, questionMail } from '../mails.ts'
-import { visitorTokenOf } from '../visitor.ts'
+import { createVisitorToken } from '../visitor.ts'
 
 const EXCERPT = 600
 const excerpt = (text: string) => ([...text].length > EXCERPT ? `${[...text].slice(0, EXCERPT).join('')} …` : text)
 
 /** Sends due mails: unseen answers to their users, new messages to the support address; one mail per burst. */
 export async function notifyAway(deps: Deps): Promise<void> {
-  while (await transact(deps.db, SYSTEM, (tx) => one(deps, tx, takeUserMail, toUser)));
-  while (await transact(deps.db, SYSTEM, (tx) => one(deps, tx, takeOperatorMail, toOperator)));
+  while (await transact(deps.db, SYSTEM, (tx) => mailOne(deps, tx, claimUserMail, mailUser)));
+  while (await transact(deps.db, SYSTEM, (tx) => mailOne(deps, tx, claimOperatorMail, mailOperator)));
 }
 
-async function one(deps: Deps, tx: Tx, take: typeof takeUserMail, mail: (deps: Deps, tx: Tx, burst: Burst) => Promise<void>): Promise<boolean> {
+async function mailOne(deps: Deps, tx: Tx, take: typeof claimUserMail, mail: (deps: Deps, tx: Tx, burst: MessageBurst) => Promise<void>): Promise<boolean> {
   const burst = await take(tx, deps.clock.now())
   if (burst && burst.count > 0) await mail(deps, tx, burst)
   return burst !== undefined
 }
 
-async function toUser(deps: Deps, tx: Tx, burst: Burst): Promise<void> {
-  const to = burst.visitor_email ?? (await contactOfUser(tx, burst.user_id!))?.email
+async function mailUser(deps: Deps, tx: Tx, burst: MessageBurst): Promise<void> {
+  const to = burst.visitor_email ?? (await findSupportContact(tx, burst.user_id!))?.email
   if (!to) return
   // The visitor's token stands behind "#": a browser sends that part to no server.
-  const link = burst.visitor_id ? `${deps.siteUrl()}/#support=${visitorTokenOf(deps.secretKey, burst.visitor_id)}` : `${deps.siteUrl()}/api#support`
+  const link = burst.visitor_id ? `${deps.siteUrl()}/#support=${createVisitorToken(deps.secretKey, burst.visitor_id)}` : `${deps.siteUrl()}/api#support`
   await sendMail(deps, tx, {
     to,
     template: answerMail,
@@ -38,7 +38,7 @@ async function toUser(deps: Deps, tx: Tx, burst: Burst): Promise<void> {
   await tx.audit('support.user-mailed', `conversation:${burst.id}`, { count: burst.count })
 }
 
-async function toOperator(deps: Deps, tx: Tx, burst: Burst): Promise<void> {
+async function mailOperator(deps: Deps, tx: Tx, burst: MessageBurst): Promise<void> {
   await sendMail(deps, tx, {
     to: deps.config.SUPPORT_EMAIL,
     template: questionMail,

@@ -1,11 +1,11 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import type { News, supportContract } from '../../contract.ts'
-import { findOwn, messagesAfter, messagesBefore } from '../data.ts'
+import type { ConversationUpdate, supportContract } from '../../contract.ts'
+import { findOwn, selectMessagesAfter, selectMessagesBefore } from '../data.ts'
 import type { HeadRow } from '../data.ts'
-import { newsOf } from '../views.ts'
-import { ownerOf } from '../visitor.ts'
+import { toConversationUpdate } from '../views.ts'
+import { resolveConversationOwner } from '../visitor.ts'
 
 const PAGE = 50
 const CATCH_UP = 200
@@ -15,14 +15,14 @@ export async function readMessages(
   ctx: Ctx,
   { conversationId, afterSeq, beforeSeq, visitorToken }: InputOf<typeof supportContract.messages>,
 ): Promise<ReplyOf<typeof supportContract.messages>> {
-  const head = (await findOwn(ctx.db, conversationId, ownerOf(ctx, visitorToken))) ?? fail('NOT_FOUND')
+  const head = (await findOwn(ctx.db, conversationId, resolveConversationOwner(ctx, visitorToken))) ?? fail('NOT_FOUND')
   if (afterSeq !== undefined) return catchUp(ctx, head, afterSeq)
-  const rows = await messagesBefore(ctx.db, conversationId, beforeSeq ?? head.last_seq + 1, PAGE)
-  return newsOf(head, rows, (rows[0]?.seq ?? 1) > 1)
+  const rows = await selectMessagesBefore(ctx.db, conversationId, beforeSeq ?? head.last_seq + 1, PAGE)
+  return toConversationUpdate(head, rows, (rows[0]?.seq ?? 1) > 1)
 }
 
 /** Messages after a sequence number. The head is read first, so it may be older than the messages, and none is skipped. */
-export async function catchUp(ctx: Pick<Ctx, 'db'>, head: HeadRow, afterSeq: number): Promise<News> {
-  const rows = await messagesAfter(ctx.db, head.id, afterSeq, CATCH_UP)
-  return newsOf(head, rows, rows.length === CATCH_UP)
+export async function catchUp(ctx: Pick<Ctx, 'db'>, head: HeadRow, afterSeq: number): Promise<ConversationUpdate> {
+  const rows = await selectMessagesAfter(ctx.db, head.id, afterSeq, CATCH_UP)
+  return toConversationUpdate(head, rows, rows.length === CATCH_UP)
 }

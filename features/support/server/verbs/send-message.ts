@@ -3,33 +3,33 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { supportContract } from '../../contract.ts'
-import { append, findByClientId, findOwn, lockOwn, owesOperatorMail } from '../data.ts'
-import { messageLimits, requireWithin } from '../limits.ts'
+import { appendMessage, findByClientId, findOwn, lockOwn, scheduleOperatorMail } from '../data.ts'
+import { readMessageLimits, requireWithinLimits } from '../limits.ts'
 import { operatorMailPauseSeconds, operatorMailSeconds } from '../settings.ts'
-import { headOf, messageOf } from '../views.ts'
-import { ownerOf } from '../visitor.ts'
+import { toConversationHead, toMessage } from '../views.ts'
+import { resolveConversationOwner } from '../visitor.ts'
 
 type Send = typeof supportContract.send
 
 /** One message for a client id. Writing into a closed conversation opens it again. Another person's is not found. */
 export async function sendMessage(ctx: Ctx, { conversationId: id, clientId, text, visitorToken }: InputOf<Send>): Promise<ReplyOf<Send>> {
-  const owner = ownerOf(ctx, visitorToken)
+  const owner = resolveConversationOwner(ctx, visitorToken)
   const now = ctx.clock.now()
-  const limits = await messageLimits(ctx, owner.visitorId)
+  const limits = await readMessageLimits(ctx, owner.visitorId)
   const mailSeconds = await ctx.settings.get(operatorMailSeconds)
   const pause = await ctx.settings.get(operatorMailPauseSeconds)
   const written = await transact(ctx.db, ctx.actor, async (tx) => {
     const { state } = (await lockOwn(tx, id, owner)) ?? fail('NOT_FOUND')
     const earlier = await findByClientId(tx, id, 'user', clientId)
     if (earlier) return earlier
-    await requireWithin(tx, limits, now)
-    if (state === 'closed') await append(tx, id, { author: 'system', event: 'reopened' }, 'open', now)
-    const added = (await append(tx, id, { author: 'user', clientId, text }, 'open', now))!
-    await owesOperatorMail(tx, id, ctx.lang, new Date(now.getTime() + mailSeconds * 1000), pause)
+    await requireWithinLimits(tx, limits, now)
+    if (state === 'closed') await appendMessage(tx, id, { author: 'system', event: 'reopened' }, 'open', now)
+    const added = (await appendMessage(tx, id, { author: 'user', clientId, text }, 'open', now))!
+    await scheduleOperatorMail(tx, id, ctx.lang, new Date(now.getTime() + mailSeconds * 1000), pause)
     await tx.audit('support.message-sent', `conversation:${id}`, { seq: added.seq, ip: ctx.ip })
     await tx.emit('support.message.sent', { conversationId: id, seq: added.seq, userId: ctx.userId })
     return added
   })
   const head = (await findOwn(ctx.db, id, owner)) ?? fail('NOT_FOUND')
-  return { conversation: headOf(head), message: messageOf(written) }
+  return { conversation: toConversationHead(head), message: toMessage(written) }
 }

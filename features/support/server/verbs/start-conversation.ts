@@ -3,14 +3,14 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import type { supportContract } from '../../contract.ts'
-import { append, findByStart, findOwn, insertConversation, lockOwn, messagesAfter, owesOperatorMail } from '../data.ts'
-import { requireWithin, startLimits } from '../limits.ts'
+import { appendMessage, findByStart, findOwn, insertConversation, lockOwn, selectMessagesAfter, scheduleOperatorMail } from '../data.ts'
+import { requireWithinLimits, readStartLimits } from '../limits.ts'
 import { operatorMailPauseSeconds, operatorMailSeconds } from '../settings.ts'
-import { newsOf } from '../views.ts'
-import { ownerOf, visitorTokenOf } from '../visitor.ts'
-import type { Owner } from '../visitor.ts'
+import { toConversationUpdate } from '../views.ts'
+import { resolveConversationOwner, createVisitorToken } from '../visitor.ts'
+import type { ConversationOwner } from '../visitor.ts'
 
 type Start = typeof supportContract.start
 
@@ -19,19 +19,21 @@ type Start = typeof supportContract.start
  * the token that opens it; sending the very same again gives the same token, another text under that id gives nothing.
  */
 export async function startConversation(ctx: Ctx, input: InputOf<Start>): Promise<ReplyOf<Start>> {
-  const known = ownerOf(ctx, input.visitorToken)
+  const known = resolveConversationOwner(ctx, input.visitorToken)
   if (!known.userId && !input.email) fail('BAD_INPUT', { fields: ['email'] })
   const now = ctx.clock.now()
-  const owner: Owner = known.userId ? { userId: known.userId, visitorId: '' } : { userId: '', visitorId: known.visitorId || newId('vis', now.getTime()) }
+  const owner: ConversationOwner = known.userId
+    ? { userId: known.userId, visitorId: '' }
+    : { userId: '', visitorId: known.visitorId || createId('vis', now.getTime()) }
   const startHash = createHash('sha256')
     .update(JSON.stringify([owner.userId, input.email ?? '', input.topic, input.orderNo ?? '', input.text]))
     .digest()
-  const limits = await startLimits(ctx)
+  const limits = await readStartLimits(ctx)
   const mailSeconds = await ctx.settings.get(operatorMailSeconds)
   const pause = await ctx.settings.get(operatorMailPauseSeconds)
   // anybody may: a visitor's message is what this is for; limits stand in its way
   const mine = await transact(ctx.db, ctx.actor, async (tx) => {
-    const id = newId('conv', now.getTime())
+    const id = createId('conv', now.getTime())
     const fresh = await insertConversation(tx, {
       id,
       userId: owner.userId || null,
@@ -49,18 +51,18 @@ export async function startConversation(ctx: Ctx, input: InputOf<Start>): Promis
       if (!earlier?.start_hash.equals(startHash)) return fail('BAD_INPUT', { fields: ['clientId'] })
       return { id: earlier.id, userId: earlier.user_id ?? '', visitorId: earlier.visitor_id ?? '' }
     }
-    await requireWithin(tx, limits, now)
+    await requireWithinLimits(tx, limits, now)
     await lockOwn(tx, id, owner)
-    if (input.orderNo) await append(tx, id, { author: 'system', event: 'order', detail: input.orderNo }, 'open', now)
-    const written = await append(tx, id, { author: 'user', clientId: input.clientId, text: input.text }, 'open', now)
-    await owesOperatorMail(tx, id, ctx.lang, new Date(now.getTime() + mailSeconds * 1000), pause)
+    if (input.orderNo) await appendMessage(tx, id, { author: 'system', event: 'order', detail: input.orderNo }, 'open', now)
+    const written = await appendMessage(tx, id, { author: 'user', clientId: input.clientId, text: input.text }, 'open', now)
+    await scheduleOperatorMail(tx, id, ctx.lang, new Date(now.getTime() + mailSeconds * 1000), pause)
     await tx.audit('support.conversation-started', `conversation:${id}`, { topic: input.topic, ip: ctx.ip })
     await tx.emit('support.message.sent', { conversationId: id, seq: written!.seq, userId: owner.userId })
     return { id, ...owner }
   })
   const head = await findOwn(ctx.db, mine.id, mine)
   return {
-    ...newsOf(head!, await messagesAfter(ctx.db, mine.id, 0, 200), false),
-    visitorToken: mine.visitorId ? visitorTokenOf(ctx.secretKey, mine.visitorId) : null,
+    ...toConversationUpdate(head!, await selectMessagesAfter(ctx.db, mine.id, 0, 200), false),
+    visitorToken: mine.visitorId ? createVisitorToken(ctx.secretKey, mine.visitorId) : null,
   }
 }

@@ -4,33 +4,33 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { cleanText, TEXT_MAX } from '../../contract.ts'
-import { supportTexts } from '../../texts.ts'
-import { keepDraft, keptDraft } from './outbox.ts'
+import { supportPageTexts } from '../../texts.ts'
+import { storeDraft, readDraft } from './outbox.ts'
 import { sendText } from './sending.ts'
 
 const NEAR_END = 200
 
 /** Characters as people count them. */
-export const lengthOf = (text: string) => [...cleanText(text)].length
+export const countMessageLength = (text: string) => [...cleanText(text)].length
 
 /** Enter sends, except while an input method is choosing characters, and on phones, where it breaks the line. */
-export function sendsOn(event: KeyboardEvent, mobile: boolean): boolean {
+export function isSendKey(event: KeyboardEvent, mobile: boolean): boolean {
   return event.key === 'Enter' && !event.shiftKey && !mobile && !event.nativeEvent.isComposing && event.keyCode !== 229
 }
 
 export function Composer({ conversationId, onSent }: { readonly conversationId: string; readonly onSent: () => void }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const mobile = useIsMobile()
   const online = useOnline()
-  const [text, setText] = useState(() => keptDraft(conversationId))
+  const [text, setText] = useState(() => readDraft(conversationId))
   const field = useRef<HTMLTextAreaElement>(null)
-  const over = lengthOf(text) - TEXT_MAX
+  const over = countMessageLength(text) - TEXT_MAX
   const ready = cleanText(text) !== '' && over <= 0
 
-  useEffect(() => fit(field.current), [text])
+  useEffect(() => fitHeight(field.current), [text])
   const change = (next: string) => {
     setText(next)
-    keepDraft(conversationId, next)
+    storeDraft(conversationId, next)
   }
   const send = () => {
     if (!ready) return
@@ -65,7 +65,7 @@ export function Composer({ conversationId, onSent }: { readonly conversationId: 
           className="input support-composer flex-1 resize-none"
           onChange={(event) => change(event.target.value)}
           onKeyDown={(event) => {
-            if (!sendsOn(event, mobile)) return
+            if (!isSendKey(event, mobile)) return
             event.preventDefault()
             send()
           }}
@@ -74,14 +74,14 @@ export function Composer({ conversationId, onSent }: { readonly conversationId: 
           <SendHorizontal size={18} strokeWidth={1.75} aria-hidden="true" />
         </button>
       </div>
-      <Count id="support-count" over={over} hint={mobile ? undefined : t('composer_hint')} />
+      <RemainingCount id="support-count" over={over} hint={mobile ? undefined : t('composer_hint')} />
     </form>
   )
 }
 
 /** The hint, and near the end how much room is left. */
-export function Count({ id, over, hint }: { readonly id: string; readonly over: number; readonly hint?: string | undefined }) {
-  const t = useTexts(supportTexts)
+export function RemainingCount({ id, over, hint }: { readonly id: string; readonly over: number; readonly hint?: string | undefined }) {
+  const t = useTexts(supportPageTexts)
   return (
     <p id={id} aria-live="polite" className={`mt-1.5 text-12 empty:hidden ${over > 0 ? 'text-danger' : 'text-fg-3'}`}>
       {over > 0 ? t('composer_over', { n: over }) : over > -NEAR_END ? t('composer_left', { n: -over }) : hint}
@@ -90,7 +90,7 @@ export function Count({ id, over, hint }: { readonly id: string; readonly over: 
 }
 
 /** As high as its text, up to six lines; then it scrolls. */
-function fit(field: HTMLTextAreaElement | null): void {
+function fitHeight(field: HTMLTextAreaElement | null): void {
   if (!field) return
   field.style.height = 'auto'
   field.style.height = `${Math.min(field.scrollHeight + 2, 156)}px`

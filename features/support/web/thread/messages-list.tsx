@@ -1,19 +1,19 @@
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { timeDisplay } from '#platform/web/time.tsx'
+import { displayTime } from '#platform/web/time.tsx'
 import { Leader } from '#ui/receipt.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import type { Message } from '../../contract.ts'
-import { supportTexts } from '../../texts.ts'
-import { dayWord } from '../desk-words.ts'
+import { supportPageTexts } from '../../texts.ts'
+import { formatMessageDay } from '../desk-words.ts'
 import { MessageText } from './message-text.tsx'
-import { discard, retry } from './sending.ts'
-import { continues } from './thread.ts'
-import type { Pending } from './thread.ts'
+import { discardPending, retrySending } from './sending.ts'
+import { isContinuation } from './thread.ts'
+import type { PendingMessage } from './thread.ts'
 
 interface ListProps {
   readonly messages: readonly Message[]
-  readonly pending: readonly Pending[]
+  readonly pending: readonly PendingMessage[]
   readonly deskReadSeq: number
   readonly closed: boolean
   /** A visitor's: where answers go. */
@@ -22,7 +22,7 @@ interface ListProps {
 
 /** A tape: days parted by dashed rules, what happened in between as receipt lines, people's words as slips. */
 export function MessagesList({ messages, pending, deskReadSeq, closed, email }: ListProps) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const lang = useLang()
   const lastMine = messages.findLastIndex((message) => message.from === 'me')
   const last = messages.at(-1)
@@ -30,16 +30,16 @@ export function MessagesList({ messages, pending, deskReadSeq, closed, email }: 
     <ol className="flex flex-col">
       {messages.map((message, index) => {
         const before = messages[index - 1]
-        const newDay = !before || shanghaiDay(new Date(before.at)) !== shanghaiDay(new Date(message.at))
-        const joined = !newDay && continues(before, message)
+        const newDay = !before || toShanghaiDay(new Date(before.at)) !== toShanghaiDay(new Date(message.at))
+        const joined = !newDay && isContinuation(before, message)
         return (
           <li key={message.seq} className={joined ? 'mt-1' : 'mt-4 first:mt-0'}>
-            {newDay ? <Day text={dayWord(message.at, lang)} /> : null}
+            {newDay ? <Day text={formatMessageDay(message.at, lang)} /> : null}
             {message.from === 'system' ? (
               <Event message={message} stamped={closed && message === last} />
             ) : (
               <Slip from={message.from} name={message.from === 'me' ? t('me') : t('title')} text={message.text} joined={joined}>
-                {continues(message, messages[index + 1]) ? null : timeDisplay(message.at).slice(11)}
+                {isContinuation(message, messages[index + 1]) ? null : displayTime(message.at).slice(11)}
                 {index === lastMine && !pending.length ? ` · ${message.seq <= deskReadSeq ? t('seen') : t('sent')}` : null}
               </Slip>
             )}
@@ -82,16 +82,16 @@ function Slip({ from, name, text, joined, faint, children }: SlipProps) {
   )
 }
 
-function Unsent({ one }: { readonly one: Pending }) {
-  const t = useTexts(supportTexts)
+function Unsent({ one }: { readonly one: PendingMessage }) {
+  const t = useTexts(supportPageTexts)
   const act = 'inline-flex min-h-6 items-center font-sans font-medium text-fg underline underline-offset-2 mobile:min-h-11'
   return (
     <span className="flex flex-wrap items-center justify-end gap-x-3">
       <span className="font-sans text-danger">{one.problem ?? t('unsent')}</span>
-      <button type="button" className={act} onClick={retry}>
+      <button type="button" className={act} onClick={retrySending}>
         {t('retry')}
       </button>
-      <button type="button" className={act} onClick={() => discard(one.clientId)}>
+      <button type="button" className={act} onClick={() => discardPending(one.clientId)}>
         {t('discard')}
       </button>
     </span>
@@ -109,7 +109,7 @@ function Day({ text }: { readonly text: string }) {
 }
 
 function Event({ message, stamped }: { readonly message: Message; readonly stamped: boolean }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   if (message.event === 'order')
     return (
       <p className="receipt-row receipt-inline border-y border-dashed border-line py-2 text-13">

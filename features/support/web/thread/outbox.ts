@@ -1,18 +1,18 @@
-import { forget, keep, kept, storedKey } from '#platform/web/state/storage.ts'
-import type { Pending } from './thread.ts'
+import { removeStored, storeValue, readStored, toStoredKey } from '#platform/web/state/storage.ts'
+import type { PendingMessage } from './thread.ts'
 
 /** One entry a message, so that two tabs do not overwrite each other's. */
 const NAME = 'support.outbox.'
 
 /** Messages that were not sent yet outlive a reload; they go with the session, as everything that is kept for a person. */
-export function keptPending(): Pending[] {
-  const found = names().flatMap((name) => read(name) ?? [])
+export function readPending(): PendingMessage[] {
+  const found = listEntryNames().flatMap((name) => readEntry(name) ?? [])
   return found.sort((a, b) => a.at - b.at)
 }
 
-function names(): string[] {
+function listEntryNames(): string[] {
   try {
-    const own = storedKey(NAME)
+    const own = toStoredKey(NAME)
     return Object.keys(localStorage)
       .filter((key) => key.startsWith(own))
       .map((key) => NAME + key.slice(own.length))
@@ -21,9 +21,9 @@ function names(): string[] {
   }
 }
 
-function read(name: string): Pending | undefined {
+function readEntry(name: string): PendingMessage | undefined {
   try {
-    const { clientId, conversationId, text, at } = JSON.parse(kept(name) ?? '{}') as Pending
+    const { clientId, conversationId, text, at } = JSON.parse(readStored(name) ?? '{}') as PendingMessage
     return clientId && conversationId && text ? { clientId, conversationId, text, at: Number(at), state: 'unsent' } : undefined
   } catch {
     return undefined
@@ -31,20 +31,20 @@ function read(name: string): Pending | undefined {
 }
 
 /** Writes what is new and removes what is gone. */
-export function keepPending(before: readonly Pending[], after: readonly Pending[]): void {
-  const ids = (list: readonly Pending[]) => new Set(list.map(({ clientId }) => clientId))
+export function storePending(before: readonly PendingMessage[], after: readonly PendingMessage[]): void {
+  const ids = (list: readonly PendingMessage[]) => new Set(list.map(({ clientId }) => clientId))
   const [old, now] = [ids(before), ids(after)]
-  for (const id of old) if (!now.has(id)) forget(NAME + id)
-  for (const one of after) if (!old.has(one.clientId)) keep(NAME + one.clientId, JSON.stringify(one))
+  for (const id of old) if (!now.has(id)) removeStored(NAME + id)
+  for (const one of after) if (!old.has(one.clientId)) storeValue(NAME + one.clientId, JSON.stringify(one))
 }
 
 const DRAFT = 'support.draft.'
 
-export function keptDraft(place: string): string {
-  return kept(DRAFT + place) ?? ''
+export function readDraft(place: string): string {
+  return readStored(DRAFT + place) ?? ''
 }
 
-export function keepDraft(place: string, text: string): void {
-  if (text.trim()) keep(DRAFT + place, text)
-  else forget(DRAFT + place)
+export function storeDraft(place: string, text: string): void {
+  if (text.trim()) storeValue(DRAFT + place, text)
+  else removeStored(DRAFT + place)
 }

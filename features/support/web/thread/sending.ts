@@ -1,9 +1,9 @@
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
-import { randomKey } from '#platform/web/calls/idempotency.ts'
-import { changePending, forgetThread, learn, learnHead, useChat } from '../chat-store.ts'
-import { supportApi } from '../support-api.ts'
+import { createRandomKey } from '#platform/web/calls/idempotency.ts'
+import { changePending, removeThread, applyUpdate, applyHead, useChat } from '../chat-store.ts'
+import { supportChatApi } from '../support-api.ts'
 import { lastSeq } from './thread.ts'
-import { visitor } from '../visitor-token.ts'
+import { readVisitor } from '../visitor-token.ts'
 
 const PAUSES_MS = [2_000, 5_000, 15_000, 30_000]
 let running = false
@@ -12,48 +12,48 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Puts a message behind those that wait, and sends. Its id makes it one message, however often it travels. */
 export function sendText(conversationId: string, text: string): void {
-  changePending((list) => [...list, { clientId: randomKey(), conversationId, text, at: Date.now(), state: 'sending' }])
-  void flush()
+  changePending((list) => [...list, { clientId: createRandomKey(), conversationId, text, at: Date.now(), state: 'sending' }])
+  void flushPending()
 }
 
-export function retry(): void {
+export function retrySending(): void {
   changePending((list) => list.map(({ problem: _, ...one }) => ({ ...one, state: 'sending' })))
-  void flush()
+  void flushPending()
 }
 
-export function discard(clientId: string): void {
+export function discardPending(clientId: string): void {
   changePending((list) => list.filter((one) => one.clientId !== clientId))
 }
 
 /** Sends pending messages one by one, in the order they were written. Retries after errors. */
-export async function flush(): Promise<void> {
+export async function flushPending(): Promise<void> {
   if (running) return
   running = true
   clearTimeout(timer)
   try {
     for (let next = useChat.getState().pending[0]; next; next = useChat.getState().pending[0]) {
       const { clientId, conversationId, text } = next
-      mark(clientId, 'sending')
-      const { conversation, message } = await supportApi.send({ conversationId, clientId, text, ...visitor() })
+      setPendingState(clientId, 'sending')
+      const { conversation, message } = await supportChatApi.send({ conversationId, clientId, text, ...readVisitor() })
       failures = 0
       const thread = useChat.getState().threads[conversationId]
       // Only the very next number: other messages may have come in between, and the poll for news brings them all.
-      if (thread && message.seq === lastSeq(thread) + 1) learn({ conversation, messages: [message], more: false })
-      else learnHead(conversation)
+      if (thread && message.seq === lastSeq(thread) + 1) applyUpdate({ conversation, messages: [message], more: false })
+      else applyHead(conversation)
       changePending((list) => list.filter((one) => one.clientId !== clientId))
     }
   } catch (error) {
-    trouble(error)
+    handleFailure(error)
   } finally {
     running = false
   }
 }
 
-function trouble(error: unknown): void {
+function handleFailure(error: unknown): void {
   const [stuck] = useChat.getState().pending
   if (!stuck) return
   if (isApiError(error) && error.errorName === 'NOT_FOUND') {
-    forgetThread(stuck.conversationId)
+    removeThread(stuck.conversationId)
     void flushLater(0)
     return
   }
@@ -66,16 +66,16 @@ function trouble(error: unknown): void {
 
 async function flushLater(ms: number): Promise<void> {
   clearTimeout(timer)
-  timer = setTimeout(() => void flush(), ms)
+  timer = setTimeout(() => void flushPending(), ms)
 }
 
-function mark(clientId: string, state: 'sending' | 'unsent'): void {
+function setPendingState(clientId: string, state: 'sending' | 'unsent'): void {
   changePending((list) => list.map((one) => (one.clientId === clientId ? { ...one, state } : one)))
 }
 
 /** Call once: what a reload found is sent, and what a lost network kept back, as soon as it is there again. */
 export function watchOutbox(): () => void {
-  const go = () => void flush()
+  const go = () => void flushPending()
   if (useChat.getState().pending.length) go()
   addEventListener('online', go)
   return () => removeEventListener('online', go)

@@ -4,19 +4,19 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { supportTexts } from '../../texts.ts'
+import { supportPageTexts } from '../../texts.ts'
 import { useChat } from '../chat-store.ts'
 import { Composer } from './composer.tsx'
 import { MessagesList } from './messages-list.tsx'
-import { stillPending } from './thread.ts'
+import { filterPending } from './thread.ts'
 import { useEnd } from './use-end.ts'
 import { useThread } from './use-thread.ts'
 
 export function ThreadView({ id }: { readonly id: string }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const { thread, error, reload, readBack } = useThread(id)
   const queue = useChat((state) => state.pending)
-  const pending = useMemo(() => stillPending(thread, queue, id), [thread, queue, id])
+  const pending = useMemo(() => filterPending(thread, queue, id), [thread, queue, id])
   const { paper, below, toEnd, onScroll } = useEnd(thread, pending.length)
   return (
     <>
@@ -61,7 +61,7 @@ export function ThreadView({ id }: { readonly id: string }) {
 }
 
 function Older({ readBack }: { readonly readBack: () => Promise<void> }) {
-  const t = useTexts(supportTexts)
+  const t = useTexts(supportPageTexts)
   const [state, setState] = useState<'idle' | 'loading'>('idle')
   return (
     <div className="mb-4 flex justify-center">

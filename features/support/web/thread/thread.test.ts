@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ConversationHead, Message } from '../../contract.ts'
-import { withLinks } from '../links.ts'
-import { lastSeq, stillPending, withNews } from './thread.ts'
+import { splitLinks } from '../links.ts'
+import { lastSeq, filterPending, applyToThread } from './thread.ts'
 import type { Thread } from './thread.ts'
 
 const head = (version: number): ConversationHead => ({
@@ -39,7 +39,11 @@ test('whatever order answers arrive in, and however often, every message is ther
       (replies) => {
         let thread: Thread | undefined
         for (const { version, from, count } of replies)
-          thread = withNews(thread, { conversation: head(version), messages: Array.from({ length: count }, (_, index) => message(from + index)), more: false })
+          thread = applyToThread(thread, {
+            conversation: head(version),
+            messages: Array.from({ length: count }, (_, index) => message(from + index)),
+            more: false,
+          })
         const expected = [...new Set(replies.flatMap(({ from, count }) => Array.from({ length: count }, (_, index) => from + index)))].sort((a, b) => a - b)
         expect(thread!.messages.map(({ seq }) => seq)).toEqual(expected)
         expect(lastSeq(thread)).toBe(expected.at(-1) ?? 0)
@@ -50,14 +54,14 @@ test('whatever order answers arrive in, and however often, every message is ther
 })
 
 test('a message on its way is drawn until the server’s own is there', () => {
-  const thread = withNews(undefined, { conversation: head(1), messages: [message(1, 'a')], more: false })
+  const thread = applyToThread(undefined, { conversation: head(1), messages: [message(1, 'a')], more: false })
   const on = (clientId: string, conversationId = 'conv_1') => ({ clientId, conversationId, text: '', at: 0, state: 'sending' as const })
-  expect(stillPending(thread, [on('a'), on('b'), on('c', 'conv_2')], 'conv_1')).toEqual([on('b')])
-  expect(stillPending(undefined, [on('a')], 'conv_1')).toEqual([on('a')])
+  expect(filterPending(thread, [on('a'), on('b'), on('c', 'conv_2')], 'conv_1')).toEqual([on('b')])
+  expect(filterPending(undefined, [on('a')], 'conv_1')).toEqual([on('a')])
 })
 
 describe('links', () => {
-  const linked = (text: string) => withLinks(text).flatMap(({ href, text: shown }) => (href ? [[shown, href]] : []))
+  const linked = (text: string) => splitLinks(text).flatMap(({ href, text: shown }) => (href ? [[shown, href]] : []))
 
   test.each([
     ['see https://example.com/a?b=1&c=2.', [['https://example.com/a?b=1&c=2', 'https://example.com/a?b=1&c=2']]],
@@ -81,7 +85,7 @@ describe('links', () => {
           fc.webUrl().map((url) => `a ${url}, b`),
         ),
         (text) => {
-          const parts = withLinks(text)
+          const parts = splitLinks(text)
           expect(parts.map((part) => part.text).join('')).toBe(text)
           for (const { href } of parts) if (href) expect(href).toMatch(/^https?:\/\//)
         },

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { forgetThread, learn, useChat } from '../chat-store.ts'
-import { supportApi } from '../support-api.ts'
+import { removeThread, applyUpdate, useChat } from '../chat-store.ts'
+import { supportChatApi } from '../support-api.ts'
 import { lastSeq } from './thread.ts'
 import type { Thread } from './thread.ts'
-import { visitor } from '../visitor-token.ts'
+import { readVisitor } from '../visitor-token.ts'
 
 const PAUSES_MS = [1_000, 3_000, 10_000, 30_000]
 
@@ -37,13 +37,13 @@ export function useThread(id: string): OpenThread {
         try {
           const known = useChat.getState().threads[id]
           const news = known
-            ? await supportApi.wait({ conversationId: id, version: known.head.version, afterSeq: lastSeq(known), ...visitor() }, { signal })
-            : await supportApi.messages({ conversationId: id, ...visitor() }, { signal })
-          learn(news)
+            ? await supportChatApi.wait({ conversationId: id, version: known.head.version, afterSeq: lastSeq(known), ...readVisitor() }, { signal })
+            : await supportChatApi.messages({ conversationId: id, ...readVisitor() }, { signal })
+          applyUpdate(news)
           failures = 0
         } catch (problem) {
           if (signal.aborted) return
-          if (isApiError(problem) && problem.errorName === 'NOT_FOUND') return forgetThread(id)
+          if (isApiError(problem) && problem.errorName === 'NOT_FOUND') return removeThread(id)
           if (!useChat.getState().threads[id]) return setError(problem)
           await pause(PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)]!, signal)
         }
@@ -68,7 +68,7 @@ export function useThread(id: string): OpenThread {
 
   const readBack = useCallback(async () => {
     const first = useChat.getState().threads[id]?.messages[0]?.seq
-    if (first) learn(await supportApi.messages({ conversationId: id, beforeSeq: first, ...visitor() }), true)
+    if (first) applyUpdate(await supportChatApi.messages({ conversationId: id, beforeSeq: first, ...readVisitor() }), true)
   }, [id])
   return { thread, error, reload, readBack }
 }
@@ -91,7 +91,7 @@ export function useMarkRead(thread: Thread | undefined): void {
   useEffect(() => {
     if (!id || !unread) return
     const mark = () => {
-      if (document.visibilityState === 'visible') void supportApi.read({ conversationId: id, seq, ...visitor() }).catch(() => undefined)
+      if (document.visibilityState === 'visible') void supportChatApi.read({ conversationId: id, seq, ...readVisitor() }).catch(() => undefined)
     }
     mark()
     document.addEventListener('visibilitychange', mark)

@@ -1,4 +1,4 @@
-import { loadScript, sayOurs, waitFor } from './load-script.ts'
+import { loadScript, setLauncherLabels, pollUntil } from './load-script.ts'
 import type { Boot, Widget } from './port.ts'
 
 interface Live {
@@ -28,9 +28,9 @@ export const chatwoot: Widget = {
     await loadScript(boot.script)
     page.chatwootSDK?.run(boot.settings)
     const { lookMs, lookForMs, bootMs, bootForMs } = boot.times
-    await waitFor(() => page.$chatwoot !== undefined, PROBLEM, { everyMs: bootMs, forMs: bootForMs })
-    await waitFor(() => document.querySelector('.woot-widget-holder') !== null, PROBLEM, { everyMs: lookMs, forMs: lookForMs })
-    void sayOurs('.woot-widget-bubble', boot)
+    await pollUntil(() => page.$chatwoot !== undefined, PROBLEM, { everyMs: bootMs, forMs: bootForMs })
+    await pollUntil(() => document.querySelector('.woot-widget-holder') !== null, PROBLEM, { everyMs: lookMs, forMs: lookForMs })
+    void setLauncherLabels('.woot-widget-bubble', boot)
     setUser(boot)
   },
   open: () => page.$chatwoot?.toggle('open'),

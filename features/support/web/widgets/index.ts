@@ -7,6 +7,6 @@ const widgets: Readonly<Record<string, () => Promise<Widget>>> = {
 }
 
 /** Undefined: the conversation is our own. */
-export function widgetOf(provider: string): (() => Promise<Widget>) | undefined {
+export function findWidgetLoader(provider: string): (() => Promise<Widget>) | undefined {
   return Object.hasOwn(widgets, provider) ? widgets[provider] : undefined
 }

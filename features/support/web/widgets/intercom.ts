@@ -1,5 +1,5 @@
-import { loadScript, sayOurs, waitFor } from './load-script.ts'
-import { offsets } from './port.ts'
+import { loadScript, setLauncherLabels, pollUntil } from './load-script.ts'
+import { computeOffsets } from './port.ts'
 import type { Boot, Widget } from './port.ts'
 
 type Api = ((...args: unknown[]) => void) & { q?: unknown[][] }
@@ -15,20 +15,20 @@ function queue(): Api {
 }
 
 /** Requires the signed hash of a signed-in user: without it, anyone could impersonate them. */
-function identity({ user }: Boot, signedIn: boolean): Readonly<Record<string, string>> {
+function buildIdentity({ user }: Boot, signedIn: boolean): Readonly<Record<string, string>> {
   if (signedIn && !user?.['user_hash']) throw new Error('Failed to get user hash')
   return user ?? {}
 }
 
 const ELEMENTS = '.intercom-lightweight-app, #intercom-container, #intercom-frame'
 const PROBLEM = 'Intercom check timeout'
-const isThere = () => document.querySelector(ELEMENTS) !== null
-let endWithin: Parameters<typeof waitFor>[2]
+const isWidgetPresent = () => document.querySelector(ELEMENTS) !== null
+let endWithin: Parameters<typeof pollUntil>[2]
 
 export const intercom: Widget = {
   load: async (boot, place) => {
-    const who = identity(boot, place.signedIn)
-    const { right, bottom } = offsets(boot, place)
+    const who = buildIdentity(boot, place.signedIn)
+    const { right, bottom } = computeOffsets(boot, place)
     queue()('boot', {
       ...boot.settings,
       ...who,
@@ -47,15 +47,15 @@ export const intercom: Widget = {
     const { lookMs, lookForMs, bootMs, bootForMs, shutdownForMs } = boot.times
     endWithin = { everyMs: lookMs, forMs: shutdownForMs }
     // the script takes the place of the queue when it has started
-    await waitFor(() => api()?.q === undefined, PROBLEM, { everyMs: bootMs, forMs: bootForMs })
-    await waitFor(isThere, PROBLEM, { everyMs: lookMs, forMs: lookForMs })
-    void sayOurs('.intercom-lightweight-app-launcher, .intercom-launcher', boot)
+    await pollUntil(() => api()?.q === undefined, PROBLEM, { everyMs: bootMs, forMs: bootForMs })
+    await pollUntil(isWidgetPresent, PROBLEM, { everyMs: lookMs, forMs: lookForMs })
+    void setLauncherLabels('.intercom-lightweight-app-launcher, .intercom-launcher', boot)
   },
   open: () => api()?.('show'),
-  update: (boot) => api()?.('update', identity(boot, true)),
+  update: (boot) => api()?.('update', buildIdentity(boot, true)),
   shutdown: () => {
     api()?.('shutdown')
-    // what it leaves behind would show the next person the last one's conversation
-    void waitFor(() => !isThere(), PROBLEM, endWithin).catch(() => document.querySelectorAll(ELEMENTS).forEach((one) => one.remove()))
+    // elements it leaves behind would show the next person the last one's conversation
+    void pollUntil(() => !isWidgetPresent(), PROBLEM, endWithin).catch(() => document.querySelectorAll(ELEMENTS).forEach((one) => one.remove()))
   },
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { waitFor } from './load-script.ts'
-import { offsets, type Boot } from './port.ts'
+import { pollUntil } from './load-script.ts'
+import { computeOffsets, type Boot } from './port.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -17,7 +17,7 @@ test.each([
   ['200 ms, for 10 s, by default', undefined, 51, 10_000],
 ])('polls every %s, and says what is missing', async (_, polling, looks, endsMs) => {
   const there = vi.fn<() => boolean>(() => false)
-  const wait = outcomeOf(waitFor(there, 'Intercom check timeout', polling))
+  const wait = outcomeOf(pollUntil(there, 'Intercom check timeout', polling))
   await vi.advanceTimersByTimeAsync(endsMs - 1)
   expect(there).toHaveBeenCalledTimes(looks - 1)
   await vi.advanceTimersByTimeAsync(1)
@@ -27,14 +27,14 @@ test.each([
 test('ends with the first poll that finds it', async () => {
   let ready = false
   setTimeout(() => (ready = true), 250)
-  const wait = outcomeOf(waitFor(() => ready, 'late'))
+  const wait = outcomeOf(pollUntil(() => ready, 'late'))
   await vi.advanceTimersByTimeAsync(400)
   expect([await wait, vi.getTimerCount()]).toEqual(['found', 0])
 })
 
 test('the widget stands where the setting says, higher on phones and highest for their visitors', () => {
   const boot = { place: { zIndex: 1, right: 20, bottom: 100, mobileBottom: 110, visitorMobileBottom: 160 } } as Boot
-  expect(offsets(boot, { mobile: false, signedIn: false })).toEqual({ right: 20, bottom: 100 })
-  expect(offsets(boot, { mobile: true, signedIn: true })).toEqual({ right: 20, bottom: 110 })
-  expect(offsets(boot, { mobile: true, signedIn: false })).toEqual({ right: 20, bottom: 160 })
+  expect(computeOffsets(boot, { mobile: false, signedIn: false })).toEqual({ right: 20, bottom: 100 })
+  expect(computeOffsets(boot, { mobile: true, signedIn: true })).toEqual({ right: 20, bottom: 110 })
+  expect(computeOffsets(boot, { mobile: true, signedIn: false })).toEqual({ right: 20, bottom: 160 })
 })

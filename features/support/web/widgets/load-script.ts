@@ -28,7 +28,7 @@ interface Polling {
 }
 
 /** Polls until something is there; by default every 200 ms, for 10 s at most (product.md 1.9). Rejects with `problem` afterwards. */
-export async function waitFor(there: () => boolean, problem: string, { everyMs = 200, forMs = 10_000 }: Polling = {}): Promise<void> {
+export async function pollUntil(there: () => boolean, problem: string, { everyMs = 200, forMs = 10_000 }: Polling = {}): Promise<void> {
   for (let waited = 0; !there(); waited += everyMs) {
     if (waited >= forMs) throw new Error(problem)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
@@ -39,7 +39,7 @@ export async function waitFor(there: () => boolean, problem: string, { everyMs =
  * Sets our labels on the vendor's button. It may be rendered late or re-rendered,
  * so this is tried several times; otherwise the vendor's labels remain.
  */
-export async function sayOurs(selector: string, { texts, times }: Pick<Boot, 'texts' | 'times'>): Promise<void> {
+export async function setLauncherLabels(selector: string, { texts, times }: Pick<Boot, 'texts' | 'times'>): Promise<void> {
   for (let tried = 0; tried < times.textTries; tried++) {
     for (const button of document.querySelectorAll(selector)) {
       button.setAttribute('aria-label', texts.launcher)

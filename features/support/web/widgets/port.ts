@@ -16,6 +16,9 @@ export interface Widget {
 }
 
 /** Clear of what people press. */
-export function offsets({ place }: Boot, { mobile, signedIn }: { readonly mobile: boolean; readonly signedIn: boolean }): { right: number; bottom: number } {
+export function computeOffsets(
+  { place }: Boot,
+  { mobile, signedIn }: { readonly mobile: boolean; readonly signedIn: boolean },
+): { right: number; bottom: number } {
   return { right: place.right, bottom: mobile ? (signedIn ? place.mobileBottom : place.visitorMobileBottom) : place.bottom }
 }

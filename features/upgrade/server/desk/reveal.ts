@@ -1,15 +1,15 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import { consolePortOf } from '#platform/server/config.ts'
+import { resolveConsolePort } from '#platform/server/config.ts'
 import type { Ctx, Deps, Handler } from '#platform/server/feature.ts'
-import { isProven } from '#platform/server/operator-proof.ts'
+import { isOperatorProven } from '#platform/server/operator-proof.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { armTask, disarmTask, revealForTask } from '#features/cards/server/door.ts'
-import { deskHours, lockTask, taskById } from '#features/services/server/door.ts'
+import { readDeskHours, lockTask, selectTask } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { upgradeDeskContract } from '../../contract.console.ts'
-import { claimReveal, orderOfTask, unclaimReveal } from '../data.ts'
-import type { Order } from '../data.ts'
+import { claimReveal, findUpgradeOrderByTask, unclaimReveal } from '../data.ts'
+import type { UpgradeOrder } from '../data.ts'
 import { UPGRADE } from '../service.ts'
 import { revealMinutes } from '../settings.ts'
 
@@ -22,11 +22,11 @@ type C = typeof upgradeDeskContract
 export const upgradeReveal: Handler<C['upgradeReveal']> = async (ctx, { id, theme }) => {
   // API tokens cannot reveal cards
   if (ctx.operator?.by !== 'session') return fail('FORBIDDEN')
-  if (!isProven(ctx)) return fail('OPERATOR_STEP_UP')
-  const task = await taskById(ctx.db, id)
+  if (!isOperatorProven(ctx)) return fail('OPERATOR_STEP_UP')
+  const task = await selectTask(ctx.db, id)
   if (task?.service !== UPGRADE) return fail('SERVICE_TASK_UNKNOWN')
-  const before = (await orderOfTask(ctx.db, id)) ?? fail('SERVICE_TASK_UNKNOWN')
-  const { isOpen, opensAt } = await deskHours(ctx)
+  const before = (await findUpgradeOrderByTask(ctx.db, id)) ?? fail('SERVICE_TASK_UNKNOWN')
+  const { isOpen, opensAt } = await readDeskHours(ctx)
   if (!isOpen) fail('UPGRADE_CLOSED', { opens: opensAt.toISOString() })
   const seconds = await claim(ctx, task)
   crashPoint('upgrade.reveal-claimed')
@@ -55,7 +55,7 @@ async function claim(ctx: Ctx, { id }: Task): Promise<number> {
   })
 }
 
-async function unclaim(ctx: Ctx, before: Order): Promise<void> {
+async function unclaim(ctx: Ctx, before: UpgradeOrder): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
     if (await unclaimReveal(tx, before)) await disarmTask(tx, before.task_id!)
     await tx.audit('upgrade.not_revealed', `service:${before.task_id}`)
@@ -65,5 +65,5 @@ async function unclaim(ctx: Ctx, before: Order): Promise<void> {
 /** Origin of the operators' console, as sent to the issuer. */
 function consoleOrigin(config: Deps['config']): string {
   const url = config['CONSOLE_URL']
-  return new URL(typeof url === 'string' ? url : `http://localhost:${consolePortOf(config)}`).origin
+  return new URL(typeof url === 'string' ? url : `http://localhost:${resolveConsolePort(config)}`).origin
 }

@@ -1,13 +1,13 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
-import { supplierTools } from '#platform/server/suppliers/tools.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
-import type { SupplierVendor, UpgradeSupplier } from './port.ts'
+import type { UpgradeSupplierVendor, UpgradeSupplier } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 
 /** Suppliers with an API; operators at the desk do the rest. One line each. */
-const vendors: readonly SupplierVendor[] = [sandbox]
+const vendors: readonly UpgradeSupplierVendor[] = [sandbox]
 
 export const upgradePort = {
   port: 'upgrade',
@@ -16,7 +16,7 @@ export const upgradePort = {
 } as const satisfies SupplierPort
 
 /** The named supplier; undefined if the desk does it, or the supplier is no longer configured. */
-export function supplierNamed(deps: Deps, name: string): UpgradeSupplier | undefined {
+export function findUpgradeSupplier(deps: Deps, name: string): UpgradeSupplier | undefined {
   const vendor = vendors.find((each) => each.name === name && (!each.sandbox || allowsSandbox(deps.config, 'service')))
-  return vendor && withFaults(upgradePort, vendor.connect(supplierTools(deps)), () => (vendor.sandbox ? deps.db : undefined))
+  return vendor && withFaults(upgradePort, vendor.connect(createSupplierTools(deps)), () => (vendor.sandbox ? deps.db : undefined))
 }

@@ -10,15 +10,15 @@ export type { UpgradeCause } from '../../words.ts'
  */
 export interface UpgradeSupplier {
   readonly name: string
-  place(call: PlaceCall): Promise<Placed>
+  place(call: PlaceUpgradeCall): Promise<PlacedUpgrade>
   /** Finds the order placed under a key, after a lost response. */
-  byKey(key: string): Promise<Placed | undefined>
-  look(ref: string): Promise<Progress>
+  byKey(key: string): Promise<PlacedUpgrade | undefined>
+  look(ref: string): Promise<UpgradeProgress>
   /** Cancels an order. Idempotent. */
   cancel(ref: string): Promise<void>
 }
 
-export interface PlaceCall {
+export interface PlaceUpgradeCall {
   readonly key: string
   readonly plan: string
   readonly seats: number
@@ -26,11 +26,11 @@ export interface PlaceCall {
   readonly link: string
 }
 
-export interface Placed {
+export interface PlacedUpgrade {
   readonly ref: string
 }
 
-export type Progress =
+export type UpgradeProgress =
   | { readonly state: 'working' }
   | { readonly state: 'done'; readonly receipt: string }
   | { readonly state: 'failed'; readonly cause: UpgradeCause }
@@ -41,7 +41,7 @@ export type Progress =
 
 export type { SupplierTools }
 
-export interface SupplierVendor {
+export interface UpgradeSupplierVendor {
   readonly name: string
   readonly sandbox: boolean
   readonly connect: (tools: SupplierTools) => UpgradeSupplier

@@ -47,7 +47,7 @@ export async function selectMovements(sql: Sql, owner: string, summed: readonly 
 
 export interface KindSum {
   readonly kind: string
-  /** True if the reference is a refund's (`shownKind`). */
+  /** True if the reference is a refund's (`toShownKind`). */
   readonly is_refund: boolean
   readonly amount: Nano
 }

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { minus, parseUsd, plus, sum, usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { subtractNano, parseUsd, addNano, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { fundsContract } from '../../contract-funds.ts'
 import { systemAccount, userAccount, cardAccount } from '../accounts.ts'
 import type { Leg, PostedKind } from '../accounts.ts'
-import { balanceOf } from '../verbs/balance.ts'
-import { capture, captureMany } from '../verbs/capture.ts'
-import { credit } from '../verbs/credit.ts'
-import { hold } from '../verbs/hold.ts'
-import { post } from '../verbs/post.ts'
-import { refund } from '../verbs/refund.ts'
+import { readBalance } from '../verbs/balance.ts'
+import { captureHold, captureHolds } from '../verbs/capture.ts'
+import { creditUser } from '../verbs/credit.ts'
+import { placeHold } from '../verbs/hold.ts'
+import { postTransaction } from '../verbs/post.ts'
+import { refundTransaction } from '../verbs/refund.ts'
 import { funds, fundsCsv, fundsSummary } from './read-funds.ts'
 import { registerUsageSource } from './sources.ts'
 
@@ -26,7 +26,7 @@ const money = <T>(work: (tx: Tx) => Promise<T>) => transact(db, SYSTEM, work)
 const used = new Map<bigint, bigint>()
 const accountOf = async (userId: string) =>
   (await db.query<{ id: bigint }>(`select id from wallet_accounts where owner = $1 and kind = 'customer'`, [`user:${userId}`]))[0]!.id
-const today = () => shanghaiDay(new Date())
+const today = () => toShanghaiDay(new Date())
 registerUsageSource({
   days: async (_, id, from, before) =>
     used.get(id) && today() >= from && today() < before ? [{ day: today(), keyId: 'k', keyName: 'K', calls: 3, models: ['m'], amount: used.get(id)! }] : [],
@@ -39,27 +39,27 @@ const read = (userId: string, input: object = {}) => funds(ctxOf(userId), { limi
 const summary = (userId: string) => fundsSummary(ctxOf(userId), {}) as Promise<ReplyOf<typeof fundsContract.fundsSummary>>
 
 async function use(userId: string, amount: bigint): Promise<void> {
-  const id = newId('lease')
-  await money((tx) => hold(tx, { id, userId, amount: 1n, ttlSeconds: 60, purpose: 'test', atLeast: 1n }))
-  const [row] = await money((tx) => captureMany(tx, 'gateway.usage', [{ holdId: id, amount, ref: id }]))
+  const id = createId('lease')
+  await money((tx) => placeHold(tx, { id, userId, amount: 1n, ttlSeconds: 60, purpose: 'test', atLeast: 1n }))
+  const [row] = await money((tx) => captureHolds(tx, 'gateway.usage', [{ holdId: id, amount, ref: id }]))
   if (row!.outcome !== 'captured') return
   const account = await accountOf(userId)
-  used.set(account, plus(used.get(account) ?? 0n, amount))
+  used.set(account, addNano(used.get(account) ?? 0n, amount))
 }
 
 /** One random act of a customer's life; a refusal of the ledger is an act without effect. */
 async function act(userId: string, which: number, amount: bigint): Promise<void> {
-  const [me, ref] = [userAccount(userId), newId('act')]
-  const out = (kind: PostedKind, leg: Partial<Leg> & Pick<Leg, 'to'>) => money((tx) => post(tx, { kind, ref, legs: [{ from: me, amount, ...leg }] }))
+  const [me, ref] = [userAccount(userId), createId('act')]
+  const out = (kind: PostedKind, leg: Partial<Leg> & Pick<Leg, 'to'>) => money((tx) => postTransaction(tx, { kind, ref, legs: [{ from: me, amount, ...leg }] }))
   const back = async (first: PostedKind, via: Leg['to'], kind: PostedKind) => {
     await out(first, { to: via })
-    await money((tx) => refund(tx, { userId, amount: (amount + 1n) / 2n, kind, ref: `${ref}b`, of: { kind: first, ref }, from: via.kind }))
+    await money((tx) => refundTransaction(tx, { userId, amount: (amount + 1n) / 2n, kind, ref: `${ref}b`, of: { kind: first, ref }, from: via.kind }))
   }
   const acts: (() => Promise<unknown>)[] = [
-    () => money((tx) => credit(tx, { userId, amount, from: 'wash', ref: `order:${ref}` })),
-    () => money((tx) => credit(tx, { userId, amount, from: 'wash', ref: `order:${ref}`, fee: 7n })),
-    () => money((tx) => credit(tx, { userId, amount, from: 'grants', ref })),
-    () => money((tx) => credit(tx, { userId, amount, from: 'wash', ref, kind: 'refund.credited' })),
+    () => money((tx) => creditUser(tx, { userId, amount, from: 'wash', ref: `order:${ref}` })),
+    () => money((tx) => creditUser(tx, { userId, amount, from: 'wash', ref: `order:${ref}`, fee: 7n })),
+    () => money((tx) => creditUser(tx, { userId, amount, from: 'grants', ref })),
+    () => money((tx) => creditUser(tx, { userId, amount, from: 'wash', ref, kind: 'refund.credited' })),
     () => out('order.balance', { to: systemAccount('revenue') }),
     () => out('invoice.fee', { to: systemAccount('fees') }),
     () => out('dispute', { to: systemAccount('wash'), owe: true }),
@@ -70,18 +70,20 @@ async function act(userId: string, which: number, amount: bigint): Promise<void>
     () => use(userId, amount),
     () => use(userId, amount * 30n),
     async () => {
-      await money((tx) => hold(tx, { id: ref, userId, amount, ttlSeconds: 600, purpose: 'w' }))
-      await money((tx) => capture(tx, { holdId: ref, amount, kind: 'withdraw.sent', ref, to: systemAccount('in_transit') }))
+      await money((tx) => placeHold(tx, { id: ref, userId, amount, ttlSeconds: 600, purpose: 'w' }))
+      await money((tx) => captureHold(tx, { holdId: ref, amount, kind: 'withdraw.sent', ref, to: systemAccount('in_transit') }))
     },
     async () => {
-      await money((tx) => post(tx, { kind: 'invitation.earned', ref, legs: [{ from: systemAccount('marketing'), to: userAccount(userId, 'reward'), amount }] }))
-      await money((tx) => post(tx, { kind: 'invitation.moved', ref, legs: [{ from: userAccount(userId, 'reward'), to: me, amount }] }))
+      await money((tx) =>
+        postTransaction(tx, { kind: 'invitation.earned', ref, legs: [{ from: systemAccount('marketing'), to: userAccount(userId, 'reward'), amount }] }),
+      )
+      await money((tx) => postTransaction(tx, { kind: 'invitation.moved', ref, legs: [{ from: userAccount(userId, 'reward'), to: me, amount }] }))
     },
     // two accounts of people in one posting: the card's comes first
     async () => {
       const card = cardAccount(ref)
       await money((tx) =>
-        post(tx, {
+        postTransaction(tx, {
           kind: 'card.loaded',
           ref,
           legs: [
@@ -91,7 +93,7 @@ async function act(userId: string, which: number, amount: bigint): Promise<void>
         }),
       )
       await money((tx) =>
-        post(tx, {
+        postTransaction(tx, {
           kind: 'card.swept',
           ref,
           legs: [
@@ -108,7 +110,7 @@ async function act(userId: string, which: number, amount: bigint): Promise<void>
   })
 }
 /** Set aside, and no row. */
-const hold2 = (userId: string, amount: bigint, id: string) => money((tx) => hold(tx, { id, userId, amount, ttlSeconds: 600, purpose: 'test' }))
+const hold2 = (userId: string, amount: bigint, id: string) => money((tx) => placeHold(tx, { id, userId, amount, ttlSeconds: 600, purpose: 'test' }))
 
 function dice(seed: number): (below: number) => number {
   let state = seed
@@ -117,20 +119,20 @@ function dice(seed: number): (below: number) => number {
 
 test('random histories: rows, totals, filters, pages, file and overview all equal the ledger', async () => {
   for (let seed = 1; seed <= 4; seed++) {
-    const userId = newId('funds')
+    const userId = createId('funds')
     const draw = dice(seed * 7919)
     await act(userId, 0, 500_000_000_000n)
     for (let n = 0; n < 40; n++) await act(userId, draw(17), BigInt(1 + draw(9)) * BigInt(1 + draw(2_000_000_000)))
 
-    const { posted, receivable } = await balanceOf(db, userId)
-    const books = usd(plus(posted, receivable))
+    const { posted, receivable } = await readBalance(db, userId)
+    const books = formatUsd(addNano(posted, receivable))
     const page = await read(userId)
     expect({ seed, closing: page.totals.closing }).toEqual({ seed, closing: books })
     expect(page.rowList[0]!.balance).toBe(books)
-    expect(usd(sum(page.rowList.map((row) => parseUsd(row.amount))))).toBe(usd(minus(parseUsd(books), parseUsd(page.totals.opening))))
+    expect(formatUsd(sumNano(page.rowList.map((row) => parseUsd(row.amount))))).toBe(formatUsd(subtractNano(parseUsd(books), parseUsd(page.totals.opening))))
     expect(page.sum).toBe(books)
     const { opening, topup, refund: back, reward, spend, card, withdraw } = page.totals
-    expect(usd(minus(sum([opening, topup, back, reward].map(parseUsd)), sum([spend, card, withdraw].map(parseUsd))))).toBe(books)
+    expect(formatUsd(subtractNano(sumNano([opening, topup, back, reward].map(parseUsd)), sumNano([spend, card, withdraw].map(parseUsd))))).toBe(books)
 
     // filters keep the balance and add up
     let rows = 0
@@ -159,21 +161,21 @@ test('random histories: rows, totals, filters, pages, file and overview all equa
 
     const all = await summary(userId)
     expect(all.balance).toBe(books)
-    expect(usd(minus(parseUsd(all.added), sum([all.spent, all.out, all.chargeback].map(parseUsd))))).toBe(books)
+    expect(formatUsd(subtractNano(parseUsd(all.added), sumNano([all.spent, all.out, all.chargeback].map(parseUsd))))).toBe(books)
     expect(all.monthSpent).toBe(all.spent)
     expect(all.recent.map((row) => row.id)).toEqual(page.rowList.slice(0, 5).map((row) => row.id))
   }
 })
 
 test('a month before the first movement is empty and stands at zero; a stranger has nothing', async () => {
-  const userId = newId('funds')
+  const userId = createId('funds')
   await act(userId, 0, 5n)
   expect(await read(userId, { month: '2020-01' })).toMatchObject({ rowList: [], isCurrent: false, totals: { opening: '0', closing: '0' } })
   expect(await read('nobody-here')).toMatchObject({ rowList: [], totals: { opening: '0', closing: '0' }, counts: { all: 0 } })
 })
 
 test('no query of the page reads charges of calls: the plan uses the three indexes', async () => {
-  const userId = newId('funds')
+  const userId = createId('funds')
   await act(userId, 0, 5_000_000n)
   const plan = await money(async (tx) => {
     await tx.query('set local enable_seqscan = off')

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { minus, parseUsd, plus, sum, usd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { subtractNano, parseUsd, addNano, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { FUNDS_CATEGORIES, MOVEMENTS } from '../../contract-movements.ts'
 import type { MovementKind } from '../../contract-movements.ts'
 import type { MovementRow } from './data-funds.ts'
-import { countsOf, fitsSearch, ledgerRows, totalsOf } from './ledger.ts'
+import { countByCategory, matchesSearch, buildLedgerRows, computeFundsTotals } from './ledger.ts'
 import type { UsageDay } from './sources.ts'
-import { boundsOf } from './months.ts'
+import { computeMonthBounds } from './months.ts'
 
 const NOW = new Date('2026-11-28T14:20:00+08:00')
 const KINDS = (Object.keys(MOVEMENTS) as MovementKind[]).filter((kind) => MOVEMENTS[kind].ledger === 'balance' && !MOVEMENTS[kind].summed)
@@ -43,14 +43,14 @@ function history(seed: number) {
 test('random months: each balance follows, rows add up to the totals, counts add up to all', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const { movements, usage, opening } = history(seed)
-    const rows = ledgerRows({ lang: 'zh', now: NOW, opening, movements, usage, facts: new Map() })
+    const rows = buildLedgerRows({ lang: 'zh', now: NOW, opening, movements, usage, facts: new Map() })
     let balance = opening
     for (const { row, amount } of rows.toReversed()) {
-      balance = plus(balance, amount)
-      expect({ seed, balance: row.balance, amount: row.amount }).toEqual({ seed, balance: usd(balance), amount: usd(amount) })
-      if (row.days) expect(usd(sum(row.days.map((one) => parseUsd(one.amount))))).toBe(row.amount)
+      balance = addNano(balance, amount)
+      expect({ seed, balance: row.balance, amount: row.amount }).toEqual({ seed, balance: formatUsd(balance), amount: formatUsd(amount) })
+      if (row.days) expect(formatUsd(sumNano(row.days.map((one) => parseUsd(one.amount))))).toBe(row.amount)
     }
-    const totals = totalsOf(opening, rows)
+    const totals = computeFundsTotals(opening, rows)
     const [t, r, w, s, c, o] = [totals.topup, totals.refund, totals.reward, totals.spend, totals.card, totals.withdraw].map(parseUsd) as [
       bigint,
       bigint,
@@ -59,10 +59,10 @@ test('random months: each balance follows, rows add up to the totals, counts add
       bigint,
       bigint,
     ]
-    expect(usd(minus(sum([opening, t, r, w]), sum([s, c, o])))).toBe(totals.closing)
-    const moved = minus(sum(movements.map((one) => one.amount)), sum(usage.map((one) => one.amount)))
-    expect(totals.closing).toBe(usd(plus(opening, moved)))
-    const counts = countsOf(rows)
+    expect(formatUsd(subtractNano(sumNano([opening, t, r, w]), sumNano([s, c, o])))).toBe(totals.closing)
+    const moved = subtractNano(sumNano(movements.map((one) => one.amount)), sumNano(usage.map((one) => one.amount)))
+    expect(totals.closing).toBe(formatUsd(addNano(opening, moved)))
+    const counts = countByCategory(rows)
     expect(FUNDS_CATEGORIES.reduce((all, category) => all + counts[category], 0)).toBe(counts.all)
   }
 })
@@ -70,7 +70,7 @@ test('random months: each balance follows, rows add up to the totals, counts add
 test('days of calls fold only where no other movement stands between them', () => {
   const day = (date: string, key = 'a'): UsageDay => ({ day: date, keyId: key, keyName: key, calls: 2, models: ['m'], amount: 1_000_000n })
   const topUp: MovementRow = { id: 1n, kind: 'topup', ref: 'order:1', at: new Date('2026-11-22T09:41:00+08:00'), amount: 5_000_000n, order_ref: null }
-  const rows = ledgerRows({
+  const rows = buildLedgerRows({
     ...{ lang: 'zh' as const, now: NOW, opening: 0n, movements: [topUp], facts: new Map() },
     usage: [day('2026-11-20'), day('2026-11-21'), day('2026-11-21', 'b'), day('2026-11-22'), day('2026-11-28')],
   })
@@ -79,25 +79,25 @@ test('days of calls fold only where no other movement stands between them', () =
     '充值 0.005 0.002',
     'API 调用，11-20 到 11-21 -0.003 -0.003',
   ])
-  expect(shanghaiDay(new Date(rows[2]!.row.at))).toBe('2026-11-21')
+  expect(toShanghaiDay(new Date(rows[2]!.row.at))).toBe('2026-11-21')
 })
 
 test('a kind without an entry still counts, under neutral words', () => {
   const odd: MovementRow = { id: 1n, kind: 'test.odd', ref: 'x', at: NOW, amount: -7n, order_ref: null }
-  const [only] = ledgerRows({ lang: 'en', now: NOW, opening: 10n, movements: [odd], usage: [], facts: new Map() })
+  const [only] = buildLedgerRows({ lang: 'en', now: NOW, opening: 10n, movements: [odd], usage: [], facts: new Map() })
   expect(only!.row).toMatchObject({ title: 'Other', category: 'spend', amount: '-0.000000007' })
 })
 
 test('search finds an amount in any usual form, the end of a number, and words', () => {
   const facts = new Map([[1n, { subject: '标准卡 4829', to: '标准卡 4829', orderNo: '20261128-0123456789AB' }]])
   const moved: MovementRow = { id: 1n, kind: 'card.recharge', ref: 'cmv_1', at: NOW, amount: -25_000_000_000n, order_ref: null }
-  const [row] = ledgerRows({ lang: 'zh', now: NOW, opening: 0n, movements: [moved], usage: [], facts })
-  for (const hit of ['25', '$25.00', '−25.0', '4829', '89ab', '转到']) expect([hit, fitsSearch(row!, hit)]).toEqual([hit, true])
-  for (const miss of ['26', '2.5', 'zzz', 'ab12']) expect([miss, fitsSearch(row!, miss)]).toEqual([miss, false])
+  const [row] = buildLedgerRows({ lang: 'zh', now: NOW, opening: 0n, movements: [moved], usage: [], facts })
+  for (const hit of ['25', '$25.00', '−25.0', '4829', '89ab', '转到']) expect([hit, matchesSearch(row!, hit)]).toEqual([hit, true])
+  for (const miss of ['26', '2.5', 'zzz', 'ab12']) expect([miss, matchesSearch(row!, miss)]).toEqual([miss, false])
 })
 
 test('months begin and end at midnight in Shanghai', () => {
-  const { from, before, firstDay, dayAfter } = boundsOf('2026-12')
+  const { from, before, firstDay, dayAfter } = computeMonthBounds('2026-12')
   expect([from.toISOString(), before.toISOString(), firstDay, dayAfter]).toEqual([
     '2026-11-30T16:00:00.000Z',
     '2026-12-31T16:00:00.000Z',

@@ -1,9 +1,9 @@
 /** Months are Shanghai's, written 2026-11. */
 
-export const monthOfDay = (day: string): string => day.slice(0, 7)
+export const toMonth = (day: string): string => day.slice(0, 7)
 
 /** The first instant of a month, and of the month after it; days for what is kept by day. */
-export function boundsOf(month: string): { readonly from: Date; readonly before: Date; readonly firstDay: string; readonly dayAfter: string } {
+export function computeMonthBounds(month: string): { readonly from: Date; readonly before: Date; readonly firstDay: string; readonly dayAfter: string } {
   const firstDay = `${month}-01`
   const dayAfter = `${nextMonth(month)}-01`
   return { from: midnight(firstDay), before: midnight(dayAfter), firstDay, dayAfter }

@@ -20,7 +20,7 @@ export interface MovementFacts {
   readonly hasReceipt?: boolean
 }
 
-export interface FactsSource {
+export interface MovementFactsSource {
   readonly kinds: readonly MovementKind[]
   /** Facts by the id of the movement; those without any are missing. One statement a source, however many movements. */
   readonly read: (deps: Pick<Deps, 'db'>, lang: Lang, userId: string, rows: readonly MovementRow[]) => Promise<ReadonlyMap<bigint, MovementFacts>>
@@ -44,11 +44,11 @@ export interface UsageSource {
   readonly firstDay: (deps: Pick<Deps, 'db'>, accountId: bigint) => Promise<string | undefined>
 }
 
-const facts = new Set<FactsSource>()
+const facts = new Set<MovementFactsSource>()
 let usage: UsageSource | undefined
 
 /** Called once by each feature that posts movements, before the server listens. */
-export function registerMovementFacts(source: FactsSource): void {
+export function registerMovementFacts(source: MovementFactsSource): void {
   facts.add(source)
 }
 
@@ -57,10 +57,15 @@ export function registerUsageSource(source: UsageSource): void {
   usage = source
 }
 
-export const usageSource = (): UsageSource => usage ?? { days: async () => [], sum: async () => 0n, firstDay: async () => undefined }
+export const getUsageSource = (): UsageSource => usage ?? { days: async () => [], sum: async () => 0n, firstDay: async () => undefined }
 
 /** Facts of these movements from every source. */
-export async function factsOf(deps: Pick<Deps, 'db'>, lang: Lang, userId: string, rows: readonly MovementRow[]): Promise<ReadonlyMap<bigint, MovementFacts>> {
+export async function readMovementFacts(
+  deps: Pick<Deps, 'db'>,
+  lang: Lang,
+  userId: string,
+  rows: readonly MovementRow[],
+): Promise<ReadonlyMap<bigint, MovementFacts>> {
   const known = new Map<bigint, MovementFacts>()
   for (const source of facts) {
     const kinds: readonly string[] = source.kinds

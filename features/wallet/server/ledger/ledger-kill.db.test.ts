@@ -9,9 +9,9 @@ import { startPostgres } from '#platform/server/database/postgres.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { systemAccount, userAccount } from '../accounts.ts'
 import { COUNTS } from '../testing/counts.ts'
-import { captureMany } from '../verbs/capture.ts'
-import { credit } from '../verbs/credit.ts'
-import { post } from '../verbs/post.ts'
+import { captureHolds } from '../verbs/capture.ts'
+import { creditUser } from '../verbs/credit.ts'
+import { postTransaction } from '../verbs/post.ts'
 import { verifyLedger } from '../verify.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-kill-'))
@@ -53,17 +53,17 @@ test(`L7: kill -9 of PostgreSQL and its children under load, ${COUNTS.databaseKi
         await postgres.stop()
         break
       }
-      await transact(db, SYSTEM, (tx) => credit(tx, { userId: 'k', amount: 1_000_000n, from: 'wash', ref: `seed-${round}` }))
+      await transact(db, SYSTEM, (tx) => creditUser(tx, { userId: 'k', amount: 1_000_000n, from: 'wash', ref: `seed-${round}` }))
       await db.query(`select wallet_hold($1, 'user:k', 100000, '1 hour', 'lease')`, [`lease-${round}`])
       let alive = true
       const load = Array.from({ length: 8 }, async (_, lane) => {
         for (let step = 0; alive; step++) {
           const ref = `${round}-${lane}-${step}`
           try {
-            if (lane % 2) await captureMany(db, 'test.usage', [{ holdId: `lease-${round}`, amount: 3n, ref }])
+            if (lane % 2) await captureHolds(db, 'test.usage', [{ holdId: `lease-${round}`, amount: 3n, ref }])
             else
               await transact(db, SYSTEM, (tx) =>
-                post(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount('k'), to: systemAccount('revenue'), amount: 2n }] }),
+                postTransaction(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount('k'), to: systemAccount('revenue'), amount: 2n }] }),
               )
             acknowledged.push(ref)
           } catch {

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import * as audit from '../model/auditor.ts'
-import type { Model } from '../model/auditor.ts'
-import { keepsItsPromises, stateOf } from '../model/state.ts'
+import type { LedgerModel } from '../model/auditor.ts'
+import { assertLedgerInvariants, formatModelState } from '../model/state.ts'
 import { COUNTS } from '../testing/counts.ts'
 import { verifyLedger } from '../verify.ts'
 
@@ -114,35 +114,35 @@ const postText = (kind: string, ref: string, legs: object[]) =>
 interface Run {
   name: string
   currencies: string[]
-  model: Model
+  model: LedgerModel
   posts: { ref: string; legs: object[]; user: string; currency: string; from: string }[]
   step: number
 }
 
 /** The statement of a command and what the auditor says of it; undefined when there is nothing to act on. */
-function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => string } | undefined {
+function plan(run: Run, m: LedgerModel, c: Command): { sql: string; outcome: () => string } | undefined {
   const currency = run.currencies[c.currency]!
   const user = `${run.name}u${c.user}`
-  const me = audit.customer(user, currency)
-  const mine = audit.reward(user, currency)
-  const house = (kind: string) => audit.house(kind, currency)
+  const me = audit.customerKey(user, currency)
+  const mine = audit.rewardKey(user, currency)
+  const house = (kind: string) => audit.systemKey(kind, currency)
   const amount = BigInt(c.amount)
   const ref = `${run.name}:${run.step}`
   const holds = [...m.holds.keys()]
   const holdId = holds[c.pick % Math.max(1, holds.length)]
   const posting = run.posts[c.pick % Math.max(1, run.posts.length)]
 
-  const simple = (from: string, to: string, options: Parameters<typeof audit.move>[4] = {}, more: object = {}) => {
+  const simple = (from: string, to: string, options: Parameters<typeof audit.applyMovement>[4] = {}, more: object = {}) => {
     const legs = [leg(from, to, amount, more)]
     return {
       sql: postText('move', ref, legs),
       outcome: () => {
-        const uses = audit.move(m, from, to, amount, options)
+        const uses = audit.applyMovement(m, from, to, amount, options)
         if (from === me) {
           m.uses.set(ref, uses)
           run.posts.push({ ref, legs, user, currency, from: to })
         }
-        if (to === me) audit.repay(m, user, currency)
+        if (to === me) audit.repayDebt(m, user, currency)
         return 'ok'
       },
     }
@@ -155,9 +155,9 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
       return {
         sql: postText('move', ref, legs),
         outcome: () => {
-          audit.move(m, house('wash'), me, amount)
-          if (c.flag) audit.move(m, house('wash'), house('fees'), 3n)
-          audit.repay(m, user, currency)
+          audit.applyMovement(m, house('wash'), me, amount)
+          if (c.flag) audit.applyMovement(m, house('wash'), house('fees'), 3n)
+          audit.repayDebt(m, user, currency)
           return 'ok'
         },
       }
@@ -182,41 +182,41 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
       return {
         sql: postText('move', ref, [leg(me, house('wash'), amount), leg(house('revenue'), house('grants'), 1n)]),
         outcome: () => {
-          throw new audit.Refused(audit.available(m, me) < amount ? 'INSUFFICIENT_FUNDS' : 'wallet_transfers_debit_kind_credit_kind_fkey')
+          throw new audit.LedgerModelRefusal(audit.getAvailable(m, me) < amount ? 'INSUFFICIENT_FUNDS' : 'wallet_transfers_debit_kind_credit_kind_fkey')
         },
       }
     case 'zero':
       return {
         sql: postText('move', ref, [leg(house('wash'), me, c.flag ? 0n : -amount)]),
         outcome: () => {
-          throw new audit.Refused('BAD_AMOUNT')
+          throw new audit.LedgerModelRefusal('BAD_AMOUNT')
         },
       }
     case 'fx': {
       const there = run.currencies[c.other]!
       if (there === currency) return undefined
-      const legs = [leg(me, house('fx'), amount), leg(audit.house('fx', there), audit.customer(user, there), amount * 7n)]
+      const legs = [leg(me, house('fx'), amount), leg(audit.systemKey('fx', there), audit.customerKey(user, there), amount * 7n)]
       return {
         sql: postText('fx', ref, legs),
         outcome: () => {
-          audit.move(m, me, house('fx'), amount)
-          audit.move(m, audit.house('fx', there), audit.customer(user, there), amount * 7n)
-          audit.repay(m, user, there)
+          audit.applyMovement(m, me, house('fx'), amount)
+          audit.applyMovement(m, audit.systemKey('fx', there), audit.customerKey(user, there), amount * 7n)
+          audit.repayDebt(m, user, there)
           return 'ok'
         },
       }
     }
     case 'refund': {
       if (!posting?.from.includes('/revenue/')) return undefined
-      const target = audit.customer(posting.user, posting.currency)
+      const target = audit.customerKey(posting.user, posting.currency)
       const legs = [leg(posting.from, target, amount, { undoes: '#' })]
       const sql = `select 'ok' as outcome from wallet_post('move', ${quote(ref)}, replace(${quote(JSON.stringify(legs))}, '#',
         (select id::text from wallet_transactions where (kind, ref) = ('move', ${quote(posting.ref)})))::jsonb)`
       return {
         sql,
         outcome: () => {
-          audit.move(m, posting.from, target, amount, { undoes: posting.ref })
-          audit.repay(m, posting.user, posting.currency)
+          audit.applyMovement(m, posting.from, target, amount, { undoes: posting.ref })
+          audit.repayDebt(m, posting.user, posting.currency)
           return 'ok'
         },
       }
@@ -227,10 +227,10 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
       return {
         sql: postText('move', ref, [leg(me, house('wash'), amount, { owe: true })]),
         outcome: () => {
-          const free = audit.available(m, me)
+          const free = audit.getAvailable(m, me)
           const paid = free < amount ? free : amount
-          if (paid > 0n) audit.move(m, me, house('wash'), paid)
-          if (paid < amount) audit.move(m, audit.owing(user, currency), house('wash'), amount - paid)
+          if (paid > 0n) audit.applyMovement(m, me, house('wash'), paid)
+          if (paid < amount) audit.applyMovement(m, audit.receivableKey(user, currency), house('wash'), amount - paid)
           return 'ok'
         },
       }
@@ -246,7 +246,7 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
         posting && {
           sql: postText('move', posting.ref, [...posting.legs, leg(house('wash'), house('fees'), 1n)]),
           outcome: () => {
-            throw new audit.Refused('LEDGER_REF_REUSED')
+            throw new audit.LedgerModelRefusal('LEDGER_REF_REUSED')
           },
         }
       )
@@ -263,7 +263,7 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
       return {
         sql: `select status as outcome from wallet_hold(${quote(id)}, ${quote(`user:${wanted.user}`)}, ${wanted.amount}, ${due ? "'-1 second'" : "'1 hour'"}, 'test', ${quote(wanted.currency)},
           p_only_purchased => ${wanted.strict}, p_at_least => ${atLeast ?? 'null'})`,
-        outcome: () => audit.placeHold(m, id, wanted.user, wanted.currency, wanted.amount, { strict: wanted.strict, atLeast, due }),
+        outcome: () => audit.placeModelHold(m, id, wanted.user, wanted.currency, wanted.amount, { strict: wanted.strict, atLeast, due }),
       }
     }
     case 'capture':
@@ -272,18 +272,21 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
         : {
             sql: `select 'ok' as outcome from wallet_capture(${quote(holdId)}, ${amount}, 'move', ${quote(ref)}, p_close => ${c.flag}, p_over_reason => ${c.second ? "'cleared above'" : 'null'})`,
             outcome: () => {
-              audit.capture(m, holdId, amount, ref, { close: c.flag, over: c.second })
+              audit.captureModelHold(m, holdId, amount, ref, { close: c.flag, over: c.second })
               return 'ok'
             },
           }
     case 'void':
-      return { sql: `select wallet_void(${quote(holdId ?? 'none')}) as outcome`, outcome: () => audit.voidHold(m, holdId ?? 'none') }
+      return { sql: `select wallet_void(${quote(holdId ?? 'none')}) as outcome`, outcome: () => audit.voidModelHold(m, holdId ?? 'none') }
     case 'sweep':
-      return { sql: `select wallet_expire()::text as outcome`, outcome: () => String(audit.sweep(m)) }
+      return { sql: `select wallet_expire()::text as outcome`, outcome: () => String(audit.expireModelHolds(m)) }
     case 'resize': {
       if (holdId === undefined) return undefined
       const delta = c.flag ? amount : -amount
-      return { sql: `select changed::text as outcome from wallet_resize(${quote(holdId)}, ${delta})`, outcome: () => String(audit.resize(m, holdId, delta)) }
+      return {
+        sql: `select changed::text as outcome from wallet_resize(${quote(holdId)}, ${delta})`,
+        outcome: () => String(audit.resizeModelHold(m, holdId, delta)),
+      }
     }
     case 'batch': {
       const chosen = Array.from({ length: 1 + (c.pick % 5) }, (_, i) => holds[(c.pick * 7 + i * c.amount) % Math.max(1, holds.length)]).filter(
@@ -297,12 +300,12 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
           const results = rows.map((row) => {
             if (row.id === 'unknown') return 'hold_unknown/0/0/0'
             if (row.amount === 0n) return 'replayed/0/0/0'
-            const { captured, fromAvailable, debt } = audit.charge(m, row.id, row.amount, row.ref)
+            const { captured, fromAvailable, debt } = audit.chargeModelHold(m, row.id, row.amount, row.ref)
             return `captured/${captured}/${fromAvailable}/${debt}`
           })
           for (const { id } of rows) {
             const hold = m.holds.get(id)
-            if (hold) audit.repay(m, hold.user, hold.currency)
+            if (hold) audit.repayDebt(m, hold.user, hold.currency)
           }
           return results.join(' ')
         },
@@ -315,12 +318,12 @@ let runs = 0
 
 async function history(lane: pg.PoolClient, commands: readonly Command[]): Promise<void> {
   const number = runs++
-  await lane.query('select wallet_expire(100000)') // what the history before left overdue
+  await lane.query('select wallet_expire(100000)') // overdue entries left by the history before
   const currencies = [0, 1, 2].map((i) => {
     const n = number * 3 + i
     return [n % 26, Math.floor(n / 26) % 26, Math.floor(n / 676) % 26].map((d) => String.fromCharCode(65 + d)).join('')
   })
-  const run: Run = { name: `r${number}`, currencies, model: audit.emptyModel(), posts: [], step: 0 }
+  const run: Run = { name: `r${number}`, currencies, model: audit.createLedgerModel(), posts: [], step: 0 }
   const users = Array.from({ length: 6 }, (_, i) => `'user:${run.name}u${i}'`).join()
   const state = `select coalesce(string_agg(owner || '/' || kind || '/' || currency || '=' || posted || ',' || held || ',' || granted, ' '
     order by owner collate "C", kind collate "C", currency), '') as state from wallet_accounts where (posted <> 0 or held <> 0) and (owner in (${users})
@@ -333,7 +336,7 @@ async function history(lane: pg.PoolClient, commands: readonly Command[]): Promi
     try {
       expected = planned.outcome()
     } catch (error) {
-      if (!(error instanceof audit.Refused)) throw error
+      if (!(error instanceof audit.LedgerModelRefusal)) throw error
       expected = error.message
     }
     let seen: string
@@ -347,20 +350,20 @@ async function history(lane: pg.PoolClient, commands: readonly Command[]): Promi
       outcome = code === 'MX001' ? message : (constraint ?? message)
       seen = (await lane.query<{ state: string }>(state)).rows[0]!.state
     }
-    if (outcome !== expected || seen !== stateOf(run.model)) {
+    if (outcome !== expected || seen !== formatModelState(run.model)) {
       expect({ outcome, state: seen.split(' ') }, `${run.name} step ${run.step} ${JSON.stringify(c)}`).toEqual({
         outcome: expected,
-        state: stateOf(run.model).split(' '),
+        state: formatModelState(run.model).split(' '),
       })
     }
-    keepsItsPromises(seen)
+    assertLedgerInvariants(seen)
   }
   const lots = await lane.query<{
     name: string
     rest: bigint[]
   }>(`select a.owner || '/customer/' || a.currency as name, array_agg(l.remaining order by l.id) as rest
     from wallet_lots l join wallet_accounts a on a.id = l.account_id where a.owner in (${users}) group by 1`)
-  for (const { name, rest } of lots.rows) expect(rest.map(BigInt), name).toEqual(audit.lotsOf(run.model, name).map((lot) => lot.remaining))
+  for (const { name, rest } of lots.rows) expect(rest.map(BigInt), name).toEqual(audit.getLots(run.model, name).map((lot) => lot.remaining))
 }
 
 test(`L1: ${COUNTS.modelRuns} random histories agree with the auditor after every command`, async () => {

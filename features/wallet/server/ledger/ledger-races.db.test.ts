@@ -7,11 +7,11 @@ import { systemAccount, userAccount } from '../accounts.ts'
 import { aFundedUser, aHold } from '../builders.ts'
 import { COUNTS } from '../testing/counts.ts'
 import { expireDueHolds } from '../data.ts'
-import { balanceOf } from '../verbs/balance.ts'
-import { capture, captureMany } from '../verbs/capture.ts'
-import { credit } from '../verbs/credit.ts'
-import { hold, voidHold } from '../verbs/hold.ts'
-import { post } from '../verbs/post.ts'
+import { readBalance } from '../verbs/balance.ts'
+import { captureHold, captureHolds } from '../verbs/capture.ts'
+import { creditUser } from '../verbs/credit.ts'
+import { placeHold, voidHold } from '../verbs/hold.ts'
+import { postTransaction } from '../verbs/post.ts'
 import { verifyLedger } from '../verify.ts'
 
 const db = await useTestDb({ max: 64 })
@@ -19,7 +19,7 @@ const money = <T>(work: (tx: Tx) => Promise<T>) => transact(db, SYSTEM, work)
 const nameOf = (error: unknown) => (error instanceof Failure ? error.errorName : `unexpected: ${String(error)}`)
 const outcome = (work: Promise<unknown>) => work.then(() => 'done', nameOf)
 const spend = (userId: string, amount: bigint, ref: string) =>
-  money((tx) => post(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }))
+  money((tx) => postTransaction(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }))
 
 test(`L2: ${COUNTS.histories} histories on 16 connections are what the journal, in its order, says`, async () => {
   for (let round = 0; round < COUNTS.histories; round++) {
@@ -34,14 +34,14 @@ test(`L2: ${COUNTS.histories} histories on 16 connections are what the journal, 
           const choice = Math.floor(Math.random() * 5)
           const result = await outcome(
             choice === 0
-              ? money((tx) => credit(tx, { userId, amount, from: lane % 2 ? 'wash' : 'grants', ref }))
+              ? money((tx) => creditUser(tx, { userId, amount, from: lane % 2 ? 'wash' : 'grants', ref }))
               : choice === 1
                 ? spend(userId, amount, ref)
                 : money(async (tx) => {
-                    const made = await hold(tx, { id: ref, userId, amount, ttlSeconds: 600, purpose: 'test' })
+                    const made = await placeHold(tx, { id: ref, userId, amount, ttlSeconds: 600, purpose: 'test' })
                     if (made.status === 'refused') throw new Failure('INSUFFICIENT_FUNDS')
-                    if (choice === 2) await capture(tx, { holdId: ref, amount: amount / 2n + 1n, kind: 'test.spend', ref })
-                    if (choice === 3) await captureMany(tx, 'test.spend', [{ holdId: ref, amount: amount + 1n, ref }])
+                    if (choice === 2) await captureHold(tx, { holdId: ref, amount: amount / 2n + 1n, kind: 'test.spend', ref })
+                    if (choice === 3) await captureHolds(tx, 'test.spend', [{ holdId: ref, amount: amount + 1n, ref }])
                     if (choice === 4 && lane % 2) await voidHold(tx, ref)
                   }),
           )
@@ -88,16 +88,16 @@ test(`L3: of 64 spendings of 10 on 100 exactly ten succeed, ${COUNTS.spendRounds
           i % 2
             ? spend(userId, 10n, `${userId}-${i}`)
             : money(async (tx) => {
-                const made = await hold(tx, { id: `${userId}-${i}`, userId, amount: 10n, ttlSeconds: 60, purpose: 'test' })
+                const made = await placeHold(tx, { id: `${userId}-${i}`, userId, amount: 10n, ttlSeconds: 60, purpose: 'test' })
                 if (made.status === 'refused') throw new Failure('INSUFFICIENT_FUNDS')
-                await capture(tx, { holdId: `${userId}-${i}`, amount: 10n, kind: 'test.spend', ref: `${userId}-${i}` })
+                await captureHold(tx, { holdId: `${userId}-${i}`, amount: 10n, kind: 'test.spend', ref: `${userId}-${i}` })
               }),
         ),
       ),
     )
     expect(results.filter((result) => result === 'done')).toHaveLength(10)
     expect(new Set(results)).toEqual(new Set(['done', 'INSUFFICIENT_FUNDS']))
-    expect(await balanceOf(db, userId)).toMatchObject({ posted: 0n, held: 0n, available: 0n })
+    expect(await readBalance(db, userId)).toMatchObject({ posted: 0n, held: 0n, available: 0n })
   }
 })
 
@@ -106,7 +106,7 @@ test(`L5: capture, void and expiry race for one hold, ${COUNTS.holdRaces} times:
   for (let round = 0; round < COUNTS.holdRaces; round++) {
     const id = await aHold(db, userId, 10n, { ttlSeconds: 0 })
     const racers = [
-      () => outcome(money((tx) => capture(tx, { holdId: id, amount: 7n, kind: 'test.race', ref: id }))),
+      () => outcome(money((tx) => captureHold(tx, { holdId: id, amount: 7n, kind: 'test.race', ref: id }))),
       () => outcome(money((tx) => voidHold(tx, id))),
       () => expireDueHolds(db, 10).then((count) => (count ? 'done' : 'none')),
     ]
@@ -127,19 +127,19 @@ test(`L5: capture, void and expiry race for one hold, ${COUNTS.holdRaces} times:
       ['expired', 0n],
     ]).toContainEqual([row!.status, row!.captured])
   }
-  expect((await balanceOf(db, userId)).held).toBe(0n)
+  expect((await readBalance(db, userId)).held).toBe(0n)
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
 test(`K6: a refused hold stays refused after a top-up, ${COUNTS.refusedThenFunded} times; a new id is accepted`, async () => {
   for (let round = 0; round < COUNTS.refusedThenFunded; round++) {
     const userId = await aFundedUser(db, { purchased: 5n })
-    const ask = (id: string) => money((tx) => hold(tx, { id, userId, amount: 10n, ttlSeconds: 60, purpose: 'test' }))
+    const ask = (id: string) => money((tx) => placeHold(tx, { id, userId, amount: 10n, ttlSeconds: 60, purpose: 'test' }))
     expect(await ask(`${userId}-a`)).toMatchObject({ status: 'refused', replayed: false })
-    await money((tx) => credit(tx, { userId, amount: 50n, from: 'wash', ref: `${userId}-more` }))
+    await money((tx) => creditUser(tx, { userId, amount: 50n, from: 'wash', ref: `${userId}-more` }))
     expect(await ask(`${userId}-a`)).toMatchObject({ status: 'refused', replayed: true })
     expect(await ask(`${userId}-b`)).toMatchObject({ status: 'pending', replayed: false })
-    await expect(money((tx) => hold(tx, { id: `${userId}-b`, userId, amount: 11n, ttlSeconds: 60, purpose: 'test' }))).rejects.toThrow('LEDGER_REF_REUSED')
+    await expect(money((tx) => placeHold(tx, { id: `${userId}-b`, userId, amount: 11n, ttlSeconds: 60, purpose: 'test' }))).rejects.toThrow('LEDGER_REF_REUSED')
   }
 })
 

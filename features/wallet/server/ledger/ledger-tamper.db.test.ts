@@ -5,9 +5,9 @@ import { systemAccount, userAccount } from '../accounts.ts'
 import { aFundedUser, aHold } from '../builders.ts'
 import { COUNTS } from '../testing/counts.ts'
 import { replayJournal } from '../replay.ts'
-import { capture, captureMany } from '../verbs/capture.ts'
-import { post } from '../verbs/post.ts'
-import { refund } from '../verbs/refund.ts'
+import { captureHold, captureHolds } from '../verbs/capture.ts'
+import { postTransaction } from '../verbs/post.ts'
+import { refundTransaction } from '../verbs/refund.ts'
 import { verifyLedger } from '../verify.ts'
 
 const db = await useTestDb()
@@ -20,17 +20,17 @@ async function aBusyLedger(): Promise<void> {
     const small = await aHold(db, userId, 10n)
     await transact(db, SYSTEM, async (tx) => {
       for (let n = 0; n < 5; n++)
-        await post(tx, {
+        await postTransaction(tx, {
           kind: 'test.spend',
           ref: `${userId}-${n}`,
           legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: BigInt(n * 10 + 7) }],
         })
-      await captureMany(tx, 'test.usage', [
+      await captureHolds(tx, 'test.usage', [
         { holdId: lease, amount: 20n, ref: `${lease}-1` },
         { holdId: small, amount: 25n, ref: `${small}-1` },
       ])
-      await capture(tx, { holdId: small, amount: 2000n, kind: 'test.clearing', ref: small, overReason: 'cleared above' })
-      await refund(tx, { userId, amount: 5n, kind: 'test.refund', ref: userId, of: { kind: 'test.spend', ref: `${userId}-4` } })
+      await captureHold(tx, { holdId: small, amount: 2000n, kind: 'test.clearing', ref: small, overReason: 'cleared above' })
+      await refundTransaction(tx, { userId, amount: 5n, kind: 'test.refund', ref: userId, of: { kind: 'test.spend', ref: `${userId}-4` } })
       await tx.audit('test.busy', userId)
     })
   }

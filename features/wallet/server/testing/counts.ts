@@ -1,17 +1,17 @@
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 
 /** How much of each random test runs with a change, and with MONEY_TESTS=full for a release. */
 export const COUNTS = {
-  modelRuns: rounds(100, 500),
+  modelRuns: chooseRounds(100, 500),
   modelCommands: 60,
-  histories: rounds(12, 50),
-  spendRounds: rounds(12, 50),
-  holdRaces: rounds(60, 200),
-  databaseKills: rounds(4, 15),
+  histories: chooseRounds(12, 50),
+  spendRounds: chooseRounds(12, 50),
+  holdRaces: chooseRounds(60, 200),
+  databaseKills: chooseRounds(4, 15),
   /** Each of the ways to tamper once, and more for a release. */
-  tampers: rounds(12, 40),
-  roundings: rounds(20_000, 100_000),
-  hotPosts: rounds(15, 500),
+  tampers: chooseRounds(12, 40),
+  roundings: chooseRounds(20_000, 100_000),
+  hotPosts: chooseRounds(15, 500),
   hotWriters: 32,
-  refusedThenFunded: rounds(15, 50),
+  refusedThenFunded: chooseRounds(15, 50),
 } as const

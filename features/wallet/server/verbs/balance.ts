@@ -1,10 +1,10 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { least, minus } from '#platform/shared/money.ts'
+import { minNano, subtractNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { insertAccount } from '../data.ts'
-import { selectBalances, selectEntries, selectLotsOf, selectPosted, selectPostedOf, selectStands } from '../data-balances.ts'
+import { selectBalances, selectEntries, selectLotsOf, selectPosted, selectPostedOf, selectAccountBalances } from '../data-balances.ts'
 import type { EntryRow } from '../data-balances.ts'
-import type { AccountKind, AccountName, Owner } from '../accounts.ts'
+import type { AccountKind, AccountName, AccountOwner } from '../accounts.ts'
 
 /** A user's money in nano-dollars. `receivable` is zero or negative; below zero means debt, and then `available` is 0. */
 export interface Balance {
@@ -23,7 +23,7 @@ export interface Balance {
 }
 
 /** Opens an account ahead of its first use and returns its id; other verbs open accounts as needed. */
-export async function openAccount(sql: Sql, owner: Owner, kind: AccountKind, currency = 'USD'): Promise<bigint> {
+export async function openAccount(sql: Sql, owner: AccountOwner, kind: AccountKind, currency = 'USD'): Promise<bigint> {
   return insertAccount(sql, owner, kind, currency)
 }
 
@@ -31,12 +31,12 @@ export async function openAccount(sql: Sql, owner: Owner, kind: AccountKind, cur
  * Reads a user's balance from two rows by key, whatever the journal's size. `totalCredited` counts top-ups (not grants)
  * less those refunded, `totalSpent` the payments from the balance less refunds. A user without an account has zeros.
  */
-export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Promise<Balance> {
+export async function readBalance(sql: Sql, userId: string, currency = 'USD'): Promise<Balance> {
   const rows = await selectBalances(sql, `user:${userId}`, currency)
   const customer = rows.find((row) => row.kind === 'customer')
   const { posted = 0n, held = 0n, granted = 0n, purchased_held: promised = 0n, recharged = 0n, spent = 0n } = customer ?? {}
-  const available = minus(posted, held)
-  const purchasedUnspent = minus(posted, granted)
+  const available = subtractNano(posted, held)
+  const purchasedUnspent = subtractNano(posted, granted)
   return {
     posted,
     held,
@@ -44,7 +44,7 @@ export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Pro
     purchasedUnspent,
     grantedUnspent: granted,
     promised,
-    withdrawable: least(available, minus(purchasedUnspent, promised)),
+    withdrawable: minNano(available, subtractNano(purchasedUnspent, promised)),
     receivable: rows.find((row) => row.kind === 'receivable')?.posted ?? 0n,
     totalCredited: recharged,
     totalSpent: spent,
@@ -52,25 +52,25 @@ export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Pro
 }
 
 /** Posted balances of many users in one statement (`posted` of `balanceOf`); users without an account are missing. */
-export async function postedOf(sql: Sql, userIds: readonly string[], currency = 'USD'): Promise<ReadonlyMap<string, Nano>> {
+export async function readPostedBalances(sql: Sql, userIds: readonly string[], currency = 'USD'): Promise<ReadonlyMap<string, Nano>> {
   const owners = new Map<string, string>(userIds.map((userId) => [`user:${userId}`, userId]))
   return new Map((await selectPosted(sql, [...owners.keys()], currency)).map((row) => [owners.get(row.owner)!, row.posted]))
 }
 
 /** Balance of a user's reward account in nano-dollars; below zero if more was taken back than it held. */
-export async function rewardsOf(sql: Sql, userId: string): Promise<Nano> {
+export async function readRewardBalance(sql: Sql, userId: string): Promise<Nano> {
   return selectPostedOf(sql, `user:${userId}`, 'reward')
 }
 
 /** Remaining credit from `orderRef`, the maximum of a refund of that order, in nano-dollars. */
-export async function unspentOf(sql: Sql, userId: string, orderRef: string, currency = 'USD'): Promise<{ purchased: Nano; granted: Nano }> {
+export async function readUnspentCredit(sql: Sql, userId: string, orderRef: string, currency = 'USD'): Promise<{ purchased: Nano; granted: Nano }> {
   const rows = await selectLotsOf(sql, `user:${userId}`, orderRef, currency)
   const left = (kind: string) => rows.find((row) => row.kind === kind)?.remaining ?? 0n
   return { purchased: left('purchased'), granted: left('granted') }
 }
 
 /** Entries of a user's balance, newest first, before entry number `before`; each with the balance after it. */
-export async function statement(sql: Sql, wanted: { userId: string; before?: bigint; limit: number; currency?: string }): Promise<EntryRow[]> {
+export async function listBalanceEntries(sql: Sql, wanted: { userId: string; before?: bigint; limit: number; currency?: string }): Promise<EntryRow[]> {
   return selectEntries(sql, `user:${wanted.userId}`, wanted.currency ?? 'USD', wanted.before, wanted.limit)
 }
 
@@ -83,8 +83,8 @@ export interface CardBalance {
 }
 
 /** Balances of many cards in one statement; a card without an account has zeros. */
-export async function cardBalancesOf(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, CardBalance>> {
-  const rows = await selectStands(
+export async function readCardBalances(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, CardBalance>> {
+  const rows = await selectAccountBalances(
     sql,
     cardIds.map((id) => `card:${id}`),
     ['card', 'receivable'],
@@ -93,12 +93,12 @@ export async function cardBalancesOf(sql: Sql, cardIds: readonly string[]): Prom
   return new Map(
     cardIds.map((id) => {
       const { posted = 0n, held = 0n } = at.get(`card:${id}/card`) ?? {}
-      return [id, { posted, held, available: minus(posted, held), owed: minus(0n, at.get(`card:${id}/receivable`)?.posted ?? 0n) }]
+      return [id, { posted, held, available: subtractNano(posted, held), owed: subtractNano(0n, at.get(`card:${id}/receivable`)?.posted ?? 0n) }]
     }),
   )
 }
 
 /** Posted balance of one account; zero before its first use. */
-export async function postedOn(sql: Sql, account: AccountName): Promise<Nano> {
-  return (await selectStands(sql, [account.owner], [account.kind]))[0]?.posted ?? 0n
+export async function readPostedBalance(sql: Sql, account: AccountName): Promise<Nano> {
+  return (await selectAccountBalances(sql, [account.owner], [account.kind]))[0]?.posted ?? 0n
 }

@@ -23,7 +23,7 @@ export interface Capture {
 }
 
 /** Sources of a capture in nano-dollars: `fromHold + fromAvailable + debt` is its amount. */
-export interface Captured {
+export interface CaptureResult {
   readonly transactionId: bigint
   readonly fromHold: Nano
   readonly fromAvailable: Nano
@@ -36,7 +36,7 @@ export interface Captured {
  * debt (money.md I5).
  * Errors: HOLD_UNKNOWN, HOLD_CLOSED, HOLD_EXCEEDED (more than left, no reason), LEDGER_REF_REUSED, BAD_AMOUNT.
  */
-export async function capture(tx: Tx, wanted: Capture): Promise<Captured> {
+export async function captureHold(tx: Tx, wanted: Capture): Promise<CaptureResult> {
   if (!isAmount(wanted.amount)) fail('BAD_AMOUNT')
   const to = wanted.to ?? systemAccount('revenue')
   crashPoint('wallet.before-capture')
@@ -61,7 +61,7 @@ export interface LeaseCharge {
  * for (kind, ref). A lease that is closed or too small is made up from what is available, then by debt: a call that was
  * served is always charged. Never fails for one row because of another; read each row's `outcome`.
  */
-export async function captureMany(sql: Sql, kind: PostedKind, charges: readonly LeaseCharge[], to: AccountKind = 'revenue'): Promise<CaptureManyRow[]> {
+export async function captureHolds(sql: Sql, kind: PostedKind, charges: readonly LeaseCharge[], to: AccountKind = 'revenue'): Promise<CaptureManyRow[]> {
   return insertCaptures(
     sql,
     charges.map((row) => row.holdId),

@@ -3,8 +3,8 @@ import { fail } from '#platform/shared/errors.ts'
 import { isAmount } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount, userAccount } from '../accounts.ts'
-import type { Leg, LotKind, Posted, PostedKind } from '../accounts.ts'
-import { post } from './post.ts'
+import type { Leg, LotKind, PostingResult, PostedKind } from '../accounts.ts'
+import { postTransaction } from './post.ts'
 
 export interface Credit {
   readonly userId: string
@@ -27,11 +27,11 @@ export interface Credit {
  * Tops up or grants, once for (kind, ref). Debt is repaid first; the rest is a lot (money.md I7, R6).
  * Amounts in nano-dollars. Errors: BAD_AMOUNT, LEDGER_REF_REUSED.
  */
-export async function credit(tx: Tx, given: Credit): Promise<Posted> {
+export async function creditUser(tx: Tx, given: Credit): Promise<PostingResult> {
   const { userId, amount, ref, from, fee, orderRef, expiresAt, currency } = given
   if (fee !== undefined && fee !== 0n && (from !== 'wash' || !isAmount(fee))) fail('BAD_AMOUNT')
   const kind = given.lot ?? (from === 'grants' ? 'granted' : 'purchased')
   const legs: Leg[] = [{ from: systemAccount(from), to: userAccount(userId), amount, currency, lot: { kind, orderRef, expiresAt } }]
   if (fee) legs.push({ from: systemAccount('wash'), to: systemAccount('fees'), amount: fee, currency })
-  return post(tx, { kind: given.kind ?? (from === 'grants' ? 'grant' : 'topup'), ref, legs })
+  return postTransaction(tx, { kind: given.kind ?? (from === 'grants' ? 'grant' : 'topup'), ref, legs })
 }

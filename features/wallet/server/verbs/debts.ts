@@ -1,13 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { divideUp, minorToNano, NANO_PER_CENT, usd } from '#platform/shared/money.ts'
+import { divideUp, minorToNano, NANO_PER_CENT, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { selectOwed, selectUnpaid, settleOwed } from '../data-debts.ts'
 import type { UnpaidRow } from '../data-debts.ts'
 
 /** Debt of a user's balance and cards; positive. */
-export const owedBy = (sql: Sql, userId: string): Promise<Nano> => selectOwed(sql, `user:${userId}`)
+export const readDebt = (sql: Sql, userId: string): Promise<Nano> => selectOwed(sql, `user:${userId}`)
 
 /** Pays a user's debts from the balance as far as possible and returns the rest. Locks the balance until the transaction ends. */
 export const settleDebts = (tx: Tx, userId: string): Promise<Nano> => settleOwed(tx, `user:${userId}`)
@@ -23,15 +23,15 @@ export async function requireNoDebt(tx: Tx, userId: string): Promise<void> {
 
 /** The same refusal where nothing is locked yet: for quotes and prices. */
 export async function refuseDebt(sql: Sql, userId: string): Promise<void> {
-  refuseOwed(await owedBy(sql, userId))
+  refuseOwed(await readDebt(sql, userId))
 }
 
 function refuseOwed(owed: Nano): void {
-  if (owed > 0n) fail('DEBT_FIRST', { owed: usd(wholeDebt(owed)) })
+  if (owed > 0n) fail('DEBT_FIRST', { owed: formatUsd(roundDebtUp(owed)) })
 }
 
 /** To the cent above: what a payment has to bring. */
-export const wholeDebt = (owed: Nano): Nano => minorToNano(divideUp(owed, NANO_PER_CENT))
+export const roundDebtUp = (owed: Nano): Nano => minorToNano(divideUp(owed, NANO_PER_CENT))
 
 /** Debts beside credit that should have paid them, left by older versions. */
-export const unpaidDebts = (sql: Sql, limit: number): Promise<UnpaidRow[]> => selectUnpaid(sql, limit)
+export const listUnpaidDebts = (sql: Sql, limit: number): Promise<UnpaidRow[]> => selectUnpaid(sql, limit)

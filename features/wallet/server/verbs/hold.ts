@@ -31,7 +31,7 @@ export interface Hold {
  * refused after a top-up (money.md K6); do not undo the surrounding transaction. Same id and terms: the same answer.
  * Errors: BAD_AMOUNT, LEDGER_REF_REUSED (same id, other terms).
  */
-export async function hold(tx: Tx, wanted: Hold): Promise<HoldRow> {
+export async function placeHold(tx: Tx, wanted: Hold): Promise<HoldRow> {
   if (!isAmount(wanted.amount) || (wanted.atLeast !== undefined && !isAmount(wanted.atLeast))) fail('BAD_AMOUNT')
   crashPoint('wallet.before-hold')
   const made = await insertHold(

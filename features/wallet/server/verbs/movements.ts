@@ -1,8 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { selectCaptured, selectGivenBack, selectMoved } from '../data-balances.ts'
+import { selectCapturedTotal, selectRefundedTotal, selectMovedSums } from '../data-balances.ts'
 
-export interface Movement {
+export interface MovementSum {
   /** Of the transaction: `topup`, `gateway.usage` ... */
   readonly kind: string
   /** Kinds of the accounts it went between: `wash` is the outside world. */
@@ -12,12 +12,12 @@ export interface Movement {
 }
 
 /** Amounts moved in a period, by kind of transaction and of accounts, in dollars. For reconciliation, not for pages. */
-export async function movements(sql: Sql, from: Date, before: Date): Promise<Movement[]> {
-  return (await selectMoved(sql, from, before)).map((row) => ({ kind: row.kind, from: row.debit_kind, to: row.credit_kind, amount: row.amount }))
+export async function sumMovements(sql: Sql, from: Date, before: Date): Promise<MovementSum[]> {
+  return (await selectMovedSums(sql, from, before)).map((row) => ({ kind: row.kind, from: row.debit_kind, to: row.credit_kind, amount: row.amount }))
 }
 
 /** Total ever captured under a kind. Reads the journal of captures: for nightly jobs. */
-export const capturedInAll = (sql: Sql, kind: string): Promise<Nano> => selectCaptured(sql, kind)
+export const sumCaptured = (sql: Sql, kind: string): Promise<Nano> => selectCapturedTotal(sql, kind)
 
 /** Total ever moved out of revenue by postings of a kind. For nightly jobs. */
-export const givenBackInAll = (sql: Sql, kind: string): Promise<Nano> => selectGivenBack(sql, kind)
+export const sumRefunded = (sql: Sql, kind: string): Promise<Nano> => selectRefundedTotal(sql, kind)

@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { isAmount } from '#platform/shared/money.ts'
-import type { Posted, Posting } from '../accounts.ts'
+import type { PostingResult, Posting } from '../accounts.ts'
 import { insertPosting } from '../data.ts'
 
 /**
@@ -11,7 +11,7 @@ import { insertPosting } from '../data.ts'
  * Errors: INSUFFICIENT_FUNDS, LEDGER_REF_REUSED (same ref, other legs), REFUND_TOO_LARGE, BAD_AMOUNT, ACCOUNT_UNKNOWN.
  * A refusal breaks the surrounding transaction: call it in `tx.savepoint` to go on after one.
  */
-export async function post(tx: Tx, posting: Posting): Promise<Posted> {
+export async function postTransaction(tx: Tx, posting: Posting): Promise<PostingResult> {
   if (!posting.legs.length || !posting.legs.every((leg) => isAmount(leg.amount))) fail('BAD_AMOUNT')
   crashPoint('wallet.before-journal')
   const posted = await insertPosting(tx, posting.kind, posting.ref, posting.legs)

@@ -3,45 +3,45 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount, userAccount } from '../accounts.ts'
-import type { AccountKind, Posted, PostedKind } from '../accounts.ts'
-import { selectTaken, selectTransactionId } from '../data-balances.ts'
-import { post } from './post.ts'
+import type { AccountKind, PostingResult, PostedKind } from '../accounts.ts'
+import { selectTakenFromLots, selectTransactionId } from '../data-balances.ts'
+import { postTransaction } from './post.ts'
 
 /** A transaction, by what it was posted as. */
-export interface Undone {
+export interface TransactionKey {
   readonly kind: PostedKind
   readonly ref: string
 }
 
-export interface Refund {
+export interface RefundInput {
   readonly userId: string
   readonly amount: Nano
   readonly kind: PostedKind
   readonly ref: string
   /** Transaction to refund: its kind and ref, or its id. */
-  readonly of: Undone | bigint
+  readonly of: TransactionKey | bigint
   /** Account that received the money; defaults to revenue. */
   readonly from?: AccountKind
   readonly currency?: string
 }
 
 /** Id of the transaction that a leg refunds, if one posting refunds several. Error: TRANSACTION_UNKNOWN. */
-export async function transactionOf(sql: Sql, kind: PostedKind, ref: string): Promise<bigint> {
+export async function requireTransactionId(sql: Sql, kind: PostedKind, ref: string): Promise<bigint> {
   return (await selectTransactionId(sql, kind, ref)) ?? fail('TRANSACTION_UNKNOWN')
 }
 
 /** Amount that a transaction took from a user's lots, less refunds; zero if there is no such transaction. */
-export async function takenBy(sql: Sql, { kind, ref }: Undone): Promise<Nano> {
-  return selectTaken(sql, kind, ref)
+export async function sumTakenFromLots(sql: Sql, { kind, ref }: TransactionKey): Promise<Nano> {
+  return selectTakenFromLots(sql, kind, ref)
 }
 
 /**
  * Refunds a user's transaction to the lots it came from: granted credit comes back granted. All refunds of a transaction together never exceed it.
  * Errors: REFUND_TOO_LARGE, TRANSACTION_UNKNOWN, BAD_AMOUNT, LEDGER_REF_REUSED. Source: money.md R2 and R6.
  */
-export async function refund(tx: Tx, given: Refund): Promise<Posted> {
-  const undoes = typeof given.of === 'bigint' ? given.of : await transactionOf(tx, given.of.kind, given.of.ref)
-  return post(tx, {
+export async function refundTransaction(tx: Tx, given: RefundInput): Promise<PostingResult> {
+  const undoes = typeof given.of === 'bigint' ? given.of : await requireTransactionId(tx, given.of.kind, given.of.ref)
+  return postTransaction(tx, {
     kind: given.kind,
     ref: given.ref,
     legs: [{ from: systemAccount(given.from ?? 'revenue'), to: userAccount(given.userId), amount: given.amount, currency: given.currency, undoes }],

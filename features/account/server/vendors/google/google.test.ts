@@ -6,7 +6,7 @@ const NOW = new Date('2026-11-21T00:00:00Z')
 const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
 const secret = new TextEncoder().encode('a shared secret of at least thirty-two bytes')
 
-async function personOf(alg: string, key: CryptoKey | Uint8Array) {
+async function verifyPerson(alg: string, key: CryptoKey | Uint8Array) {
   const iat = NOW.getTime() / 1000
   const vendor = openGoogle({
     clientId: 'client-1',
@@ -35,8 +35,8 @@ async function personOf(alg: string, key: CryptoKey | Uint8Array) {
 }
 
 test('only RS256 is accepted, whatever the key set allows; an issuer without https is valid', async () => {
-  expect(await personOf('RS256', privateKey)).toEqual({ subject: '1', email: 'a@gmail.example', emailVerified: true, name: '' })
-  expect(await personOf('HS256', secret)).toBeUndefined()
+  expect(await verifyPerson('RS256', privateKey)).toEqual({ subject: '1', email: 'a@gmail.example', emailVerified: true, name: '' })
+  expect(await verifyPerson('HS256', secret)).toBeUndefined()
   const pss = await crypto.subtle.importKey('pkcs8', await crypto.subtle.exportKey('pkcs8', privateKey), { name: 'RSA-PSS', hash: 'SHA-256' }, false, ['sign'])
-  expect(await personOf('PS256', pss)).toBeUndefined()
+  expect(await verifyPerson('PS256', pss)).toBeUndefined()
 })

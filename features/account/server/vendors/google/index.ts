@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { failedReply, lostCall, unreadable } from '#platform/shared/supplier-error.ts'
-import type { AccessTokenFacts, OpenIdProvider, Person, SignInVendor, VendorTokens } from '../port.ts'
+import { failedReplyError, lostCallError, unreadableError } from '#platform/shared/supplier-error.ts'
+import type { AccessTokenFacts, OpenIdProvider, SignInPerson, SignInVendor, VendorTokens } from '../port.ts'
 
 const TIMEOUT_MS = 5_000
 /** Clock tolerance; Google's own libraries allow more. */
@@ -20,21 +20,21 @@ export interface GoogleAddresses {
 /** Keys are fetched on first use and cached; an unknown key id refetches them, at most every 30 s. */
 const keySets = new Map<string, JWTVerifyGetKey>()
 
-function keysAt(url: string): JWTVerifyGetKey {
+function getKeySet(url: string): JWTVerifyGetKey {
   const known = keySets.get(url) ?? createRemoteJWKSet(new URL(url), { timeoutDuration: TIMEOUT_MS, cooldownDuration: 30_000 })
   keySets.set(url, known)
   return known
 }
 
-export function googleProvider({ clientId, issuer, authorizePage, keysUrl, tokenInfoUrl }: GoogleAddresses, now: () => Date): OpenIdProvider {
+export function createGoogleProvider({ clientId, issuer, authorizePage, keysUrl, tokenInfoUrl }: GoogleAddresses, now: () => Date): OpenIdProvider {
   return {
     clientId,
     sandbox: false,
     // https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken names both spellings
     issuers: issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer],
     authorizePage,
-    keys: keysAt(keysUrl),
-    readAccessToken: (token) => askTokenInfo(tokenInfoUrl, token),
+    keys: getKeySet(keysUrl),
+    readAccessToken: (token) => fetchTokenInfo(tokenInfoUrl, token),
     now,
   }
 }
@@ -57,23 +57,23 @@ export function openGoogle(provider: OpenIdProvider): SignInVendor {
       return `${authorizePage}?${query}`
     },
     personOf: async (tokens) =>
-      tokens.idToken === undefined ? byAccessToken(provider, tokens.accessToken ?? '') : byIdToken(provider, tokens.idToken, tokens),
+      tokens.idToken === undefined ? verifyAccessToken(provider, tokens.accessToken ?? '') : verifyIdToken(provider, tokens.idToken, tokens),
   }
 }
 
-async function byIdToken(provider: OpenIdProvider, idToken: string, { accessToken, nonce }: VendorTokens): Promise<Person | undefined> {
-  const claims = await claimsOf(provider, idToken)
-  if (!claims || !same(claims['nonce'], nonce)) return undefined
+async function verifyIdToken(provider: OpenIdProvider, idToken: string, { accessToken, nonce }: VendorTokens): Promise<SignInPerson | undefined> {
+  const claims = await verifyClaims(provider, idToken)
+  if (!claims || !isSameText(claims['nonce'], nonce)) return undefined
   // the only audience must be our client; a token for another party of the same provider says so in azp
   if (claims.aud !== provider.clientId && !(Array.isArray(claims.aud) && claims.aud.length === 1)) return undefined
   if (claims['azp'] !== undefined && claims['azp'] !== provider.clientId) return undefined
-  if (accessToken !== undefined && claims['at_hash'] !== undefined && claims['at_hash'] !== halfHash(accessToken)) return undefined
+  if (accessToken !== undefined && claims['at_hash'] !== undefined && claims['at_hash'] !== computeHalfHash(accessToken)) return undefined
   const { sub, email, name } = claims
   if (!sub || typeof email !== 'string') return undefined
   return { subject: sub, email, emailVerified: isTrue(claims['email_verified']), name: typeof name === 'string' ? name : '' }
 }
 
-async function claimsOf(provider: OpenIdProvider, idToken: string): Promise<JWTPayload | undefined> {
+async function verifyClaims(provider: OpenIdProvider, idToken: string): Promise<JWTPayload | undefined> {
   try {
     const { payload } = await jwtVerify(idToken, provider.keys, {
       algorithms: ['RS256'],
@@ -86,18 +86,18 @@ async function claimsOf(provider: OpenIdProvider, idToken: string): Promise<JWTP
     return payload
   } catch (error) {
     if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined
-    throw lostCall(error, { writes: false, timedOut: error instanceof errors.JWKSTimeout })
+    throw lostCallError(error, { writes: false, timedOut: error instanceof errors.JWKSTimeout })
   }
 }
 
-async function byAccessToken(provider: OpenIdProvider, token: string): Promise<Person | undefined> {
+async function verifyAccessToken(provider: OpenIdProvider, token: string): Promise<SignInPerson | undefined> {
   const facts = await provider.readAccessToken(token)
   if (!facts || facts.audience !== provider.clientId || !(facts.expiresInSeconds > 0) || !facts.subject || !facts.email) return undefined
   return { subject: facts.subject, email: facts.email, emailVerified: facts.emailVerified, name: '' }
 }
 
 /** https://developers.google.com/identity/protocols/oauth2: an invalid token gets a 400. */
-async function askTokenInfo(url: string, token: string): Promise<AccessTokenFacts | undefined> {
+async function fetchTokenInfo(url: string, token: string): Promise<AccessTokenFacts | undefined> {
   // sent in the body, so that no access log contains the token
   const response = await fetch(url, {
     method: 'POST',
@@ -105,13 +105,13 @@ async function askTokenInfo(url: string, token: string): Promise<AccessTokenFact
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw lostCall(error, { writes: false })
+    throw lostCallError(error, { writes: false })
   })
   // Google documents only 400 as the response to an invalid token
-  if (response.status >= 500 || response.status === 429) throw failedReply({ status: response.status, said: 'token info', writes: false })
+  if (response.status >= 500 || response.status === 429) throw failedReplyError({ status: response.status, said: 'token info', writes: false })
   if (!response.ok) return undefined
   const facts = (await response.json().catch(() => {
-    throw unreadable(false, 'token info')
+    throw unreadableError(false, 'token info')
   })) as Record<string, unknown>
   const text = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '')
   return {
@@ -126,9 +126,9 @@ async function askTokenInfo(url: string, token: string): Promise<AccessTokenFact
 const isTrue = (value: unknown) => value === true || value === 'true'
 
 /** OpenID Connect Core 3.2.2.9: the left half of the SHA-256 of the access token. */
-const halfHash = (token: string) => createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url')
+const computeHalfHash = (token: string) => createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url')
 
-function same(found: unknown, wanted: string): boolean {
+function isSameText(found: unknown, wanted: string): boolean {
   if (typeof found !== 'string') return false
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(found), digest(wanted))

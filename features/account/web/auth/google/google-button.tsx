@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { inApp, passOutside } from '#platform/web/state/outside.ts'
+import { detectInApp, ensureRealBrowser } from '#platform/web/state/outside.ts'
 import { Button } from '#ui/button.tsx'
 import { accountTexts } from '../../../texts.ts'
-import { isSilent, signInByWindow, signInHere } from './google.ts'
+import { isSilentError, signInByPopup, signInHere } from './google.ts'
 import { useSignInOptions } from '../../sign-in-options.ts'
 import { useSignedInGo } from '../use-signed-in.ts'
 
@@ -22,26 +22,26 @@ export function GoogleButton({ redirect }: { readonly redirect: string | undefin
   if (!google) return null
 
   const begin = async () => {
-    if (!passOutside('google')) return
+    if (!ensureRealBrowser('google')) return
     stop.current?.abort()
     stop.current = new AbortController()
     setState('waiting')
     try {
       if (mobile) return await signInHere(google.clientId, redirect)
-      const reply = await signInByWindow(google.clientId, redirect, stop.current.signal)
+      const reply = await signInByPopup(google.clientId, redirect, stop.current.signal)
       if (reply) return go(reply, 'auth_done_login')
       setState('idle')
     } catch (error) {
-      setState(isSilent(error) ? 'failed' : 'broken')
+      setState(isSilentError(error) ? 'failed' : 'broken')
     }
   }
-  const note = state === 'failed' ? 'google_failed' : state === 'broken' ? 'google_broken' : inApp() ? 'google_outside' : undefined
+  const note = state === 'failed' ? 'google_failed' : state === 'broken' ? 'google_broken' : detectInApp() ? 'google_outside' : undefined
   return (
     <div>
       <p className="my-5 flex items-center gap-3 text-13 text-fg-3 before:flex-1 before:border-t before:border-dashed before:border-line after:flex-1 after:border-t after:border-dashed after:border-line">
         {t('auth_or')}
       </p>
-      {inApp() ? (
+      {detectInApp() ? (
         <button type="button" className="mx-auto block text-center text-13 text-fg-3 underline underline-offset-4 mobile:min-h-11" onClick={() => void begin()}>
           {t('google_outside')}
         </button>

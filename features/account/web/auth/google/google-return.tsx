@@ -2,17 +2,17 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { accountTexts } from '../../../texts.ts'
-import { finish, handOver, readAnswer, takeAsked } from './google.ts'
-import { tellDevice } from '../tell-device.ts'
+import { finishGoogleSignIn, passAnswerToOpener, parseGoogleAnswer, takePendingSignIn } from './google.ts'
+import { attachDeviceName } from '../device-name.ts'
 import { useSignedInGo } from '../use-signed-in.ts'
 
 const PATIENCE_MS = 1_500
 // Google always returns with a full page load, and a response is single-use: read it here, once, however often React renders.
-const answer = readAnswer(location.hash)
-const asked = takeAsked(answer.state)
-let begun = false
+const googleAnswer = parseGoogleAnswer(location.hash)
+const pendingSignIn = takePendingSignIn(googleAnswer.state)
+let hasStarted = false
 /** Kept outside the component, because clearing the address makes the router render it again. */
 const useProgress = create<{ readonly state: 'working' | 'taken' | 'failed' }>(() => ({ state: 'working' }))
 const setState = (state: 'taken' | 'failed') => useProgress.setState({ state })
@@ -22,21 +22,21 @@ export function GoogleReturn() {
   const t = useTexts(accountTexts)
   useTitle(t('google_title'))
   const state = useProgress((progress) => progress.state)
-  const go = useSignedInGo(asked?.redirect ?? '/api')
+  const go = useSignedInGo(pendingSignIn?.redirect ?? '/api')
   useEffect(() => {
-    if (begun) return
-    begun = true
-    tellDevice()
+    if (hasStarted) return
+    hasStarted = true
+    attachDeviceName()
     // remove the tokens from the address and the history
     history.replaceState(history.state, '', location.pathname)
-    if (answer.error || (!answer.accessToken && !answer.idToken)) return giveUp()
-    if (asked) {
-      finish(asked, answer)
+    if (googleAnswer.error || (!googleAnswer.accessToken && !googleAnswer.idToken)) return giveUp()
+    if (pendingSignIn) {
+      finishGoogleSignIn(pendingSignIn, googleAnswer)
         .then((reply) => go(reply, 'auth_done_login'))
         .catch(() => setState('failed'))
       return
     }
-    handOver(answer, () => {
+    passAnswerToOpener(googleAnswer, () => {
       setState('taken')
       window.close()
     })
@@ -46,7 +46,7 @@ export function GoogleReturn() {
 
     /** Declined or closed: notifies the tab that asked, so that it stops waiting. */
     function giveUp() {
-      if (!asked) handOver(answer, () => window.close())
+      if (!pendingSignIn) passAnswerToOpener(googleAnswer, () => window.close())
       setState('failed')
     }
   }, [go])
@@ -60,7 +60,7 @@ export function GoogleReturn() {
         </Button>
       ) : null}
       {state === 'failed' ? (
-        <a href="/login" className={buttonClass('primary', 'md', 'mt-5')}>
+        <a href="/login" className={getButtonClass('primary', 'md', 'mt-5')}>
           {t('google_again')}
         </a>
       ) : null}

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 const shown = vi.hoisted(() => vi.fn<(text: string, forMs: number) => void>())
 vi.mock('#ui/layers/toast.ts', () => ({ toast: { warning: shown } }))
-const { RETURN_PATH, signInByWindow } = await import('./google.ts')
+const { RETURN_PATH, signInByPopup } = await import('./google.ts')
 
 afterEach(() => {
   vi.useRealTimers()
@@ -20,7 +20,7 @@ test('a blocked window is reported for two seconds, and only then this one goes 
   vi.stubGlobal('sessionStorage', { getItem: (key: string) => box.get(key) ?? null, setItem: (key: string, value: string) => box.set(key, value) })
   vi.stubGlobal('fetch', async () => Response.json({ code: 200, msg: '', data: { state: 's', nonce: 'n', authorizeUrl: AUTHORIZE } }))
 
-  void signInByWindow('client', '/api', new AbortController().signal)
+  void signInByPopup('client', '/api', new AbortController().signal)
   await vi.advanceTimersByTimeAsync(1_999)
   expect(shown.mock.calls).toEqual([[expect.stringContaining('窗口'), 2_000]])
   expect(went).not.toHaveBeenCalled()

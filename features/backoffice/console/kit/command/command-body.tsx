@@ -8,27 +8,27 @@ import { Field } from '#ui/fields/field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { REASON_CODES } from '../../../words.ts'
-import { useSay } from '../say.ts'
+import { useConsoleFormatter } from '../format.ts'
 import { kitTexts } from '../texts.ts'
 import { InputFields } from './input-fields.tsx'
-import { movedIn } from './moved.ts'
+import { listMovedFigures } from './moved-figures.ts'
 import { PreviewReceipt } from './preview-receipt.tsx'
-import type { CommandWish } from './types.ts'
-import type { Command } from './use-command.ts'
+import type { CommandRequest } from './types.ts'
+import type { OpenCommand } from './use-command.ts'
 
 /** Between the head and the button of a command: its fields, its preview, why, and who may decide. */
-export function CommandBody({ command, wish }: { readonly command: Command; readonly wish: CommandWish }) {
+export function CommandBody({ command, wish }: { readonly command: OpenCommand; readonly wish: CommandRequest }) {
   const t = useTexts(kitTexts)
   const { preview } = command
   if (!command.isKnown) return <SkeletonRows rows={4} />
-  if (!command.command?.may) return <Notice tone="danger">{t('mayNot')}</Notice>
+  if (!command.command?.may) return <CommandNotice tone="danger">{t('mayNot')}</CommandNotice>
   return (
     <div className="grid grid-cols-1 gap-4 pb-1">
       {command.open.length ? <InputFields fields={command.open} typed={command.typed} onType={command.onType} /> : null}
       {preview.isError ? (
         <ErrorState error={preview.error} onRetry={() => void preview.refetch()} title={t('previewFailed')} />
       ) : preview.data ? (
-        <Shown command={command} wish={wish} />
+        <CommandEffectsView command={command} wish={wish} />
       ) : preview.isFetching ? (
         <SkeletonRows rows={4} />
       ) : (
@@ -38,31 +38,31 @@ export function CommandBody({ command, wish }: { readonly command: Command; read
   )
 }
 
-function Shown({ command, wish }: { readonly command: Command; readonly wish: CommandWish }) {
+function CommandEffectsView({ command, wish }: { readonly command: OpenCommand; readonly wish: CommandRequest }) {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const { preview, refusal, moved, level, failure } = command
   const { shown, canBeUndone } = preview.data!
   if (refusal)
     return (
-      <Notice tone="danger" title={t('wouldBeRefused')}>
+      <CommandNotice tone="danger" title={t('wouldBeRefused')}>
         {say.refusal(refusal.name)}
-      </Notice>
+      </CommandNotice>
     )
   return (
     <>
       <PreviewReceipt shown={moved?.now ?? shown} before={moved?.expected} at={preview.dataUpdatedAt} />
       {moved ? (
-        <Notice tone="warning" title={t('movedTitle', { n: movedIn(moved.expected, moved.now).length })}>
+        <CommandNotice tone="warning" title={t('movedTitle', { n: listMovedFigures(moved.expected, moved.now).length })}>
           <p>{t('movedBody')}</p>
           <Button variant="secondary" className="mt-2" onClick={command.lookAgain}>
             {t('lookAgain')}
           </Button>
-        </Notice>
+        </CommandNotice>
       ) : null}
-      {wish.warning ? <Notice tone="danger">{wish.warning}</Notice> : null}
-      {level === 'forbidden' ? <Notice tone="danger">{t('ruleForbids')}</Notice> : null}
-      {level !== 'free' && level !== 'forbidden' ? <Reason command={command} /> : null}
+      {wish.warning ? <CommandNotice tone="danger">{wish.warning}</CommandNotice> : null}
+      {level === 'forbidden' ? <CommandNotice tone="danger">{t('ruleForbids')}</CommandNotice> : null}
+      {level !== 'free' && level !== 'forbidden' ? <ReasonFields command={command} /> : null}
       <p className="flex items-start gap-2 text-12 text-fg-3">
         <Scale size={14} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
         <span>
@@ -70,14 +70,14 @@ function Shown({ command, wish }: { readonly command: Command; readonly wish: Co
           {canBeUndone ? t('undoNote') : t('noUndoNote')}
         </span>
       </p>
-      {failure ? <Failure error={failure} /> : null}
+      {failure ? <CommandFailure error={failure} /> : null}
     </>
   )
 }
 
-function Reason({ command }: { readonly command: Command }) {
+function ReasonFields({ command }: { readonly command: OpenCommand }) {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   return (
     <div className="grid grid-cols-[156px_minmax(0,1fr)] gap-2 mobile:grid-cols-1">
       <PickField
@@ -112,23 +112,23 @@ function Reason({ command }: { readonly command: Command }) {
 }
 
 /** Another one for the same thing waits: it says which. */
-function Failure({ error }: { readonly error: Error }) {
+function CommandFailure({ error }: { readonly error: Error }) {
   const t = useTexts(kitTexts)
   const no = isApiError(error) && error.errorName === 'COMMAND_WAITS' ? (error.data as { no?: string } | null)?.no : undefined
   return (
-    <Notice tone="danger">
+    <CommandNotice tone="danger">
       {error.message}
       {no ? (
         <a className="link ml-2" href={`/approvals?open=${no}`}>
           {t('seeIt')}
         </a>
       ) : null}
-    </Notice>
+    </CommandNotice>
   )
 }
 
 /** Something that is read before the button is pressed. */
-export function Notice({ tone, title, children }: { readonly tone: 'danger' | 'warning'; readonly title?: string; readonly children: ReactNode }) {
+export function CommandNotice({ tone, title, children }: { readonly tone: 'danger' | 'warning'; readonly title?: string; readonly children: ReactNode }) {
   const Icon = tone === 'danger' ? Ban : CircleAlert
   const color = tone === 'danger' ? 'text-danger' : 'text-warning'
   return (

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import type { ButtonVariant } from '#ui/button.tsx'
-import { useSay } from '../say.ts'
+import { useConsoleFormatter } from '../format.ts'
 import { openCommand } from './command-store.ts'
-import type { CommandWish } from './types.ts'
-import { useCatalogue } from './use-command.ts'
+import type { CommandRequest } from './types.ts'
+import { useCommandCatalogue } from './use-command.ts'
 
-interface CommandButtonProps extends CommandWish {
+interface CommandButtonProps extends CommandRequest {
   readonly variant?: ButtonVariant
   readonly icon?: ReactNode
   /** Overrides the command's own label. */
@@ -16,8 +16,8 @@ interface CommandButtonProps extends CommandWish {
 
 /** Opens a command's dialog; hidden if the operator may not run it. The ellipsis in the label announces a preview. */
 export function CommandButton({ variant = 'secondary', icon, word, look = 'button', ...wish }: CommandButtonProps) {
-  const say = useSay()
-  const { data } = useCatalogue()
+  const say = useConsoleFormatter()
+  const { data } = useCommandCatalogue()
   if (!data?.commands.some(({ name, may }) => name === wish.name && may)) return null
   const text = `${word ?? say.command(wish.name)}…`
   if (look === 'line')

@@ -1,23 +1,23 @@
 import { CircleCheck, Users } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { useSay } from '../say.ts'
+import { useConsoleFormatter } from '../format.ts'
 import { kitTexts } from '../texts.ts'
-import { AskButton } from './ask-button.tsx'
+import { RequestButton } from './request-button.tsx'
 import { CommandBody } from './command-body.tsx'
 import { closeCommand } from './command-store.ts'
 import type { CommandView } from '../../../contract-commands.console.ts'
-import type { CommandWish } from './types.ts'
+import type { CommandRequest } from './types.ts'
 import { useCommand } from './use-command.ts'
 
 /** The dialog of every command, opened with `openCommand`. */
-export function CommandDialog({ wish }: { readonly wish: CommandWish }) {
+export function CommandDialog({ wish }: { readonly wish: CommandRequest }) {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const command = useCommand(wish)
   const { done } = command
   const isFinished = done !== undefined && done.state === 'done'
@@ -42,20 +42,20 @@ export function CommandDialog({ wish }: { readonly wish: CommandWish }) {
             <Button size="lg" variant="secondary" onClick={closeCommand}>
               {t('cancel')}
             </Button>
-            <AskButton command={command} wish={wish} />
+            <RequestButton command={command} wish={wish} />
           </>
         )
       }
     >
-      {done && !isFinished ? <Outcome view={done} /> : <CommandBody command={command} wish={wish} />}
+      {done && !isFinished ? <CommandOutcome view={done} /> : <CommandBody command={command} wish={wish} />}
     </Dialog>
   )
 }
 
 /** Result page of a command that waits for approval or did not end as done. */
-function Outcome({ view }: { readonly view: CommandView }) {
+function CommandOutcome({ view }: { readonly view: CommandView }) {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const waits = view.state === 'waiting'
   const Icon = waits ? Users : CircleCheck
   return (
@@ -67,7 +67,7 @@ function Outcome({ view }: { readonly view: CommandView }) {
         {view.no}
         <CopyButton iconOnly text={view.no} label={t('copyNo')} />
       </p>
-      <a className={buttonClass('secondary', 'md', 'mt-1')} href={`/approvals?open=${view.no}`}>
+      <a className={getButtonClass('secondary', 'md', 'mt-1')} href={`/approvals?open=${view.no}`}>
         {t('seeIt')}
       </a>
     </div>

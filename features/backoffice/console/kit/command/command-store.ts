@@ -1,16 +1,16 @@
 import { create } from 'zustand'
-import type { CommandWish } from './types.ts'
+import type { CommandRequest } from './types.ts'
 
-interface Asked {
-  readonly wish: CommandWish
+interface OpenedCommand {
+  readonly wish: CommandRequest
   readonly turn: number
 }
 
-export const useCommandStore = create<{ readonly asked: Asked | undefined }>(() => ({ asked: undefined }))
+export const useCommandStore = create<{ readonly asked: OpenedCommand | undefined }>(() => ({ asked: undefined }))
 let turn = 0
 
 /** Opens the dialog of a command: preview, reason, and the button that does it. */
-export function openCommand(wish: CommandWish): void {
+export function openCommand(wish: CommandRequest): void {
   useCommandStore.setState({ asked: { wish, turn: ++turn } })
 }
 

@@ -3,8 +3,8 @@ import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Field } from '#ui/fields/field.tsx'
-import { beijingField, fromBeijing } from '../beijing.ts'
-import { useSay } from '../say.ts'
+import { formatBeijingField, parseBeijingField } from '../beijing.ts'
+import { useConsoleFormatter } from '../format.ts'
 import { kitTexts } from '../texts.ts'
 import type { InputField } from './schema.ts'
 
@@ -19,13 +19,13 @@ export function InputFields({ fields, typed, onType }: InputFieldsProps) {
   return (
     <div className="grid grid-cols-1 gap-3">
       {fields.map((field) => (
-        <One key={field.name} field={field} value={typed[field.name] ?? field.fallback} onType={(value) => onType(field.name, value)} />
+        <InputFieldControl key={field.name} field={field} value={typed[field.name] ?? field.fallback} onType={(value) => onType(field.name, value)} />
       ))}
     </div>
   )
 }
 
-function One({
+function InputFieldControl({
   field: { name, kind, isRequired, options, maxLength, isNullable },
   value,
   onType,
@@ -35,7 +35,7 @@ function One({
   readonly onType: (value: unknown) => void
 }) {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const label = isRequired ? say.field(name) : t('optionalField', { field: say.field(name) })
   if (kind === 'switch') return <CheckboxField label={say.field(name)} checked={value === true} onChange={(event) => onType(event.target.checked)} />
   if (kind === 'choice')
@@ -102,8 +102,8 @@ function InstantField({ label, value, onType }: { readonly label: string; readon
       label={label}
       hint={t('beijing')}
       type="datetime-local"
-      value={typeof value === 'string' && value ? beijingField(Date.parse(value)) : ''}
-      onChange={(event) => onType(fromBeijing(event.target.value) ?? '')}
+      value={typeof value === 'string' && value ? formatBeijingField(Date.parse(value)) : ''}
+      onChange={(event) => onType(parseBeijingField(event.target.value) ?? '')}
     />
   )
 }

@@ -1,18 +1,18 @@
-import { ruleTable } from '../../../words.ts'
+import { approvalRules } from '../../../words.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useRuleWords } from '../rules/rule-words.ts'
 import { kitTexts } from '../texts.ts'
-import { linesMoved } from './lines-moved.ts'
+import { diffLines } from './diff-lines.ts'
 
 /** Only the lines that go and the lines that come; rules in words. */
 export function JsonChange({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const t = useTexts(kitTexts)
   const words = useRuleWords()
   const say = (value: unknown) => {
-    const rules = ruleTable.safeParse(value)
+    const rules = approvalRules.safeParse(value)
     return rules.success && rules.data.length ? rules.data.map(words.whole) : JSON.stringify(value, null, 1).split('\n')
   }
-  const { lines, same } = linesMoved(say(before), say(after))
+  const { lines, same } = diffLines(say(before), say(after))
   return (
     <div className="grid gap-0.5 text-12">
       {lines.map(({ sign, text }, at) => (

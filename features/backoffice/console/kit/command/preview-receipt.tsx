@@ -1,43 +1,44 @@
 import { lazy, Suspense } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { ReceiptRow, ReceiptRule, Receipt } from '#ui/receipt.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
-import type { Shown } from '../../../words.ts'
+import { displayTime } from '#platform/web/time.tsx'
+import type { CommandEffects } from '../../../words.ts'
 import { useOperatorName } from '../operators.ts'
-import { useSay } from '../say.ts'
+import { useConsoleFormatter } from '../format.ts'
 import { kitTexts } from '../texts.ts'
-import { movedIn } from './moved.ts'
-import { asJson } from './as-json.ts'
+import { listMovedFigures } from './moved-figures.ts'
+import { parseJsonPair } from './as-json.ts'
 
 /** Rules in words are a separate bundle: few previews show nested values. */
 const JsonChange = lazy(() => import('./json-change.tsx').then((module) => ({ default: module.JsonChange })))
 
 interface ReceiptProps {
-  readonly shown: Shown
+  readonly shown: CommandEffects
   readonly at: number
   /** Titles it "after approval" instead of "after running". */
   readonly approving?: boolean
   /** Preview that another operator saw; changed figures are marked. */
-  readonly before?: Shown | undefined
+  readonly before?: CommandEffects | undefined
   /** Figures whose changes are not marked. */
   readonly loose?: readonly string[]
   readonly note?: string | undefined
 }
 
-const MOST_STILL = 6
+const MAX_UNCHANGED_ROWS = 6
 
 /** A preview as a receipt: each figure before and after, the mails it sends, and the result. */
 export function PreviewReceipt({ shown, at, approving, before, loose, note }: ReceiptProps) {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   const nameOf = useOperatorName()
-  const words = (fact: Shown['changes'][number]['after'], name: string) =>
+  const words = (fact: CommandEffects['changes'][number]['after'], name: string) =>
     typeof fact === 'string' && fact.startsWith('opr_') ? nameOf(fact) : say.value(fact, name)
-  const moved = new Set(before ? movedIn(before, shown, loose) : [])
+  const moved = new Set(before ? listMovedFigures(before, shown, loose) : [])
   const mails = Object.entries(shown.mails)
   const still = shown.changes.filter((one) => one.before === one.after)
   // a dozen unchanged figures would hide the one that changes
-  const listed = still.length > MOST_STILL && still.length < shown.changes.length ? shown.changes.filter((one) => one.before !== one.after) : shown.changes
+  const listed =
+    still.length > MAX_UNCHANGED_ROWS && still.length < shown.changes.length ? shown.changes.filter((one) => one.before !== one.after) : shown.changes
   const known = new Map(shown.changes.map(({ name, after }) => [name, after]))
   const results = Object.entries(shown.result).filter(([name, value]) => value !== null && value !== '' && known.get(name) !== value)
   const written = Object.values(shown.rows).reduce((sum, n) => sum + n, 0)
@@ -45,7 +46,7 @@ export function PreviewReceipt({ shown, at, approving, before, loose, note }: Re
     <Receipt look="inline" label={t(approving ? 'afterApproval' : 'afterRunning')}>
       <div className="flex items-baseline justify-between gap-3">
         <h3 className="text-14 font-bold">{t(approving ? 'afterApproval' : 'afterRunning')}</h3>
-        <p className="text-12 text-fg-3 tabular">{note ?? t('computedAt', { at: timeDisplay(at, 'second').slice(11) })}</p>
+        <p className="text-12 text-fg-3 tabular">{note ?? t('computedAt', { at: displayTime(at, 'second').slice(11) })}</p>
       </div>
       <ReceiptRule className="my-2" />
       {shown.changes.length ? <Changes listed={listed} moved={moved} words={words} /> : <p className="text-13 text-fg-3">{t('noFigures')}</p>}
@@ -76,15 +77,15 @@ export function PreviewReceipt({ shown, at, approving, before, loose, note }: Re
 }
 
 interface ChangesProps {
-  readonly listed: Shown['changes']
+  readonly listed: CommandEffects['changes']
   readonly moved: ReadonlySet<string>
-  readonly words: (fact: Shown['changes'][number]['after'], name: string) => string
+  readonly words: (fact: CommandEffects['changes'][number]['after'], name: string) => string
 }
 
 /** Before and after values of each figure. */
 function Changes({ listed, moved, words }: ChangesProps) {
   const t = useTexts(kitTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   return (
     <table className="w-full text-13 tabular">
       <thead>
@@ -99,7 +100,7 @@ function Changes({ listed, moved, words }: ChangesProps) {
       <tbody>
         {listed.map(({ name, before: was, after }) => {
           const same = was === after
-          const whole = same ? undefined : asJson(was, after)
+          const whole = same ? undefined : parseJsonPair(was, after)
           if (whole)
             return (
               <tr key={name} className="align-baseline">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldsOf, inputFrom } from './schema.ts'
+import { listInputFields, buildCommandInput } from './schema.ts'
 
 const schema = {
   properties: {
@@ -12,7 +12,7 @@ const schema = {
 }
 
 test('a nullable field uses the input of its other type, not JSON', () => {
-  expect(fieldsOf(schema).map(({ name, kind, isNullable }) => [name, kind, isNullable])).toEqual([
+  expect(listInputFields(schema).map(({ name, kind, isNullable }) => [name, kind, isNullable])).toEqual([
     ['upstreamId', 'text', false],
     ['concurrent', 'number', true],
     ['bills_after_abort', 'switch', true],
@@ -22,21 +22,21 @@ test('a nullable field uses the input of its other type, not JSON', () => {
 
 test('a date-time field uses the instant input', () => {
   const until = { properties: { until: { type: 'string', format: 'date-time' } }, required: ['until'] }
-  expect(fieldsOf(until).map(({ name, kind }) => [name, kind])).toEqual([['until', 'instant']])
-  expect(inputFrom(fieldsOf(until), { until: '2026-11-27T02:00:00.000Z' })).toEqual({ until: '2026-11-27T02:00:00.000Z' })
+  expect(listInputFields(until).map(({ name, kind }) => [name, kind])).toEqual([['until', 'instant']])
+  expect(buildCommandInput(listInputFields(until), { until: '2026-11-27T02:00:00.000Z' })).toEqual({ until: '2026-11-27T02:00:00.000Z' })
 })
 
 test('an empty field leaves a figure unchanged, a dash removes its limit', () => {
-  const fields = fieldsOf(schema)
-  expect(inputFrom(fields, { upstreamId: 'a', concurrent: '' })).toEqual({ upstreamId: 'a' })
-  expect(inputFrom(fields, { upstreamId: 'a', concurrent: '-' })).toEqual({ upstreamId: 'a', concurrent: null })
-  expect(inputFrom(fields, { upstreamId: 'a', concurrent: '20' })).toEqual({ upstreamId: 'a', concurrent: 20 })
-  expect(inputFrom(fields, { upstreamId: 'a', concurrent: 'many' })).toBeUndefined()
-  expect(inputFrom(fields, { concurrent: '20' })).toBeUndefined()
+  const fields = listInputFields(schema)
+  expect(buildCommandInput(fields, { upstreamId: 'a', concurrent: '' })).toEqual({ upstreamId: 'a' })
+  expect(buildCommandInput(fields, { upstreamId: 'a', concurrent: '-' })).toEqual({ upstreamId: 'a', concurrent: null })
+  expect(buildCommandInput(fields, { upstreamId: 'a', concurrent: '20' })).toEqual({ upstreamId: 'a', concurrent: 20 })
+  expect(buildCommandInput(fields, { upstreamId: 'a', concurrent: 'many' })).toBeUndefined()
+  expect(buildCommandInput(fields, { concurrent: '20' })).toBeUndefined()
 })
 
 test('input below its minimum length is not previewed', () => {
-  const fields = fieldsOf({ properties: { words: { type: 'string', minLength: 20 } }, required: ['words'] })
-  expect(inputFrom(fields, { words: 'Delivered and used. ' })).toBeUndefined()
-  expect(inputFrom(fields, { words: 'Delivered and used, ok' })).toEqual({ words: 'Delivered and used, ok' })
+  const fields = listInputFields({ properties: { words: { type: 'string', minLength: 20 } }, required: ['words'] })
+  expect(buildCommandInput(fields, { words: 'Delivered and used. ' })).toBeUndefined()
+  expect(buildCommandInput(fields, { words: 'Delivered and used, ok' })).toEqual({ words: 'Delivered and used, ok' })
 })

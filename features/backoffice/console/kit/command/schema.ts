@@ -27,19 +27,19 @@ interface Schema {
 }
 
 /** The value typed for null, such as no limit. */
-const NONE = '-'
-const MONEY = /^\^\\d\{1,6\}/
+const EMPTY_CHOICE = '-'
+const MONEY_FIELDS = /^\^\\d\{1,6\}/
 
-export function fieldsOf(input: Readonly<Record<string, unknown>>): InputField[] {
+export function listInputFields(input: Readonly<Record<string, unknown>>): InputField[] {
   const schema = input as Schema
-  return Object.entries(schema.properties ?? {}).map(([name, given]) => fieldOf(name, withoutNull(given), given, schema))
+  return Object.entries(schema.properties ?? {}).map(([name, given]) => toInputField(name, removeNull(given), given, schema))
 }
 
-function fieldOf(name: string, one: Schema, given: Schema, schema: Schema): InputField {
+function toInputField(name: string, one: Schema, given: Schema, schema: Schema): InputField {
   return {
     name,
     isNullable: one !== given,
-    kind: kindOf(one),
+    kind: resolveFieldKind(one),
     isRequired: (schema.required ?? []).includes(name),
     options: one.enum ?? one.items?.enum ?? [],
     minLength: one.minLength,
@@ -48,40 +48,40 @@ function fieldOf(name: string, one: Schema, given: Schema, schema: Schema): Inpu
   }
 }
 
-function withoutNull(one: Schema): Schema {
+function removeNull(one: Schema): Schema {
   if (Array.isArray(one.type)) return { ...one, type: (one.type as readonly string[]).find((type) => type !== 'null') ?? 'null' }
   const others = one.anyOf?.filter(({ type }) => type !== 'null')
   return others?.length === 1 && others.length < one.anyOf!.length ? others[0]! : one
 }
 
-function kindOf(one: Schema): InputField['kind'] {
+function resolveFieldKind(one: Schema): InputField['kind'] {
   if (one.enum) return 'choice'
   if (one.type === 'array' && one.items?.enum) return 'choices'
   if (one.type === 'boolean') return 'switch'
   if (one.type === 'integer' || one.type === 'number') return 'number'
   if (one.type === 'string' && one.format === 'date-time') return 'instant'
   if (one.type === 'string' && one.format === 'password') return 'secret'
-  if (one.type === 'string') return MONEY.test(one.pattern ?? '') ? 'money' : 'text'
+  if (one.type === 'string') return MONEY_FIELDS.test(one.pattern ?? '') ? 'money' : 'text'
   return 'json'
 }
 
 /** Converts the form's values into the command's input; undefined while a required value is missing, too short or invalid. */
-export function inputFrom(fields: readonly InputField[], typed: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+export function buildCommandInput(fields: readonly InputField[], typed: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const input: Record<string, unknown> = {}
   for (const { name, kind, isRequired, fallback, isNullable, minLength = 0 } of fields) {
     const value = typed[name] ?? fallback
     const isEmpty = value === undefined || value === '' || (Array.isArray(value) && !value.length)
     if (isEmpty && isRequired) return undefined
     if (isEmpty) continue
-    if (typeof value === 'string' && value !== NONE && value.trim().length < minLength) return undefined
-    const read = isNullable && (value === null || value === NONE) ? null : readAs(kind, value)
+    if (typeof value === 'string' && value !== EMPTY_CHOICE && value.trim().length < minLength) return undefined
+    const read = isNullable && (value === null || value === EMPTY_CHOICE) ? null : parseFieldValue(kind, value)
     if (read === undefined) return undefined
     input[name] = read
   }
   return input
 }
 
-function readAs(kind: InputField['kind'], value: unknown): unknown {
+function parseFieldValue(kind: InputField['kind'], value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (kind === 'number') return /^-?\d{1,15}(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
   if (kind === 'money') return /^\d{1,6}(\.\d{1,2})?$/.test(value.trim()) ? value.trim() : undefined

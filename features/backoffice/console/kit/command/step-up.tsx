@@ -7,21 +7,21 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { accessContract } from '../../../contract.console.ts'
-import { consoleApi } from '../api.ts'
+import { createConsoleApi } from '../api.ts'
 import { canUsePasskey, signWithPasskey } from '../passkey.ts'
 import { kitTexts } from '../texts.ts'
-import { answerStepUp } from './step-up-store.ts'
+import { resolveStepUp } from './step-up-store.ts'
 
-const api = consoleApi({ stepUp: accessContract.stepUp, challenge: accessContract.stepUpChallenge })
+const api = createConsoleApi({ stepUp: accessContract.stepUp, challenge: accessContract.stepUpChallenge })
 
 /** Asks for a passkey or a code when an act needs a fresh proof; above every other dialog. */
-export function StepUp() {
+export function OperatorStepUp() {
   const t = useTexts(kitTexts)
   const [code, setCode] = useState('')
   const { run, isRunning, failure, clear } = useSubmit()
   const done = (token: string) => {
     startSession(token)
-    answerStepUp(true)
+    resolveStepUp(true)
   }
   const byPasskey = () =>
     run(async () => {
@@ -35,12 +35,12 @@ export function StepUp() {
       open
       above
       size="sm"
-      onClose={() => answerStepUp(false)}
+      onClose={() => resolveStepUp(false)}
       title={t('stepUpTitle')}
       description={t('stepUpBody')}
       footer={
         <>
-          <Button variant="secondary" size="lg" onClick={() => answerStepUp(false)}>
+          <Button variant="secondary" size="lg" onClick={() => resolveStepUp(false)}>
             {t('cancel')}
           </Button>
           <Button type="submit" form="step-up" size="lg" loading={isRunning} disabled={code.trim().length < 6}>

@@ -4,44 +4,44 @@ import { isApiError } from '#platform/web/calls/api-error.ts'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { REASON_CODES } from '../../../words.ts'
-import type { Shown } from '../../../words.ts'
-import { commandsApi, callsOf } from './command-api.ts'
-import { proven } from './step-up-store.ts'
-import { fieldsOf, inputFrom } from './schema.ts'
-import { offerUndo } from './undo-store.ts'
+import type { CommandEffects } from '../../../words.ts'
+import { commandsApi, getCommandApi } from './command-api.ts'
+import { runWithStepUp } from './step-up-store.ts'
+import { listInputFields, buildCommandInput } from './schema.ts'
+import { addUndo } from './undo-store.ts'
 import type { CommandView } from '../../../contract-commands.console.ts'
-import type { CommandWish } from './types.ts'
+import type { CommandRequest } from './types.ts'
 
-const LEAST_REASON = 10
+const MIN_REASON_LENGTH = 10
 
-export function useCatalogue() {
+export function useCommandCatalogue() {
   return useQuery({ queryKey: ['catalogue'], queryFn: () => commandsApi.catalogue(), staleTime: 300_000 })
 }
 
-export interface Moved {
-  readonly expected: Shown
-  readonly now: Shown
+export interface MovedEffects {
+  readonly expected: CommandEffects
+  readonly now: CommandEffects
 }
 
 /** One command on its way: what is asked for, what it would do, why, and what became of it. */
-export function useCommand(wish: CommandWish) {
-  const { data: catalogue } = useCatalogue()
+export function useCommand(wish: CommandRequest) {
+  const { data: catalogue } = useCommandCatalogue()
   const command = catalogue?.commands.find(({ name }) => name === wish.name)
   const [typed, setTyped] = useState<Readonly<Record<string, unknown>>>({})
   const [reasonCode, setReasonCode] = useState<string>(wish.reasonCode ?? REASON_CODES[0])
   const [reason, setReason] = useState('')
   const [link, setLink] = useState('')
   const [done, setDone] = useState<CommandView>()
-  const [moved, setMoved] = useState<Moved>()
+  const [moved, setMoved] = useState<MovedEffects>()
   const submit = useSubmit()
 
   const given = wish.input ?? {}
-  const fields = command ? fieldsOf(command.input) : []
+  const fields = command ? listInputFields(command.input) : []
   const open = fields.filter(({ name }) => !(name in given))
-  const input = command && inputFrom(fields, { ...typed, ...given })
+  const input = command && buildCommandInput(fields, { ...typed, ...given })
   const preview = useQuery({
     queryKey: ['preview', wish.name, JSON.stringify(input ?? null)],
-    queryFn: ({ signal }) => callsOf(wish.name).preview(input!, { signal }),
+    queryFn: ({ signal }) => getCommandApi(wish.name).preview(input!, { signal }),
     enabled: input !== undefined && command?.may === true && done === undefined,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -49,23 +49,25 @@ export function useCommand(wish: CommandWish) {
     retry: false,
   })
   const level = preview.data?.level
-  const lacksReason = level !== undefined && level !== 'free' && reason.trim().length < LEAST_REASON
+  const lacksReason = level !== undefined && level !== 'free' && reason.trim().length < MIN_REASON_LENGTH
   const refusal = preview.data?.shown.refusal ?? undefined
 
   const ask = () =>
     submit.run(async () => {
       const { expects, shown } = preview.data!
       try {
-        const view = await proven(() =>
-          callsOf(wish.name).ask({ ...input, expects, reasonCode, reason: reason.trim(), ...(link.trim() ? { link: link.trim() } : {}) }),
+        const view = await runWithStepUp(() =>
+          getCommandApi(wish.name).ask({ ...input, expects, reasonCode, reason: reason.trim(), ...(link.trim() ? { link: link.trim() } : {}) }),
         )
         setDone(view)
-        if (view.canBeUndone) offerUndo({ no: view.no, name: view.name, subject: view.subject, onUndone: undefined })
+        if (view.canBeUndone) addUndo({ no: view.no, name: view.name, subject: view.subject, onUndone: undefined })
         wish.onDone?.(view)
         void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'preview' })
       } catch (error) {
         const now =
-          isApiError(error) && error.errorName === 'COMMAND_MOVED' ? (error.data as { difference?: { now?: Shown } } | undefined)?.difference?.now : undefined
+          isApiError(error) && error.errorName === 'COMMAND_MOVED'
+            ? (error.data as { difference?: { now?: CommandEffects } } | undefined)?.difference?.now
+            : undefined
         if (!now) throw error
         setMoved({ expected: shown, now })
       }
@@ -85,4 +87,4 @@ export function useCommand(wish: CommandWish) {
     canAsk: preview.data !== undefined && !preview.isFetching && !refusal && level !== 'forbidden' && !lacksReason && !moved && !done,
   }
 }
-export type Command = ReturnType<typeof useCommand>
+export type OpenCommand = ReturnType<typeof useCommand>

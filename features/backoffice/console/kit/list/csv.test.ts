@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { csvText } from './csv.ts'
+import { formatCsv } from './csv.ts'
 
 test('no cell of a customer becomes a formula, and figures stay figures', () => {
   const cells = ['=HYPERLINK("http://x")', '+1', '-12.50', '@a', '\uff1dA1', 'plain', 'a,b', ' padded']
-  expect(csvText([cells])).toBe(`\uFEFF"'=HYPERLINK(""http://x"")","'+1",-12.50,"'@a","'\uff1dA1",plain,"a,b"," padded"\r\n`)
+  expect(formatCsv([cells])).toBe(`\uFEFF"'=HYPERLINK(""http://x"")","'+1",-12.50,"'@a","'\uff1dA1",plain,"a,b"," padded"\r\n`)
 })
 
 test('a line break in a name does not begin a row', () => {
-  expect(csvText([['a\nb\r\nc'], ['d']])).toBe('\uFEFFa b c\r\nd\r\n')
+  expect(formatCsv([['a\nb\r\nc'], ['d']])).toBe('\uFEFFa b c\r\nd\r\n')
 })

@@ -1,11 +1,11 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { ListEnd } from '#ui/list-end.tsx'
 import { kitTexts } from '../texts.ts'
-import type { RowsProps } from './list-table.tsx'
+import type { ListRowsProps } from './list-table.tsx'
 import type { ListColumn } from './types.ts'
 
 /** The same lines on a phone. */
-export function ListCards<R>({ list, rows, show, query }: RowsProps<R>) {
+export function ListCards<R>({ list, rows, show, query }: ListRowsProps<R>) {
   const t = useTexts(kitTexts)
   const at = (place: ListColumn<R>['mobile']) => list.columns.filter((column) => column.mobile === place)
   return (

@@ -3,15 +3,21 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { Key } from '../marks.tsx'
+import { KeyCap } from '../marks.tsx'
 import { kitTexts } from '../texts.ts'
 import { saveCsv } from './save-csv.ts'
-import { SheetFile } from './sheet-file.tsx'
-import type { ListInput, ListOf } from './types.ts'
+import { SpreadsheetButton } from './sheet-file.tsx'
+import type { ListInput, ListDefinition } from './types.ts'
 import type { useList } from './use-list.ts'
 
 /** Below a list: its keys, how many rows are there, and the file of them all. */
-export function ListFoot<R, I extends object = ListInput>({ list, state }: { readonly list: ListOf<R, I>; readonly state: ReturnType<typeof useList<R>> }) {
+export function ListFoot<R, I extends object = ListInput>({
+  list,
+  state,
+}: {
+  readonly list: ListDefinition<R, I>
+  readonly state: ReturnType<typeof useList<R>>
+}) {
   const t = useTexts(kitTexts)
   const { run, isRunning } = useSubmit()
   const { rows, query, asked } = state
@@ -27,24 +33,24 @@ export function ListFoot<R, I extends object = ListInput>({ list, state }: { rea
   return (
     <footer className="flex min-h-10 items-center gap-4 border-t border-line bg-surface px-5 text-12 text-fg-2 mobile:px-4">
       <p className="flex min-w-0 flex-1 items-center gap-1.5 overflow-hidden whitespace-nowrap mobile:hidden" aria-hidden="true">
-        <Key>J</Key>
-        <Key>K</Key>
+        <KeyCap>J</KeyCap>
+        <KeyCap>K</KeyCap>
         <span className="mr-2">{t('keyMove')}</span>
-        <Key>E</Key>
+        <KeyCap>E</KeyCap>
         <span className="mr-2">{t(list.take ? 'keyTake' : 'keyOpen')}</span>
         {list.search ? (
           <>
-            <Key>/</Key>
+            <KeyCap>/</KeyCap>
             <span className="mr-2">{t('keyFilter')}</span>
           </>
         ) : null}
         {list.marks ? (
           <>
-            <Key>X</Key>
+            <KeyCap>X</KeyCap>
             <span className="mr-2">{t('keyMark')}</span>
           </>
         ) : null}
-        <Key>?</Key>
+        <KeyCap>?</KeyCap>
         <span>{t('keyAll')}</span>
       </p>
       <p className="tabular mobile:flex-1" role="status">
@@ -56,7 +62,7 @@ export function ListFoot<R, I extends object = ListInput>({ list, state }: { rea
           {t('csvFile')}
         </Button>
       ) : null}
-      {list.file ? <SheetFile path={list.file} asked={asked} disabled={!rows.length} /> : null}
+      {list.file ? <SpreadsheetButton path={list.file} asked={asked} disabled={!rows.length} /> : null}
     </footer>
   )
 }

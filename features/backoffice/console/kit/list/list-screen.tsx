@@ -4,25 +4,25 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { useKeys } from '../keys.ts'
-import { PageHead } from '../page.tsx'
+import { useConsoleKeys } from '../keys.ts'
+import { ConsolePageHead } from '../page.tsx'
 import { kitTexts } from '../texts.ts'
 import { ListFoot } from './list-foot.tsx'
 import { ListCards } from './list-cards.tsx'
 import { ListTable } from './list-table.tsx'
 import { ListTools } from './list-tools.tsx'
 import { MarksBar } from './marks-bar.tsx'
-import type { ListInput, ListOf, ListParts } from './types.ts'
+import type { ListInput, ListDefinition, ListParts } from './types.ts'
 import { useList } from './use-list.ts'
-import { useMarks } from './use-marks.ts'
-import type { Marks } from './use-marks.ts'
+import { useRowMarks } from './use-marks.ts'
+import type { RowMarks } from './use-marks.ts'
 
 /** A list with everything that lists have: views, filters, search, sorting, paging, keys, a file, and a sheet beside it. */
-export function ListScreen<R, I extends object = ListInput>(list: ListOf<R, I>) {
+export function ListScreen<R, I extends object = ListInput>(list: ListDefinition<R, I>) {
   const state = useList(list)
   const { query, rows, open, at, set, params } = state
   const mobile = useIsMobile()
-  const marks = useMarks(list, rows, state.asked)
+  const marks = useRowMarks(list, rows, state.asked)
   const [cursor, setCursor] = useState(-1)
   const search = useRef<HTMLInputElement>(null)
   const here = open === undefined ? cursor : at
@@ -45,7 +45,7 @@ export function ListScreen<R, I extends object = ListInput>(list: ListOf<R, I>) 
   }
   const close = () => set({ open: undefined })
   const rowKeys = Object.entries(open === undefined && rows[here] ? (list.rowKeys ?? {}) : {}).map(([key, act]) => [key, () => act(rows[here]!)] as const)
-  useKeys({
+  useConsoleKeys({
     ...Object.fromEntries(rowKeys),
     'j': () => move(1),
     'k': () => move(-1),
@@ -72,7 +72,7 @@ export function ListScreen<R, I extends object = ListInput>(list: ListOf<R, I>) 
   return (
     <div className="flex h-full min-w-0" data-beside={sheet ? '' : undefined}>
       <div className="flex h-full min-w-0 flex-1 flex-col">
-        <PageHead title={list.title} note={list.note} about={list.about} actions={list.actions} />
+        <ConsolePageHead title={list.title} note={list.note} about={list.about} actions={list.actions} />
         <ListTools list={list} params={params} set={set} search={search} />
         <Rows list={list} state={state} marks={marks} here={here} show={show} />
         <MarksBar marks={marks} />
@@ -96,7 +96,7 @@ function Rows<R>({
 }: {
   readonly list: ListParts<R>
   readonly state: ReturnType<typeof useList<R>>
-  readonly marks: Marks<R>
+  readonly marks: RowMarks<R>
   readonly here: number
   readonly show: (index: number) => void
 }) {

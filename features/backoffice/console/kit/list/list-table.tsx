@@ -4,12 +4,12 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { ListEnd } from '#ui/list-end.tsx'
 import { kitTexts } from '../texts.ts'
 import type { ListColumn, ListParts } from './types.ts'
-import type { Marks } from './use-marks.ts'
+import type { RowMarks } from './use-marks.ts'
 
-export interface RowsProps<R> {
+export interface ListRowsProps<R> {
   readonly list: ListParts<R>
   readonly rows: readonly R[]
-  readonly marks: Marks<R>
+  readonly marks: RowMarks<R>
   /** The line that J and K stand on. */
   readonly here: number
   readonly open: string | undefined
@@ -19,10 +19,10 @@ export interface RowsProps<R> {
   readonly query: { readonly hasNextPage: boolean; readonly isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 }
 
-const side = ({ align }: ListColumn<never>) => (align === 'right' ? 'text-right' : 'text-left')
+const alignClass = ({ align }: ListColumn<never>) => (align === 'right' ? 'text-right' : 'text-left')
 
 /** Dense lines between hairlines; the head stays while they scroll. */
-export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort, query }: RowsProps<R>) {
+export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort, query }: ListRowsProps<R>) {
   const t = useTexts(kitTexts)
   const line = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
@@ -42,8 +42,8 @@ export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort
                 key={column.key}
                 scope="col"
                 style={column.width ? { width: column.width } : undefined}
-                aria-sort={sortOf(sort, column.key)}
-                className={`h-8 ${cell} text-12 font-medium text-fg-2 ${side(column as ListColumn<never>)}`}
+                aria-sort={readSort(sort, column.key)}
+                className={`h-8 ${cell} text-12 font-medium text-fg-2 ${alignClass(column as ListColumn<never>)}`}
               >
                 {column.sort ? <SortButton column={column.key} header={column.header} sort={sort} onSort={onSort} /> : column.header}
               </th>
@@ -76,7 +76,7 @@ export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort
                   </td>
                 ) : null}
                 {columns.map((column, columnAt) => (
-                  <td key={column.key} className={`${cell} ${side(column as ListColumn<never>)}`}>
+                  <td key={column.key} className={`${cell} ${alignClass(column as ListColumn<never>)}`}>
                     {columnAt === 0 ? (
                       <button type="button" className="sr-only focus:not-sr-only" onClick={() => show(index)}>
                         {t('openRow', { row: key })}
@@ -95,7 +95,7 @@ export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort
   )
 }
 
-function MarkAll<R>({ marks, count }: { readonly marks: Marks<R>; readonly count: number }) {
+function MarkAll<R>({ marks, count }: { readonly marks: RowMarks<R>; readonly count: number }) {
   const t = useTexts(kitTexts)
   return (
     <th scope="col" className="w-9 pl-5">
@@ -110,7 +110,7 @@ function MarkAll<R>({ marks, count }: { readonly marks: Marks<R>; readonly count
   )
 }
 
-function sortOf(sort: string | undefined, key: string): 'ascending' | 'descending' | undefined {
+function readSort(sort: string | undefined, key: string): 'ascending' | 'descending' | undefined {
   if (sort === key) return 'ascending'
   return sort === `-${key}` ? 'descending' : undefined
 }
@@ -126,7 +126,7 @@ function SortButton({
   readonly sort: string | undefined
   readonly onSort: (sort: string) => void
 }) {
-  const now = sortOf(sort, column)
+  const now = readSort(sort, column)
   return (
     <button type="button" className="inline-flex items-center gap-1 hover:text-fg" onClick={() => onSort(now === 'descending' ? column : `-${column}`)}>
       {header}

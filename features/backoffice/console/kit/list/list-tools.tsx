@@ -2,20 +2,20 @@ import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { RefObject } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { Params } from '../address.ts'
+import type { AddressParams } from '../address.ts'
 import { kitTexts } from '../texts.ts'
 import { SavedViews } from './saved-views.tsx'
-import type { ListChip, ListFilter, ListParts, ListView } from './types.ts'
+import type { ListChip, ConsoleListFilter, ListParts, ListView } from './types.ts'
 
-interface ToolsProps<R> {
+interface ListToolsProps<R> {
   readonly list: ListParts<R>
-  readonly params: Params
-  readonly set: (patch: Params) => void
+  readonly params: AddressParams
+  readonly set: (patch: AddressParams) => void
   readonly search: RefObject<HTMLInputElement | null>
 }
 
 /** Views, chips, filters and search of a list: all of it in the address, so that a link shows the same rows. */
-export function ListTools<R>({ list, params, set, search }: ToolsProps<R>) {
+export function ListTools<R>({ list, params, set, search }: ListToolsProps<R>) {
   const { views, chips, filters = [] } = list
   const hasFields = filters.length > 0 || list.search !== undefined
   return (
@@ -48,9 +48,9 @@ export function ListTools<R>({ list, params, set, search }: ToolsProps<R>) {
   )
 }
 
-const isSet = (set: Params, params: Params) => Object.entries(set).every(([name, value]) => params[name] === value)
+const isSet = (set: AddressParams, params: AddressParams) => Object.entries(set).every(([name, value]) => params[name] === value)
 
-function Views({ views, params, set }: { readonly views: readonly ListView[]; readonly params: Params; readonly set: (patch: Params) => void }) {
+function Views({ views, params, set }: { readonly views: readonly ListView[]; readonly params: AddressParams; readonly set: (patch: AddressParams) => void }) {
   const t = useTexts(kitTexts)
   const names = [...new Set(views.flatMap((view) => Object.keys(view.set)))]
   const now = views
@@ -74,7 +74,7 @@ function Views({ views, params, set }: { readonly views: readonly ListView[]; re
   )
 }
 
-function Chip({ chip, params, set }: { readonly chip: ListChip; readonly params: Params; readonly set: (patch: Params) => void }) {
+function Chip({ chip, params, set }: { readonly chip: ListChip; readonly params: AddressParams; readonly set: (patch: AddressParams) => void }) {
   const isOn = params[chip.name] === chip.value
   return (
     <button
@@ -130,7 +130,7 @@ function SearchField({
   )
 }
 
-function FilterField({ filter, value, onChange }: { readonly filter: ListFilter; readonly value: string; readonly onChange: (value: string) => void }) {
+function FilterField({ filter, value, onChange }: { readonly filter: ConsoleListFilter; readonly value: string; readonly onChange: (value: string) => void }) {
   const t = useTexts(kitTexts)
   if (filter.kind === 'pick')
     return (

@@ -2,10 +2,10 @@ import { X } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { CommandButton } from '../command/command-button.tsx'
 import { kitTexts } from '../texts.ts'
-import type { Marks } from './use-marks.ts'
+import type { RowMarks } from './use-marks.ts'
 
 /** Above a list's foot while rows are marked: how many, and what can be done with all of them. */
-export function MarksBar<R>({ marks: { acts, marked, clear } }: { readonly marks: Marks<R> }) {
+export function MarksBar<R>({ marks: { acts, marked, clear } }: { readonly marks: RowMarks<R> }) {
   const t = useTexts(kitTexts)
   if (!marked.length) return null
   return (

@@ -1,42 +1,42 @@
 import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import type { Params } from '../address.ts'
+import type { AddressParams } from '../address.ts'
 import { kitTexts } from '../texts.ts'
-import { askedFor } from './use-list.ts'
+import { listFilters } from './use-list.ts'
 
-interface Saved {
+interface SavedView {
   readonly label: string
-  readonly set: Params
+  readonly set: AddressParams
 }
 
 const YEAR_MS = 31_536_000_000
-const keyOf = (name: string) => `views.${name}`
+const storageKey = (name: string) => `views.${name}`
 
-function read(name: string): readonly Saved[] {
+function readSavedViews(name: string): readonly SavedView[] {
   try {
-    return JSON.parse(kept(keyOf(name)) ?? '[]') as Saved[]
+    return JSON.parse(readStored(storageKey(name)) ?? '[]') as SavedView[]
   } catch {
     return []
   }
 }
 
 /** Named sets of filters, kept in the browser. A view is a plain URL, so operators can share it as a link. */
-export function SavedViews({ name, params, set }: { readonly name: string; readonly params: Params; readonly set: (patch: Params) => void }) {
+export function SavedViews({ name, params, set }: { readonly name: string; readonly params: AddressParams; readonly set: (patch: AddressParams) => void }) {
   const t = useTexts(kitTexts)
-  const [saved, setSaved] = useState(() => read(name))
+  const [saved, setSaved] = useState(() => readSavedViews(name))
   const [label, setLabel] = useState<string>()
-  const now = askedFor(params)
-  const store = (next: readonly Saved[]) => {
-    keep(keyOf(name), JSON.stringify(next), YEAR_MS)
+  const now = listFilters(params)
+  const store = (next: readonly SavedView[]) => {
+    storeValue(storageKey(name), JSON.stringify(next), YEAR_MS)
     setSaved(next)
   }
-  const show = (view: Saved) => set({ ...Object.fromEntries(Object.keys(params).map((one) => [one, undefined])), ...view.set })
+  const show = (view: SavedView) => set({ ...Object.fromEntries(Object.keys(params).map((one) => [one, undefined])), ...view.set })
   const current = saved.find((view) => JSON.stringify(view.set) === JSON.stringify(now))
   return (
     <>

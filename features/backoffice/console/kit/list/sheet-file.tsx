@@ -6,18 +6,18 @@ import { saveBlob } from '#platform/web/save-blob.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { bulkContract } from '../../../contract-bulk.console.ts'
-import type { Params } from '../address.ts'
-import { consoleApi } from '../api.ts'
+import type { AddressParams } from '../address.ts'
+import { createConsoleApi } from '../api.ts'
 import { kitTexts } from '../texts.ts'
-import { useMay } from '../use-me.ts'
+import { useHasPermission } from '../use-me.ts'
 
-export const filesApi = consoleApi({ startExport: bulkContract.startExport, exports: bulkContract.exports, exportFile: bulkContract.exportFile })
-const LOOK_MS = 700
+export const filesApi = createConsoleApi({ startExport: bulkContract.startExport, exports: bulkContract.exports, exportFile: bulkContract.exportFile })
+const POLL_INTERVAL_MS = 700
 
 /** Every row of the list as a spreadsheet: a job of the server writes it, and it comes when it is whole. It stays a week on one's own page. */
-export function SheetFile({ path, asked, disabled }: { readonly path: string; readonly asked: Params; readonly disabled: boolean }) {
+export function SpreadsheetButton({ path, asked, disabled }: { readonly path: string; readonly asked: AddressParams; readonly disabled: boolean }) {
   const t = useTexts(kitTexts)
-  const may = useMay()
+  const may = useHasPermission()
   const [job, setJob] = useState<{ readonly id: string; readonly rows: number }>()
   useEffect(() => {
     if (!job) return
@@ -29,7 +29,7 @@ export function SheetFile({ path, asked, disabled }: { readonly path: string; re
           if (now?.state === 'waiting') return setJob({ id: job.id, rows: now.rows })
           setJob(undefined)
           if (now?.state !== 'done') return toast.error(t('fileFailed'))
-          await saveFile(job.id)
+          await downloadFile(job.id)
           toast.success(t('savedRows', { n: now.rows }))
         })
         // the network is away: the job is not
@@ -38,7 +38,7 @@ export function SheetFile({ path, asked, disabled }: { readonly path: string; re
           setJob(undefined)
           toast.error((error as Error).message)
         })
-    }, LOOK_MS)
+    }, POLL_INTERVAL_MS)
     return () => clearTimeout(timer)
   }, [job, t])
   if (!may('lists.export')) return null
@@ -58,7 +58,7 @@ export function SheetFile({ path, asked, disabled }: { readonly path: string; re
   )
 }
 
-export async function saveFile(id: string): Promise<void> {
+export async function downloadFile(id: string): Promise<void> {
   const file = await filesApi.exportFile({ id })
   saveBlob(new Blob([file.body as Uint8Array<ArrayBuffer>], { type: file.type }), file.filename)
 }

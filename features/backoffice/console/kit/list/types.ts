@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Params } from '../address.ts'
+import type { AddressParams } from '../address.ts'
 
 export interface ListColumn<R> {
   readonly key: string
@@ -19,7 +19,7 @@ export interface ListColumn<R> {
   readonly csv?: (row: R) => string
 }
 
-export type ListFilter<Name extends string = string> =
+export type ConsoleListFilter<Name extends string = string> =
   | { readonly name: Name; readonly label: string; readonly kind: 'pick'; readonly options: readonly { readonly value: string; readonly label: string }[] }
   | { readonly name: Name; readonly label: string; readonly kind: 'text' | 'day' }
 
@@ -28,7 +28,7 @@ export interface ListView {
   readonly id: string
   readonly label: string
   readonly count?: number | undefined
-  readonly set: Params
+  readonly set: AddressParams
 }
 
 /** A filter chip: one value of one filter and its count; a second click removes it. */
@@ -53,7 +53,7 @@ export interface ListInput {
 }
 
 /** A list of rows `R`. `I` is the input of the endpoint that loads them (`SentOf`): filters and chips are fields of it. */
-export interface ListOf<R, I extends object = ListInput> extends ListParts<R, I> {
+export interface ListDefinition<R, I extends object = ListInput> extends ListParts<R, I> {
   readonly load: (input: I, signal: AbortSignal) => Promise<ListPage<R>>
 }
 
@@ -67,7 +67,7 @@ export interface ListParts<R, I extends object = ListInput> {
   readonly actions?: ReactNode
   readonly rowKey: (row: R) => string
   readonly columns: readonly ListColumn<R>[]
-  readonly filters?: readonly ListFilter<Extract<keyof NoInfer<I>, string>>[]
+  readonly filters?: readonly ConsoleListFilter<Extract<keyof NoInfer<I>, string>>[]
   readonly views?: readonly ListView[]
   readonly chips?: readonly ListChip<Extract<keyof NoInfer<I>, string>>[]
   /** Placeholder of the search field, whose text is sent as `q`; no field if absent. */

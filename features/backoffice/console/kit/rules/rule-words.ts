@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
-import type { Rule } from '../../../words.ts'
-import { useSay } from '../say.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import type { ApprovalRule } from '../../../words.ts'
+import { useConsoleFormatter } from '../format.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 import { ruleTexts } from './texts.ts'
 
 const WHEN_TEXT = {
@@ -17,7 +17,7 @@ const WHEN_TEXT = {
   outsideHours: 'when_outsideHours',
   rowsAbove: 'when_rowsAbove',
   via: 'when_via',
-} as const satisfies Record<keyof Rule['when'], keyof typeof ruleTexts.zh>
+} as const satisfies Record<keyof ApprovalRule['when'], keyof typeof ruleTexts.zh>
 const LEVEL_TEXT = {
   second: 'level_second',
   free: 'level_free',
@@ -31,28 +31,28 @@ const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_
 /** A rule in words: which act, when it holds, what it asks for. */
 export function useRuleWords() {
   const t = useTexts(ruleTexts)
-  const say = useSay()
+  const say = useConsoleFormatter()
   return useMemo(() => {
     const act = (command: string) => {
       if (command === '*') return t('allActs')
       if (!command.endsWith('.*')) return say.command(command)
       return t('allOf', { what: say.subject(`${command.slice(0, -2)}:`).trim() })
     }
-    const when = ({ when: conditions }: Rule) => {
+    const when = ({ when: conditions }: ApprovalRule) => {
       const parts = Object.entries(conditions).map(([name, value]) => {
         if (name === 'outsideHours') return t('when_outsideHours', { from: (value as number[])[0]!, to: (value as number[])[1]! })
-        if (name === 'amountAbove' || name === 'todayAbove') return t(keyOf(WHEN_TEXT, name), { v: usdDisplay(String(value)) })
-        return t(keyOf(WHEN_TEXT, name), {
-          v: name === 'via' ? t(keyOf(VIA_TEXT, String(value))) : name === 'subject' ? say.subject(String(value)) : String(value),
+        if (name === 'amountAbove' || name === 'todayAbove') return t(resolveTextKey(WHEN_TEXT, name), { v: displayUsd(String(value)) })
+        return t(resolveTextKey(WHEN_TEXT, name), {
+          v: name === 'via' ? t(resolveTextKey(VIA_TEXT, String(value))) : name === 'subject' ? say.subject(String(value)) : String(value),
         })
       })
       return parts.length ? parts.join(t('and')) : t('always')
     }
-    const level = (name: Rule['level']) => t(LEVEL_TEXT[name])
-    return { act, when, level, whole: (rule: Rule) => [act(rule.command), when(rule), level(rule.level)].join(' · ') }
+    const level = (name: ApprovalRule['level']) => t(LEVEL_TEXT[name])
+    return { act, when, level, whole: (rule: ApprovalRule) => [act(rule.command), when(rule), level(rule.level)].join(' · ') }
   }, [t, say])
 }
 
 /** True if the rule applies to the command. */
-export const isAbout = (rule: Pick<Rule, 'command'>, name: string) =>
+export const isAbout = (rule: Pick<ApprovalRule, 'command'>, name: string) =>
   rule.command.endsWith('*') ? name.startsWith(rule.command.slice(0, -1)) : name === rule.command

@@ -32,7 +32,7 @@ export async function insertAnswer(sql: Sql, questionId: bigint, operatorId: str
 }
 
 /** Oldest first, each with its answer. */
-export function questionsOf(sql: Sql, commandId: bigint): Promise<QuestionRow[]> {
+export function listCommandQuestions(sql: Sql, commandId: bigint): Promise<QuestionRow[]> {
   return sql.query<QuestionRow>(
     `select q.id, q.operator_id, q.text, q.at, a.text as answer, a.at as answered_at
     from backoffice_questions q left join backoffice_answers a on a.question_id = q.id where q.command_id = $1 order by q.id`,

@@ -3,8 +3,8 @@ import type Lithic from 'lithic'
 import type { Card, NonPCICard } from 'lithic/resources/cards/cards.js'
 import type { CardCall, HolderCall, IssuerCard, OpenReason, RevealCall, RevealFrame } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
-import { ask } from './client.ts'
-import type { Account } from './config.ts'
+import { callLithic } from './client.ts'
+import type { LithicAccount } from './config.ts'
 
 const SUBSTATUS = { lost: 'LOST', stolen: 'COMPROMISED', risk: 'SUSPICIOUS_ACTIVITY', expired: 'EXPIRED' } as const
 const STATES: Readonly<Record<NonPCICard['state'], IssuerCard['state']>> = {
@@ -16,9 +16,9 @@ const STATES: Readonly<Record<NonPCICard['state'], IssuerCard['state']>> = {
 }
 
 /** The account of a prepaid user. Lithic has no key for this call: what an earlier try made is found by our own number. */
-export async function createHolder(lithic: Lithic, call: HolderCall): Promise<{ holderRef: string }> {
+export async function createLithicHolder(lithic: Lithic, call: HolderCall): Promise<{ holderRef: string }> {
   const { line1, line2, city, state, postalCode } = call.address
-  const refused = refuses(call)
+  const refused = findLithicHolderRefusal(call)
   if (refused) throw new IssuerRefusal(`${refused}_not_supported`, refused)
   const make = async () => {
     for await (const known of lithic.accountHolders.list({ external_id: call.key })) if (known.account_token) return { holderRef: known.account_token }
@@ -35,14 +35,14 @@ export async function createHolder(lithic: Lithic, call: HolderCall): Promise<{ 
     if (made.status === 'REJECTED') throw new IssuerRefusal('holder_not_accepted', 'document')
     return { holderRef: made.account_token }
   }
-  return ask('create an account holder', make, { writes: true, refused: 'document' })
+  return callLithic('create an account holder', make, { writes: true, refused: 'document' })
 }
 
 /**
  * Refusal reason of a holder who cannot be KYC_EXEMPT, or undefined. Required: an address in the United States with a two-letter
  * state, and a phone number in E.164 (docs.lithic.com, "Create an individual or business account holder").
  */
-export function refuses({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
+export function findLithicHolderRefusal({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
   if (address.country !== 'US') return 'country'
   if (!phone || !/^\+[1-9]\d{6,14}$/.test(phone)) return 'phone'
   if (!firstName.trim() || !lastName.trim()) return 'name'
@@ -50,7 +50,7 @@ export function refuses({ firstName, lastName, phone, address }: HolderCall): Op
   return isWhole ? undefined : 'address'
 }
 
-export async function createCard(lithic: Lithic, { program }: Account, call: CardCall, now: Date): Promise<IssuerCard> {
+export async function createLithicCard(lithic: Lithic, { program }: LithicAccount, call: CardCall, now: Date): Promise<IssuerCard> {
   const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + call.months, 1))
   const make = () =>
     lithic.cards.create({
@@ -64,33 +64,33 @@ export async function createCard(lithic: Lithic, { program }: Account, call: Car
       'exp_year': String(ends.getUTCFullYear()),
       ...(program ? { card_program_token: program } : {}),
       ...(call.replaces ? { replacement_for: call.replaces.cardRef, replacement_substatus: SUBSTATUS[call.replaces.why] } : {}),
-      'Idempotency-Key': uuidOf(call.key),
+      'Idempotency-Key': toUuid(call.key),
     })
-  return cardOf(await ask('create a card', make, { writes: true }))
+  return toIssuerCard(await callLithic('create a card', make, { writes: true }))
 }
 
-export async function cardByKey(lithic: Lithic, key: string): Promise<IssuerCard | undefined> {
-  return ask('list cards', async () => {
-    for await (const card of lithic.cards.list({ memo: key })) if (card.memo === key) return cardOf(card)
+export async function findLithicCardByKey(lithic: Lithic, key: string): Promise<IssuerCard | undefined> {
+  return callLithic('list cards', async () => {
+    for await (const card of lithic.cards.list({ memo: key })) if (card.memo === key) return toIssuerCard(card)
     return undefined
   })
 }
 
-export async function card(lithic: Lithic, ref: string): Promise<IssuerCard> {
-  return cardOf(await ask('retrieve a card', () => lithic.cards.retrieve(ref)))
+export async function fetchLithicCard(lithic: Lithic, ref: string): Promise<IssuerCard> {
+  return toIssuerCard(await callLithic('retrieve a card', () => lithic.cards.retrieve(ref)))
 }
 
 /** Setting a state that is there already changes nothing: no key is needed. */
-export async function setCardState(lithic: Lithic, ref: string, state: 'active' | 'frozen' | 'closed'): Promise<IssuerCard> {
-  const before = await card(lithic, ref)
+export async function setLithicCardState(lithic: Lithic, ref: string, state: 'active' | 'frozen' | 'closed'): Promise<IssuerCard> {
+  const before = await fetchLithicCard(lithic, ref)
   if (before.state === state) return before
   if (before.state === 'closed') throw new IssuerRefusal('card_is_closed')
   const wanted = { active: 'OPEN', frozen: 'PAUSED', closed: 'CLOSED' } as const
-  return cardOf(await ask('update a card', () => lithic.cards.update(ref, { state: wanted[state] }), { writes: true }))
+  return toIssuerCard(await callLithic('update a card', () => lithic.cards.update(ref, { state: wanted[state] }), { writes: true }))
 }
 
 /** Lithic answers programs that may see them with number and code: neither is taken out of the answer. */
-function cardOf(made: Card | NonPCICard): IssuerCard {
+function toIssuerCard(made: Card | NonPCICard): IssuerCard {
   return {
     cardRef: made.token,
     state: STATES[made.state],
@@ -102,16 +102,16 @@ function cardOf(made: Card | NonPCICard): IssuerCard {
 }
 
 /** Lithic wants a UUID for a key. */
-function uuidOf(key: string): string {
+function toUuid(key: string): string {
   const hex = createHash('sha256').update(key).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
 }
 
-const SHOWN_MS = 60_000
+const FRAME_TTL_MS = 60_000
 
 /** An address that Lithic itself answers, in a frame, for a minute. */
-export function reveal(lithic: Lithic, { cardRef, origin, theme, seconds }: RevealCall, now: Date): RevealFrame {
-  const expiresAt = new Date(now.getTime() + (seconds === undefined ? SHOWN_MS : seconds * 1000))
+export function revealLithicCard(lithic: Lithic, { cardRef, origin, theme, seconds }: RevealCall, now: Date): RevealFrame {
+  const expiresAt = new Date(now.getTime() + (seconds === undefined ? FRAME_TTL_MS : seconds * 1000))
   const colour = theme === 'dark' ? '#ecf1f2' : '#131b1c'
   const css = `body{margin:0;color:${colour};font:600 14px/38px ui-monospace,Menlo,Consolas,monospace}`
   const url = lithic.cards.getEmbedURL({ token: cardRef, target_origin: origin, expiration: expiresAt.toISOString(), css })

@@ -23,7 +23,7 @@ export const lithicEnv = {
   LITHIC_API_BASE: z.url().default('https://api.lithic.com'),
 } as const
 
-export interface Account {
+export interface LithicAccount {
   readonly apiKey: string
   readonly asaSecret: string
   readonly webhookSecrets: readonly string[]
@@ -32,7 +32,7 @@ export interface Account {
 }
 
 /** Undefined where nothing is set; an error that names what is missing where a part is. */
-export function readAccount(config: IssuerConfig): Account | undefined {
+export function readLithicAccount(config: IssuerConfig): LithicAccount | undefined {
   const names = ['LITHIC_API_KEY', 'LITHIC_ASA_SECRET', 'LITHIC_WEBHOOK_SECRETS'] as const
   const [apiKey, asaSecret, secrets] = names.map((name) => config[name] as string | undefined)
   if (!apiKey && !asaSecret && !secrets) return undefined

@@ -1,12 +1,12 @@
 /** Countries whose two letters are not the first two of their three (ISO 3166-1). */
-const OTHERS = new Map(
+const EXCEPTIONS = new Map(
   'ABWAW AGOAO ALAAX ANDAD AREAE ARMAM ATAAQ ATFTF ATGAG AUTAT BDIBI BENBJ BESBQ BGDBD BHSBS BIHBA BLRBY BLZBZ BRBBB BRNBN CAFCF CHLCL CHNCN CODCD COGCG COKCK COMKM CPVCV CUWCW CYMKY DNKDK ESHEH ESTEE FLKFK FROFO FSMFM GINGN GLPGP GNBGW GNQGQ GRDGD GRLGL GUFGF GUYGY IRLIE IRQIQ ISRIL JAMJM KAZKZ KORKR LBRLR LBYLY MACMO MAFMF MDGMG MDVMV MEXMX MLTMT MNEME MNPMP MOZMZ MTQMQ MYTYT NIUNU PAKPK PCNPN PLWPW PNGPG POLPL PRKKP PRTPT PRYPY PYFPF SENSN SGSGS SLBSB SLVSV SPMPM SRBRS SURSR SVKSK SVNSI SWESE SWZSZ SYCSC TCDTD TKMTM TUNTN TURTR TUVTV UKRUA URYUY WLFWF'
     .split(' ')
     .map((pair): [string, string] => [pair.slice(0, 3), pair.slice(3)]),
 )
 
 /** "CZE" -> "CZ": Lithic writes merchants' countries with three letters. */
-export function twoLetters(country: string): string {
+export function toAlpha2Country(country: string): string {
   const code = country.toUpperCase()
-  return OTHERS.get(code) ?? code.slice(0, 2)
+  return EXCEPTIONS.get(code) ?? code.slice(0, 2)
 }

@@ -2,7 +2,7 @@ import type Lithic from 'lithic'
 import type { Dispute, DisputeCreateParams } from 'lithic/resources/disputes.js'
 import type { DisputeCall, IssuerDispute } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
-import { ask, loadLithic } from './client.ts'
+import { callLithic, loadLithic } from './client.ts'
 
 const REASONS: Readonly<Record<DisputeCall['reason'], DisputeCreateParams['reason']>> = {
   canceled: 'CANCELLED',
@@ -13,12 +13,12 @@ const REASONS: Readonly<Record<DisputeCall['reason'], DisputeCreateParams['reaso
   other: 'OTHER',
 }
 
-export async function dispute(lithic: Lithic, ref: string): Promise<IssuerDispute> {
-  return disputeOf(await ask('retrieve a dispute', () => lithic.disputes.retrieve(ref)))
+export async function fetchLithicDispute(lithic: Lithic, ref: string): Promise<IssuerDispute> {
+  return toIssuerDispute(await callLithic('retrieve a dispute', () => lithic.disputes.retrieve(ref)))
 }
 
 /** Lithic has no key for this call and one dispute a transaction: what an earlier try left behind bears our key in its note. */
-export async function openDispute(lithic: Lithic, call: DisputeCall): Promise<IssuerDispute> {
+export async function openLithicDispute(lithic: Lithic, call: DisputeCall): Promise<IssuerDispute> {
   const [token = ''] = call.transactionRef.split('.')
   const mark = `[${call.key}]`
   const make = async () => {
@@ -32,9 +32,9 @@ export async function openDispute(lithic: Lithic, call: DisputeCall): Promise<Is
       customer_note: `${call.words} ${mark}`,
     })
     if (call.file) await upload(lithic, open.token, call.file)
-    return disputeOf(open)
+    return toIssuerDispute(open)
   }
-  return ask('open a dispute', make, { writes: true })
+  return callLithic('open a dispute', make, { writes: true })
 }
 
 async function upload(lithic: Lithic, token: string, { name, type, body }: NonNullable<DisputeCall['file']>): Promise<void> {
@@ -54,7 +54,7 @@ const STATES: Readonly<Record<Dispute['status'], IssuerDispute['status']>> = {
 }
 
 /** Lithic credits nothing before a case is won. */
-function disputeOf(found: Dispute): IssuerDispute {
+function toIssuerDispute(found: Dispute): IssuerDispute {
   return {
     ref: found.token,
     transactionRef: found.transaction_token,

@@ -1,10 +1,18 @@
 import type { Issuer, IssuerVendor } from '../port.ts'
-import { card, cardByKey, createCard, createHolder, refuses, reveal, setCardState } from './cards.ts'
-import { lithicOf } from './client.ts'
-import { lithicEnv, readAccount } from './config.ts'
-import { dispute, openDispute } from './disputes.ts'
-import { answer, readNotice } from './notices.ts'
-import { authorization, book, transaction } from './spending.ts'
+import {
+  fetchLithicCard,
+  findLithicCardByKey,
+  createLithicCard,
+  createLithicHolder,
+  findLithicHolderRefusal,
+  revealLithicCard,
+  setLithicCardState,
+} from './cards.ts'
+import { createLithicClient } from './client.ts'
+import { lithicEnv, readLithicAccount } from './config.ts'
+import { fetchLithicDispute, openLithicDispute } from './disputes.ts'
+import { formatLithicDecision, readLithicNotice } from './notices.ts'
+import { fetchLithicAuthorization, listLithicTransactions, fetchLithicTransaction } from './spending.ts'
 
 const NAME = 'lithic'
 
@@ -15,31 +23,31 @@ export const lithic: IssuerVendor = {
   platform: 7,
   env: lithicEnv,
   connect: (config, tools): Issuer | undefined => {
-    const account = readAccount(config)
+    const account = readLithicAccount(config)
     if (!account) return undefined
-    const sdk = lithicOf(account, tools)
+    const sdk = createLithicClient(account, tools)
     return {
       name: NAME,
       supports: { challenges: 'itself', disputes: true, partial: false, frame: true, billing: false },
-      refuses,
-      createHolder: (call) => createHolder(sdk, call),
-      createCard: (call) => createCard(sdk, account, call, tools.now()),
-      cardByKey: (key) => cardByKey(sdk, key),
-      card: (ref) => card(sdk, ref),
-      setCardState: (ref, state) => setCardState(sdk, ref, state),
+      refuses: findLithicHolderRefusal,
+      createHolder: (call) => createLithicHolder(sdk, call),
+      createCard: (call) => createLithicCard(sdk, account, call, tools.now()),
+      cardByKey: (key) => findLithicCardByKey(sdk, key),
+      card: (ref) => fetchLithicCard(sdk, ref),
+      setCardState: (ref, state) => setLithicCardState(sdk, ref, state),
       // cards have no balance there: the money stands with the program, and every payment is asked about
       load: async () => ({ status: 'done' }),
       loadByKey: async () => ({ status: 'done' }),
-      authorization: (ref) => authorization(sdk, ref),
-      transaction: (ref) => transaction(sdk, ref),
-      dispute: (ref) => dispute(sdk, ref),
-      openDispute: (call) => openDispute(sdk, call),
-      readNotice: (request) => readNotice(sdk, account, request),
-      answer,
+      authorization: (ref) => fetchLithicAuthorization(sdk, ref),
+      transaction: (ref) => fetchLithicTransaction(sdk, ref),
+      dispute: (ref) => fetchLithicDispute(sdk, ref),
+      openDispute: (call) => openLithicDispute(sdk, call),
+      readNotice: (request) => readLithicNotice(sdk, account, request),
+      answer: formatLithicDecision,
       acknowledge: () => ({ status: 200, type: 'text/plain; charset=utf-8', body: 'ok' }),
-      reveal: async (call) => reveal(sdk, call, tools.now()),
+      reveal: async (call) => revealLithicCard(sdk, call, tools.now()),
       challenge: async () => undefined,
-      book: (from, to) => book(sdk, from, to),
+      book: (from, to) => listLithicTransactions(sdk, from, to),
     }
   },
   pages: async (config) => ({ 'frame-src': [new URL((config['LITHIC_API_BASE'] as string | undefined) ?? 'https://api.lithic.com').origin] }),

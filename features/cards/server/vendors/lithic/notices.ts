@@ -2,17 +2,17 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type Lithic from 'lithic'
 import type { CardAuthorization } from 'lithic/resources/card-authorizations.js'
 import type { Transaction } from 'lithic/resources/transactions/transactions.js'
-import type { Decision, DeclineReason, IssuerNotice, RawReply, RawRequest } from '../port.ts'
-import type { Account } from './config.ts'
-import { lastRow, localOf, merchantOf } from './spending.ts'
+import type { AuthorizationDecision, DeclineReason, IssuerNotice, RawReply, RawRequest } from '../port.ts'
+import type { LithicAccount } from './config.ts'
+import { findLastTransactionRow, parseLithicLocalAmount, parseLithicMerchant } from './spending.ts'
 
 /** A question about an authorisation carries a signature of its own; every other notice is a signed event. */
-export function readNotice(lithic: Lithic, account: Account, request: RawRequest): IssuerNotice | undefined {
+export function readLithicNotice(lithic: Lithic, account: LithicAccount, request: RawRequest): IssuerNotice | undefined {
   if (request.headers['content-encoding']) return undefined
   const asa = request.headers['x-lithic-hmac']
-  if (asa !== undefined) return typeof asa === 'string' && isSigned(account.asaSecret, asa, request.body) ? requestOf(request.body) : undefined
+  if (asa !== undefined) return typeof asa === 'string' && isSigned(account.asaSecret, asa, request.body) ? parseDecisionRequest(request.body) : undefined
   const event = unwrap(lithic, account, request)
-  return event && noticeOf(event.id, event.body)
+  return event && toNotice(event.id, event.body)
 }
 
 function isSigned(secret: string, header: string, body: Buffer): boolean {
@@ -21,7 +21,7 @@ function isSigned(secret: string, header: string, body: Buffer): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-function unwrap(lithic: Lithic, { webhookSecrets }: Account, { headers, body }: RawRequest): { id: string; body: Record<string, unknown> } | undefined {
+function unwrap(lithic: Lithic, { webhookSecrets }: LithicAccount, { headers, body }: RawRequest): { id: string; body: Record<string, unknown> } | undefined {
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return undefined
   const signed = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
@@ -35,12 +35,12 @@ function unwrap(lithic: Lithic, { webhookSecrets }: Account, { headers, body }: 
   return undefined
 }
 
-function noticeOf(eventId: string, body: Record<string, unknown>): IssuerNotice {
+function toNotice(eventId: string, body: Record<string, unknown>): IssuerNotice {
   const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '')
   const type = text('event_type')
   if (type === 'card_transaction.updated') {
     const found = body as unknown as Transaction
-    const row = lastRow(found)
+    const row = findLastTransactionRow(found)
     return { kind: row ? 'transaction' : 'authorization', eventId, ref: row ?? found.token, cardRef: found.card_token }
   }
   if (type === 'card.created' || type === 'card.updated') return { kind: 'card', eventId, ref: text('card_token'), cardRef: text('card_token') }
@@ -62,7 +62,7 @@ function parse(body: Buffer): CardAuthorization | undefined {
  * Lithic does not say whether this adds to what was approved: an authorisation that we know is one that grows. Nor has every program
  * names for its questions: without one, the same question is the same body, sum and all.
  */
-function requestOf(body: Buffer): IssuerNotice | undefined {
+function parseDecisionRequest(body: Buffer): IssuerNotice | undefined {
   const found = parse(body)
   if (!found) return undefined
   return {
@@ -74,8 +74,8 @@ function requestOf(body: Buffer): IssuerNotice | undefined {
       minor: BigInt(found.amount),
       increment: false,
       partialAllowed: false,
-      merchant: merchantOf(found.merchant),
-      ...localOf(found.amounts.cardholder, found.amounts.merchant),
+      merchant: parseLithicMerchant(found.merchant),
+      ...parseLithicLocalAmount(found.amounts.cardholder, found.amounts.merchant),
     },
   }
 }
@@ -92,7 +92,7 @@ const RESULTS: Partial<Record<DeclineReason, string>> = {
 }
 
 /** An approval is of the whole sum: a part cannot be said, and so is a refusal. */
-export function answer(decision: Decision): RawReply {
+export function formatLithicDecision(decision: AuthorizationDecision): RawReply {
   const reason = !decision.approved ? decision.reason : decision.minor === undefined ? undefined : 'insufficient_funds'
   const result = reason === undefined ? 'APPROVED' : (RESULTS[reason] ?? 'ACCOUNT_INACTIVE')
   return { status: 200, type: 'application/json', body: JSON.stringify({ result }) }

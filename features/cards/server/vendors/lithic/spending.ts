@@ -1,10 +1,10 @@
 import type Lithic from 'lithic'
 import type { Transaction } from 'lithic/resources/transactions/transactions.js'
-import { sum } from '#platform/shared/money.ts'
-import type { DeclineReason, IssuerAuthorization, IssuerTransaction, Merchant } from '../port.ts'
+import { sumNano } from '#platform/shared/money.ts'
+import type { DeclineReason, IssuerAuthorization, IssuerTransaction, CardMerchant } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
-import { ask } from './client.ts'
-import { twoLetters } from './countries.ts'
+import { callLithic } from './client.ts'
+import { toAlpha2Country } from './countries.ts'
 
 /** Lithic keeps an authorisation and what was cleared under it in one transaction, as events; ours are named by both tokens. */
 type Event = NonNullable<Transaction['events']>[number]
@@ -12,20 +12,20 @@ type Event = NonNullable<Transaction['events']>[number]
 const cents = (value: number): bigint => BigInt(Math.abs(value))
 const eventsOf = ({ events }: Transaction): readonly Event[] => (events ?? []).toSorted((one, other) => one.created.localeCompare(other.created))
 
-export const merchantOf = ({ descriptor, city, country, mcc }: { descriptor: string; city: string; country: string; mcc: string }): Merchant => ({
+export const parseLithicMerchant = ({ descriptor, city, country, mcc }: { descriptor: string; city: string; country: string; mcc: string }): CardMerchant => ({
   name: descriptor,
   city,
-  country: twoLetters(country),
+  country: toAlpha2Country(country),
   mcc,
 })
 
 type Side = Pick<Transaction['amounts']['merchant'], 'amount' | 'currency'>
-export const localOf = (cardholder: Side, merchant: Side): { local?: { minor: bigint; currency: string } } =>
+export const parseLithicLocalAmount = (cardholder: Side, merchant: Side): { local?: { minor: bigint; currency: string } } =>
   merchant.currency === cardholder.currency ? {} : { local: { minor: cents(merchant.amount), currency: merchant.currency } }
 
-const ASKED: ReadonlySet<Event['type']> = new Set(['AUTHORIZATION', 'AUTHORIZATION_ADVICE'])
-const TAKEN: ReadonlySet<Event['type']> = new Set(['CLEARING', 'FINANCIAL_AUTHORIZATION', 'CORRECTION_DEBIT'])
-const GIVEN: ReadonlySet<Event['type']> = new Set(['RETURN', 'FINANCIAL_CREDIT_AUTHORIZATION', 'CORRECTION_CREDIT'])
+const REQUEST_EVENTS: ReadonlySet<Event['type']> = new Set(['AUTHORIZATION', 'AUTHORIZATION_ADVICE'])
+const CAPTURE_EVENTS: ReadonlySet<Event['type']> = new Set(['CLEARING', 'FINANCIAL_AUTHORIZATION', 'CORRECTION_DEBIT'])
+const CREDIT_EVENTS: ReadonlySet<Event['type']> = new Set(['RETURN', 'FINANCIAL_CREDIT_AUTHORIZATION', 'CORRECTION_CREDIT'])
 
 const REASONS: Readonly<Record<string, DeclineReason>> = {
   CARD_PAUSED: 'card_frozen',
@@ -51,15 +51,15 @@ const STATES: Readonly<Record<Transaction['status'], IssuerAuthorization['status
   EXPIRED: 'expired',
 }
 
-async function read(lithic: Lithic, token: string): Promise<Transaction> {
-  return ask('retrieve a transaction', () => lithic.transactions.retrieve(token))
+async function fetchTransaction(lithic: Lithic, token: string): Promise<Transaction> {
+  return callLithic('retrieve a transaction', () => lithic.transactions.retrieve(token))
 }
 
-export async function authorization(lithic: Lithic, ref: string): Promise<IssuerAuthorization> {
-  const found = await read(lithic, ref)
+export async function fetchLithicAuthorization(lithic: Lithic, ref: string): Promise<IssuerAuthorization> {
+  const found = await fetchTransaction(lithic, ref)
   const events = eventsOf(found)
-  const approvals = events.filter(({ type, result }) => ASKED.has(type) && result === 'APPROVED')
-  const declined = events.findLast(({ type, result }) => ASKED.has(type) && result !== 'APPROVED')
+  const approvals = events.filter(({ type, result }) => REQUEST_EVENTS.has(type) && result === 'APPROVED')
+  const declined = events.findLast(({ type, result }) => REQUEST_EVENTS.has(type) && result !== 'APPROVED')
   const held = cents(found.amounts.hold.amount)
   const status = found.status === 'SETTLED' && held > 0n ? 'pending' : STATES[found.status]
   const why = [...(declined?.detailed_results ?? []), declined?.result ?? ''].map((one) => REASONS[one]).find((one) => one !== undefined)
@@ -70,33 +70,39 @@ export async function authorization(lithic: Lithic, ref: string): Promise<Issuer
     approved: approvals.length > 0,
     ...(approvals.length ? {} : { reason: why ?? 'issuer_rule' }),
     heldMinor: status === 'pending' && approvals.length ? held : 0n,
-    approvedMinor: sum(approvals.map((event) => cents(event.amount))),
-    merchant: merchantOf(found.merchant),
-    ...localOf(found.amounts.cardholder, found.amounts.merchant),
+    approvedMinor: sumNano(approvals.map((event) => cents(event.amount))),
+    merchant: parseLithicMerchant(found.merchant),
+    ...parseLithicLocalAmount(found.amounts.cardholder, found.amounts.merchant),
     createdAt: new Date(found.created),
     reversals: events.filter(({ type }) => type === 'AUTHORIZATION_REVERSAL').length,
   }
 }
 
-export async function transaction(lithic: Lithic, ref: string): Promise<IssuerTransaction> {
+export async function fetchLithicTransaction(lithic: Lithic, ref: string): Promise<IssuerTransaction> {
   const [token = '', eventToken] = ref.split('.')
-  const found = await read(lithic, token)
-  const made = rowsOf(found).find((row) => row.ref === `${token}.${eventToken}`)
+  const found = await fetchTransaction(lithic, token)
+  const made = toTransactions(found).find((row) => row.ref === `${token}.${eventToken}`)
   if (!made) throw new IssuerRefusal('not_found')
   return made
 }
 
 /** The last of its events that moved money, as a notice names it. */
-export const lastRow = (found: Transaction): string | undefined => {
+export const findLastTransactionRow = (found: Transaction): string | undefined => {
   const last = eventsOf(found).at(-1)
-  return last && rowsOf(found).find(({ ref }) => ref === `${found.token}.${last.token}`)?.ref
+  return last && toTransactions(found).find(({ ref }) => ref === `${found.token}.${last.token}`)?.ref
 }
 
-function rowsOf(found: Transaction): IssuerTransaction[] {
+function toTransactions(found: Transaction): IssuerTransaction[] {
   const events = eventsOf(found)
-  const asked = events.some(({ type }) => ASKED.has(type))
+  const asked = events.some(({ type }) => REQUEST_EVENTS.has(type))
   return events.flatMap((event): IssuerTransaction[] => {
-    const kind = TAKEN.has(event.type) ? 'capture' : GIVEN.has(event.type) ? 'refund' : event.type === 'RETURN_REVERSAL' ? 'refund_reversal' : undefined
+    const kind = CAPTURE_EVENTS.has(event.type)
+      ? 'capture'
+      : CREDIT_EVENTS.has(event.type)
+        ? 'refund'
+        : event.type === 'RETURN_REVERSAL'
+          ? 'refund_reversal'
+          : undefined
     if (!kind || event.result !== 'APPROVED') return []
     return [
       {
@@ -105,8 +111,8 @@ function rowsOf(found: Transaction): IssuerTransaction[] {
         ...(asked ? { authorizationRef: found.token } : {}),
         kind,
         minor: cents(event.amount),
-        merchant: merchantOf(found.merchant),
-        ...localOf(event.amounts.cardholder, event.amounts.merchant),
+        merchant: parseLithicMerchant(found.merchant),
+        ...parseLithicLocalAmount(event.amounts.cardholder, event.amounts.merchant),
         at: new Date(event.created),
       },
     ]
@@ -116,11 +122,11 @@ function rowsOf(found: Transaction): IssuerTransaction[] {
 /** Longest time from the start of a transaction to its clearing: Lithic lists transactions by their start. */
 const LONGEST_MS = 120 * 86_400_000
 
-export async function* book(lithic: Lithic, from: Date, to: Date): AsyncGenerator<IssuerTransaction> {
+export async function* listLithicTransactions(lithic: Lithic, from: Date, to: Date): AsyncGenerator<IssuerTransaction> {
   const rows: IssuerTransaction[] = []
-  await ask('list transactions', async () => {
+  await callLithic('list transactions', async () => {
     const range = { begin: new Date(from.getTime() - LONGEST_MS).toISOString(), end: to.toISOString() }
-    for await (const found of lithic.transactions.list({ ...range, page_size: 100 })) rows.push(...rowsOf(found))
+    for await (const found of lithic.transactions.list({ ...range, page_size: 100 })) rows.push(...toTransactions(found))
   })
   const within = rows.filter(({ at }) => at >= from && at < to)
   yield* within.toSorted((one, other) => one.at.getTime() - other.at.getTime() || one.ref.localeCompare(other.ref))

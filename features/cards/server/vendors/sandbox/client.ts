@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type {
-  Address as PostalAddress,
+  IssuerAddress as PostalAddress,
   CardCall,
   DisputeCall,
   HolderCall,
@@ -14,7 +14,7 @@ import type {
   RevealFrame,
 } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
-import { failedReply, lostCall } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, lostCallError } from '#platform/shared/supplier-error.ts'
 import { holderCall } from './issuer/wire.ts'
 import * as wire from './wire.ts'
 
@@ -54,7 +54,7 @@ function callsTo(address: Address, tools: IssuerTools) {
         signal: AbortSignal.timeout(DEADLINE_MS),
       })
       .catch((error: unknown) => {
-        throw lostCall(error, { writes, timedOut: (error as Error).name === 'TimeoutError' })
+        throw lostCallError(error, { writes, timedOut: (error as Error).name === 'TimeoutError' })
       })
     const { status } = asked
     const value: unknown = await asked.json().catch(() => undefined)
@@ -64,7 +64,7 @@ function callsTo(address: Address, tools: IssuerTools) {
       throw new IssuerRefusal(refusal.data.refused, reasonOf(refusal.data))
     }
     if (refusal.success && status === 404) return { status: 404, value: refusal.data.refused }
-    if (status !== 200) throw failedReply({ status, writes })
+    if (status !== 200) throw failedReplyError({ status, writes })
     return { status: 200, value }
   }
   const change = async <T>(shape: z.ZodType<T>, path: string, body: unknown, key: string): Promise<T> => {

@@ -1,4 +1,4 @@
-import type { Decision, IssuerNotice, IssuerTools, RawReply, RawRequest } from '../port.ts'
+import type { AuthorizationDecision, IssuerNotice, IssuerTools, RawReply, RawRequest } from '../port.ts'
 import { NOTICE_KEY } from './client.ts'
 import { isSigned, SIGNATURE } from './envelope.ts'
 import { noticeBody, requestBody } from './wire.ts'
@@ -19,7 +19,7 @@ export function readNotice(tools: IssuerTools, { headers, body }: RawRequest): I
   return kind ? { kind, eventId, ref, cardRef } : { kind: 'ignored', eventId }
 }
 
-export function answer(decision: Decision): RawReply {
+export function answer(decision: AuthorizationDecision): RawReply {
   const body = decision.approved
     ? { approved: true, ...(decision.minor === undefined ? {} : { minor: decision.minor.toString() }) }
     : { approved: false, reason: decision.reason }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Decision, Issuer, IssuerCard } from '../port.ts'
+import type { AuthorizationDecision, Issuer, IssuerCard } from '../port.ts'
 import { aSandboxIssuer, rawOf } from './fake/index.ts'
 import type { SandboxIssuer } from './fake/index.ts'
 
 let bank: SandboxIssuer
 let issuer: Issuer
 let card: IssuerCard
-let decision: Decision = { approved: true }
+let decision: AuthorizationDecision = { approved: true }
 let ahead = 0
 beforeAll(async () => {
   bank = await aSandboxIssuer({

@@ -1,5 +1,5 @@
-import { minorText } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { SandboxPanel } from '../port.ts'
 import type { clientOf } from './client.ts'
 import { LOAD_MAGIC, PURCHASE_MAGIC } from './issuer/magic-inputs.ts'
@@ -23,12 +23,12 @@ export async function panelOf(client: ReturnType<typeof clientOf>): Promise<Sand
   return {
     ...frame,
     rows: [
-      [`发卡行时间 Issuer's time ${shanghaiTime(found.now)}`, '', found.sound ? '账平 Balanced' : '账不平 NOT BALANCED', '', shop],
+      [`发卡行时间 Issuer's time ${toShanghaiTime(found.now)}`, '', found.sound ? '账平 Balanced' : '账不平 NOT BALANCED', '', shop],
       ...found.cards.map(({ bin, last4, expMonth, expYear, state, balance }) => [
         `${bin.slice(0, 4)} ${bin.slice(4)}•• •••• ${last4}`,
         `${String(expMonth).padStart(2, '0')}/${expYear}`,
         state,
-        `$${minorText(BigInt(balance))}`,
+        `$${formatMinor(BigInt(balance))}`,
         shop,
       ]),
     ],

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import type { IssuerConfig, IssuerTools } from '../port.ts'
 import { sandbox } from './index.ts'
 
@@ -59,7 +59,7 @@ test('runs beside the platform, in a folder of its own; a crash is followed by a
 
   const first = lines.find(({ pid }) => pid)!
   process.kill(first.pid!, 'SIGKILL')
-  const second = await until(() => lines.find(({ pid }) => pid && pid !== first.pid), 'a second start')
+  const second = await waitForValue(() => lines.find(({ pid }) => pid && pid !== first.pid), 'a second start')
   expect(second.port).toBe(first.port)
   expect(await issuer.card(card.cardRef)).toEqual(card)
   await stop()
@@ -78,10 +78,10 @@ setInterval(() => {}, 1000)`
   parent.stdout.on('data', (text: Buffer) => {
     said += text.toString()
   })
-  const port = Number(await until(() => /^\d+\n/.exec(said)?.[0], 'its port'))
+  const port = Number(await waitForValue(() => /^\d+\n/.exec(said)?.[0], 'its port'))
   expect(await isUp(port)).toBe(true)
   parent.kill('SIGKILL')
-  await until(async () => ((await isUp(port)) ? undefined : true), 'the end of the child')
+  await waitForValue(async () => ((await isUp(port)) ? undefined : true), 'the end of the child')
 })
 
 test('no process is started where the address of a running one is set', async () => {

@@ -1,16 +1,16 @@
 import type Stripe from 'stripe'
 import type { CardCall, HolderCall, IssuerCard, OpenReason, RevealCall, RevealFrame } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
-import { API_VERSION, ask } from './client.ts'
-import type { Account } from './config.ts'
+import { STRIPE_ISSUING_API_VERSION, callStripeIssuing } from './client.ts'
+import type { StripeIssuingAccount } from './config.ts'
 
-const KEY = 'our_key'
+const KEY_METADATA = 'our_key'
 /** Set while we froze it: an inactive card without it waits for its holder's review. */
-const FROZEN = 'frozen_by_us'
+const FROZEN_METADATA = 'frozen_by_us'
 const REPLACED = { lost: 'lost', stolen: 'stolen', risk: 'stolen', expired: 'expired' } as const
 
-export async function createHolder(stripe: Stripe, call: HolderCall): Promise<{ holderRef: string }> {
-  const wrong = refuses(call)
+export async function createStripeCardholder(stripe: Stripe, call: HolderCall): Promise<{ holderRef: string }> {
+  const wrong = findStripeCardholderRefusal(call)
   if (wrong) throw new IssuerRefusal(`${wrong}_not_supported`, wrong)
   const [year = 0, month = 0, day = 0] = call.birthDate.split('-').map(Number)
   const { line1, line2, city, state, postalCode, country } = call.address
@@ -23,16 +23,16 @@ export async function createHolder(stripe: Stripe, call: HolderCall): Promise<{ 
         ...(call.phone ? { phone_number: call.phone } : {}),
         individual: { first_name: call.firstName, last_name: call.lastName, dob: { year, month, day } },
         billing: { address: { line1, ...(line2 ? { line2 } : {}), city, state, postal_code: postalCode, country } },
-        metadata: { [KEY]: call.key },
+        metadata: { [KEY_METADATA]: call.key },
       },
       { idempotencyKey: `holder.${call.key}` },
     )
-  const made = await ask('create a cardholder', make, { writes: true, refused: reasonOf })
+  const made = await callStripeIssuing('create a cardholder', make, { writes: true, refused: mapParamToReason })
   return { holderRef: made.id }
 }
 
 /** Maps the parameter of a Stripe error to a reason. */
-const reasonOf = (param: string): OpenReason =>
+const mapParamToReason = (param: string): OpenReason =>
   param.includes('country')
     ? 'country'
     : param.includes('address')
@@ -47,7 +47,7 @@ const reasonOf = (param: string): OpenReason =>
  * Documented limits of a cardholder (docs.stripe.com/api/issuing/cardholders/create): the printed name has at most 24 characters, names have
  * Latin letters, blanks, periods, commas, hyphens and apostrophes; address line, city, postal code and country are required.
  */
-export function refuses({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
+export function findStripeCardholderRefusal({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
   const name = `${firstName} ${lastName}`
   if (!firstName.trim() || !lastName.trim() || name.length > 24 || /[^A-Za-z .,'-]/.test(name)) return 'name'
   if (phone !== undefined && !/^\+[1-9]\d{6,14}$/.test(phone)) return 'phone'
@@ -55,7 +55,7 @@ export function refuses({ firstName, lastName, phone, address }: HolderCall): Op
   return required.every((text) => text.trim()) ? undefined : 'address'
 }
 
-export async function createCard(stripe: Stripe, call: CardCall, now: Date): Promise<IssuerCard> {
+export async function createStripeCard(stripe: Stripe, call: CardCall, now: Date): Promise<IssuerCard> {
   const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + call.months, 1))
   const make = () =>
     stripe.issuing.cards.create(
@@ -68,45 +68,45 @@ export async function createCard(stripe: Stripe, call: CardCall, now: Date): Pro
         exp_year: ends.getUTCFullYear(),
         spending_controls: { spending_limits: [{ amount: Number(call.monthlyCeiling), interval: 'monthly' }] },
         ...(call.replaces ? { replacement_for: call.replaces.cardRef, replacement_reason: REPLACED[call.replaces.why] } : {}),
-        metadata: { [KEY]: call.key, type: call.type },
+        metadata: { [KEY_METADATA]: call.key, type: call.type },
       },
       { idempotencyKey: `card.${call.key}` },
     )
-  return cardOf(await ask('create a card', make, { writes: true }))
+  return toIssuerCard(await callStripeIssuing('create a card', make, { writes: true }))
 }
 
 /** Stripe finds no card by its metadata: they are read, the newest first. */
-export async function cardByKey(stripe: Stripe, key: string): Promise<IssuerCard | undefined> {
-  return ask('list cards', async () => {
-    for await (const card of stripe.issuing.cards.list({ limit: 100 })) if (card.metadata[KEY] === key) return cardOf(card)
+export async function findStripeCardByKey(stripe: Stripe, key: string): Promise<IssuerCard | undefined> {
+  return callStripeIssuing('list cards', async () => {
+    for await (const card of stripe.issuing.cards.list({ limit: 100 })) if (card.metadata[KEY_METADATA] === key) return toIssuerCard(card)
     return undefined
   })
 }
 
-export async function card(stripe: Stripe, ref: string): Promise<IssuerCard> {
-  return cardOf(await ask('retrieve a card', () => stripe.issuing.cards.retrieve(ref)))
+export async function fetchStripeCard(stripe: Stripe, ref: string): Promise<IssuerCard> {
+  return toIssuerCard(await callStripeIssuing('retrieve a card', () => stripe.issuing.cards.retrieve(ref)))
 }
 
-export async function setCardState(stripe: Stripe, ref: string, state: 'active' | 'frozen' | 'closed', key: string): Promise<IssuerCard> {
-  const before = await card(stripe, ref)
+export async function setStripeCardState(stripe: Stripe, ref: string, state: 'active' | 'frozen' | 'closed', key: string): Promise<IssuerCard> {
+  const before = await fetchStripeCard(stripe, ref)
   if (before.state === state) return before
   if (before.state === 'closed') throw new IssuerRefusal('card_is_closed')
   const status = { active: 'active', frozen: 'inactive', closed: 'canceled' } as const
-  const change = { status: status[state], metadata: { [FROZEN]: state === 'frozen' ? '1' : '' } }
+  const change = { status: status[state], metadata: { [FROZEN_METADATA]: state === 'frozen' ? '1' : '' } }
   const make = () => stripe.issuing.cards.update(ref, change, { idempotencyKey: `state.${key}.${state}` })
-  return cardOf(await ask('update a card', make, { writes: true }))
+  return toIssuerCard(await callStripeIssuing('update a card', make, { writes: true }))
 }
 
-function cardOf(made: Stripe.Issuing.Card): IssuerCard {
+function toIssuerCard(made: Stripe.Issuing.Card): IssuerCard {
   const held = made.cardholder.requirements.disabled_reason
-  const waits = made.status === 'inactive' && !made.metadata[FROZEN] && held
+  const waits = made.status === 'inactive' && !made.metadata[FROZEN_METADATA] && held
   const rejected = held === 'rejected.listed' || held === 'listed'
   const states = { active: 'active', canceled: 'closed', inactive: waits ? (rejected ? 'failed' : 'opening') : 'frozen' } as const
   return {
     cardRef: made.id,
     state: states[made.status as keyof typeof states] ?? 'frozen',
     ...(waits ? { reason: held } : {}),
-    ...billingOf(made.cardholder.billing.address),
+    ...toBilling(made.cardholder.billing.address),
     // the first six digits come only with the whole number, which we never ask for
     bin: '',
     last4: made.last4,
@@ -116,7 +116,7 @@ function cardOf(made: Stripe.Issuing.Card): IssuerCard {
 }
 
 /** A cardholder's cards all have the cardholder's address. */
-const billingOf = (address: Stripe.Address | null) =>
+const toBilling = (address: Stripe.Address | null) =>
   address
     ? {
         billing: {
@@ -130,15 +130,17 @@ const billingOf = (address: Stripe.Address | null) =>
       }
     : {}
 
-const SHOWN_MS = 60_000
+const FRAME_TTL_MS = 60_000
 
 /** A key with which Stripe's own script, in the holder's browser, may show this one card. */
-export async function reveal(stripe: Stripe, account: Account, { cardRef, nonce }: RevealCall, now: Date): Promise<RevealFrame> {
+export async function revealStripeCard(stripe: Stripe, account: StripeIssuingAccount, { cardRef, nonce }: RevealCall, now: Date): Promise<RevealFrame> {
   const frame = { form: 'elements', script: SCRIPT, publishableKey: account.publishableKey, cardRef } as const
-  const ends = now.getTime() + SHOWN_MS
+  const ends = now.getTime() + FRAME_TTL_MS
   // the page asks twice: it takes the script to make a nonce
   if (!nonce) return { ...frame, ephemeralKey: '', expiresAt: new Date(ends) }
-  const key = await ask('create an ephemeral key', () => stripe.ephemeralKeys.create({ issuing_card: cardRef, nonce }, { apiVersion: API_VERSION }))
+  const key = await callStripeIssuing('create an ephemeral key', () =>
+    stripe.ephemeralKeys.create({ issuing_card: cardRef, nonce }, { apiVersion: STRIPE_ISSUING_API_VERSION }),
+  )
   if (!key.secret) throw new Error('Stripe gave no ephemeral key')
   return { ...frame, ephemeralKey: key.secret, expiresAt: new Date(Math.min(key.expires * 1000, ends)) }
 }

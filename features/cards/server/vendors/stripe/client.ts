@@ -1,27 +1,27 @@
 import type Stripe from 'stripe'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { failedReply, lostCall, SupplierError } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, lostCallError, SupplierError } from '#platform/shared/supplier-error.ts'
 import { IssuerRefusal } from '../port.ts'
 import type { IssuerTools, OpenReason } from '../port.ts'
-import type { Account } from './config.ts'
+import type { StripeIssuingAccount } from './config.ts'
 
 const DEADLINE_MS = 10_000
 
 /** The SDK's class: it is loaded where Stripe is configured. */
-export const loadStripe = (): typeof Stripe => loadPackage<typeof Stripe>('stripe')
+export const loadStripeIssuing = (): typeof Stripe => loadPackage<typeof Stripe>('stripe')
 
 /** The version that the SDK's types describe. It goes with answers to decisions and with ephemeral keys, too. */
-export const API_VERSION = '2026-10-28.endive'
+export const STRIPE_ISSUING_API_VERSION = '2026-10-28.endive'
 
 /** The vendor's SDK over our own fetch. It never tries again by itself: who asks decides that. */
-export function stripeOf({ secretKey, base }: Account, { fetch }: Pick<IssuerTools, 'fetch'>): Stripe {
-  const Sdk = loadStripe()
+export function createStripeIssuingClient({ secretKey, base }: StripeIssuingAccount, { fetch }: Pick<IssuerTools, 'fetch'>): Stripe {
+  const Sdk = loadStripeIssuing()
   return new Sdk(secretKey, {
     httpClient: Sdk.createFetchHttpClient(fetch),
     host: base.hostname,
     protocol: base.protocol === 'http:' ? 'http' : 'https',
     ...(base.port ? { port: base.port } : {}),
-    apiVersion: API_VERSION,
+    apiVersion: STRIPE_ISSUING_API_VERSION,
     timeout: DEADLINE_MS,
     maxNetworkRetries: 0,
     telemetry: false,
@@ -29,9 +29,9 @@ export function stripeOf({ secretKey, base }: Account, { fetch }: Pick<IssuerToo
 }
 
 /** 4xx that say nothing about the call: our account, a clash with the same call, too many calls. */
-const NOT_ABOUT_THE_CALL = [401, 403, 408, 409, 429]
+const NON_FINAL_STATUSES = [401, 403, 408, 409, 429]
 
-interface Call {
+interface StripeCallOptions {
   /** The call may have changed something at Stripe. */
   readonly writes: boolean
   /** Why a 4xx about the call refuses it, by the parameter that Stripe names. */
@@ -42,7 +42,7 @@ interface Call {
  * Runs one call. The SDK's errors carry headers and the raw answer, and an authentication error repeats part of the key: only type,
  * status and code leave here. A 4xx is a refusal, unless it says nothing about the call.
  */
-export async function ask<T>(what: string, work: () => Promise<T>, { writes, refused }: Call = { writes: false }): Promise<T> {
+export async function callStripeIssuing<T>(what: string, work: () => Promise<T>, { writes, refused }: StripeCallOptions = { writes: false }): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -59,9 +59,9 @@ export async function ask<T>(what: string, work: () => Promise<T>, { writes, ref
       detail?: unknown
     }
     const plain = (text: unknown) => (typeof text === 'string' && /^\w{1,60}$/.test(text) ? text : undefined)
-    if (status === undefined) throw lostCall(detail ?? error, { writes })
-    const about = status >= 400 && status < 500 && !NOT_ABOUT_THE_CALL.includes(status) && rawType !== 'idempotency_error'
+    if (status === undefined) throw lostCallError(detail ?? error, { writes })
+    const about = status >= 400 && status < 500 && !NON_FINAL_STATUSES.includes(status) && rawType !== 'idempotency_error'
     if (about) throw new IssuerRefusal(plain(code) ?? plain(rawType) ?? 'refused', refused?.(param ?? ''))
-    throw failedReply({ status, said: `${what}: ${plain(type) ?? 'no answer'}`, writes })
+    throw failedReplyError({ status, said: `${what}: ${plain(type) ?? 'no answer'}`, writes })
   }
 }

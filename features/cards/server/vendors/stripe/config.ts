@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { IssuerConfig } from '../port.ts'
 
-export const stripeEnv = {
+export const stripeIssuingEnv = {
   /** Key of the Stripe account that issues cards: `rk_…` or `sk_…`. */
   STRIPE_ISSUING_SECRET_KEY: z
     .string()
@@ -21,7 +21,7 @@ export const stripeEnv = {
   STRIPE_ISSUING_API_BASE: z.url().default('https://api.stripe.com'),
 } as const
 
-export interface Account {
+export interface StripeIssuingAccount {
   readonly secretKey: string
   readonly publishableKey: string
   readonly webhookSecrets: readonly string[]
@@ -30,12 +30,12 @@ export interface Account {
 }
 
 /** Undefined where nothing is set; an error that names what is missing where a part is. */
-export function readAccount(config: IssuerConfig): Account | undefined {
+export function readStripeIssuingAccount(config: IssuerConfig): StripeIssuingAccount | undefined {
   const names = ['STRIPE_ISSUING_SECRET_KEY', 'STRIPE_ISSUING_PUBLISHABLE_KEY', 'STRIPE_ISSUING_WEBHOOK_SECRETS'] as const
   const [secretKey, publishableKey, secrets] = names.map((name) => config[name] as string | undefined)
   if (!secretKey && !publishableKey && !secrets) return undefined
   for (const name of names) {
-    const { success } = stripeEnv[name].safeParse(config[name])
+    const { success } = stripeIssuingEnv[name].safeParse(config[name])
     if (!config[name] || !success) throw new Error(`card issuing through Stripe needs ${name}`)
   }
   const isLive = secretKey!.includes('_live_')

@@ -1,10 +1,18 @@
 import type { Issuer, IssuerVendor } from '../port.ts'
-import { card, cardByKey, createCard, createHolder, refuses, reveal, setCardState } from './cards.ts'
-import { stripeOf } from './client.ts'
-import { readAccount, stripeEnv } from './config.ts'
-import { dispute, openDispute } from './disputes.ts'
-import { answer, readNotice } from './notices.ts'
-import { authorization, book, transaction } from './spending.ts'
+import {
+  fetchStripeCard,
+  findStripeCardByKey,
+  createStripeCard,
+  createStripeCardholder,
+  findStripeCardholderRefusal,
+  revealStripeCard,
+  setStripeCardState,
+} from './cards.ts'
+import { createStripeIssuingClient } from './client.ts'
+import { readStripeIssuingAccount, stripeIssuingEnv } from './config.ts'
+import { fetchStripeIssuingDispute, openStripeIssuingDispute } from './disputes.ts'
+import { formatStripeIssuingDecision, readStripeIssuingNotice } from './notices.ts'
+import { fetchStripeIssuingAuthorization, listStripeIssuingTransactions, fetchStripeIssuingTransaction } from './spending.ts'
 
 const NAME = 'stripe'
 
@@ -13,33 +21,33 @@ export const stripe: IssuerVendor = {
   name: NAME,
   sandbox: false,
   platform: 4,
-  env: stripeEnv,
+  env: stripeIssuingEnv,
   connect: (config, tools): Issuer | undefined => {
-    const account = readAccount(config)
+    const account = readStripeIssuingAccount(config)
     if (!account) return undefined
-    const sdk = stripeOf(account, tools)
+    const sdk = createStripeIssuingClient(account, tools)
     return {
       name: NAME,
       supports: { challenges: 'itself', disputes: true, partial: true, frame: false, billing: false },
-      refuses,
-      createHolder: (call) => createHolder(sdk, call),
-      createCard: (call) => createCard(sdk, call, tools.now()),
-      cardByKey: (key) => cardByKey(sdk, key),
-      card: (ref) => card(sdk, ref),
-      setCardState: (ref, state, key) => setCardState(sdk, ref, state, key),
+      refuses: findStripeCardholderRefusal,
+      createHolder: (call) => createStripeCardholder(sdk, call),
+      createCard: (call) => createStripeCard(sdk, call, tools.now()),
+      cardByKey: (key) => findStripeCardByKey(sdk, key),
+      card: (ref) => fetchStripeCard(sdk, ref),
+      setCardState: (ref, state, key) => setStripeCardState(sdk, ref, state, key),
       // cards have no balance there: the money stands with the program, and every payment is asked about
       load: async () => ({ status: 'done' }),
       loadByKey: async () => ({ status: 'done' }),
-      authorization: (ref) => authorization(sdk, ref),
-      transaction: (ref) => transaction(sdk, ref),
-      dispute: (ref) => dispute(sdk, ref),
-      openDispute: (call) => openDispute(sdk, call),
-      readNotice: (request) => readNotice(account, tools, request),
-      answer,
+      authorization: (ref) => fetchStripeIssuingAuthorization(sdk, ref),
+      transaction: (ref) => fetchStripeIssuingTransaction(sdk, ref),
+      dispute: (ref) => fetchStripeIssuingDispute(sdk, ref),
+      openDispute: (call) => openStripeIssuingDispute(sdk, call),
+      readNotice: (request) => readStripeIssuingNotice(account, tools, request),
+      answer: formatStripeIssuingDecision,
       acknowledge: () => ({ status: 200, type: 'text/plain; charset=utf-8', body: 'ok' }),
-      reveal: (call) => reveal(sdk, account, call, tools.now()),
+      reveal: (call) => revealStripeCard(sdk, account, call, tools.now()),
       challenge: async () => undefined,
-      book: (from, to) => book(sdk, from, to),
+      book: (from, to) => listStripeIssuingTransactions(sdk, from, to),
     }
   },
   pages: async () => ({

@@ -1,19 +1,23 @@
 import type Stripe from 'stripe'
-import type { Decision, IssuerNotice, IssuerTools, RawReply, RawRequest } from '../port.ts'
-import { API_VERSION, loadStripe } from './client.ts'
-import type { Account } from './config.ts'
-import { localOf, merchantOf, REASON } from './spending.ts'
+import type { AuthorizationDecision, IssuerNotice, IssuerTools, RawReply, RawRequest } from '../port.ts'
+import { STRIPE_ISSUING_API_VERSION, loadStripeIssuing } from './client.ts'
+import type { StripeIssuingAccount } from './config.ts'
+import { parseStripeLocalAmount, parseStripeMerchant, REASON_METADATA } from './spending.ts'
 
 const WINDOW_SECONDS = 300
 
 /** https://docs.stripe.com/webhooks/signature. Every secret that is valid now is tried: they overlap while they are rolled. */
-export function readNotice(account: Account, tools: Pick<IssuerTools, 'now'>, { headers, body }: RawRequest): IssuerNotice | undefined {
+export function readStripeIssuingNotice(
+  account: StripeIssuingAccount,
+  tools: Pick<IssuerTools, 'now'>,
+  { headers, body }: RawRequest,
+): IssuerNotice | undefined {
   const header = headers['stripe-signature']
   if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
-  const event = account.webhookSecrets.map((secret) => verified(body, header, secret, tools.now())).find((each) => each !== undefined)
+  const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, secret, tools.now())).find((each) => each !== undefined)
   // test events never touch live cards, nor the other way; and a connected account's events are not ours
   if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
-  return noticeOf(event)
+  return toNotice(event)
 }
 
 /** The SDK refuses what is older than the window; what is younger it takes. */
@@ -22,10 +26,10 @@ function isAhead(header: string, now: Date): boolean {
   return time === undefined || Number(time) - now.getTime() / 1000 > WINDOW_SECONDS
 }
 
-function verified(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
+function verifyEvent(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
   try {
     // as text: of bytes the SDK drops a byte order mark before it looks
-    return webhooks().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
+    return getWebhooks().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
   } catch {
     return undefined
   }
@@ -33,15 +37,15 @@ function verified(body: Buffer, header: string, secret: string, now: Date): Stri
 
 /** Verifying needs no key of ours. */
 let verifier: Stripe.Webhooks | undefined
-const webhooks = (): Stripe.Webhooks => (verifier ??= new (loadStripe())('sk_test_none', { telemetry: false }).webhooks)
+const getWebhooks = (): Stripe.Webhooks => (verifier ??= new (loadStripeIssuing())('sk_test_none', { telemetry: false }).webhooks)
 
 const refOf = (value: string | { readonly id: string }): string => (typeof value === 'string' ? value : value.id)
 
-function noticeOf(event: Stripe.Event): IssuerNotice {
+function toNotice(event: Stripe.Event): IssuerNotice {
   const eventId = event.id
   switch (event.type) {
     case 'issuing_authorization.request':
-      return requestOf(eventId, event.data.object)
+      return toDecisionRequest(eventId, event.data.object)
     case 'issuing_authorization.created':
     case 'issuing_authorization.updated':
       return { kind: 'authorization', eventId, ref: event.data.object.id, cardRef: event.data.object.card.id }
@@ -64,7 +68,7 @@ function noticeOf(event: Stripe.Event): IssuerNotice {
   }
 }
 
-function requestOf(eventId: string, found: Stripe.Issuing.Authorization): IssuerNotice {
+function toDecisionRequest(eventId: string, found: Stripe.Issuing.Authorization): IssuerNotice {
   const { pending_request: asked } = found
   if (!asked) return { kind: 'ignored', eventId }
   return {
@@ -76,16 +80,16 @@ function requestOf(eventId: string, found: Stripe.Issuing.Authorization): Issuer
       minor: BigInt(asked.amount),
       increment: found.request_history.some(({ approved }) => approved),
       partialAllowed: asked.is_amount_controllable,
-      merchant: merchantOf(found.merchant_data),
-      ...localOf(asked.currency, asked.merchant_currency, asked.merchant_amount),
+      merchant: parseStripeMerchant(found.merchant_data),
+      ...parseStripeLocalAmount(asked.currency, asked.merchant_currency, asked.merchant_amount),
     },
   }
 }
 
 /** 200, the version, and a sum only where less is approved. */
-export function answer(decision: Decision): RawReply {
+export function formatStripeIssuingDecision(decision: AuthorizationDecision): RawReply {
   const body = decision.approved
     ? { approved: true, ...(decision.minor === undefined ? {} : { amount: Number(decision.minor) }) }
-    : { approved: false, metadata: { [REASON]: decision.reason } }
-  return { status: 200, type: 'application/json', body: JSON.stringify(body), headers: { 'stripe-version': API_VERSION } }
+    : { approved: false, metadata: { [REASON_METADATA]: decision.reason } }
+  return { status: 200, type: 'application/json', body: JSON.stringify(body), headers: { 'stripe-version': STRIPE_ISSUING_API_VERSION } }
 }

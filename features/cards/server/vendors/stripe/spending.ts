@@ -1,16 +1,16 @@
 import type Stripe from 'stripe'
-import { sum } from '#platform/shared/money.ts'
-import type { DeclineReason, IssuerAuthorization, IssuerTransaction, Merchant } from '../port.ts'
+import { sumNano } from '#platform/shared/money.ts'
+import type { DeclineReason, IssuerAuthorization, IssuerTransaction, CardMerchant } from '../port.ts'
 import { DECLINE_REASONS } from '../port.ts'
-import { ask } from './client.ts'
+import { callStripeIssuing } from './client.ts'
 
 /** Metadata key for our own decline reason at Stripe (written by notices.ts). */
-export const REASON = 'our_reason'
+export const REASON_METADATA = 'our_reason'
 
 const cents = (value: number): bigint => BigInt(Math.abs(value))
 const refOf = (value: string | { readonly id: string } | null): string | undefined => (typeof value === 'string' ? value : value?.id)
 
-export const merchantOf = ({ name, city, country, category_code: mcc }: Stripe.Issuing.Authorization.MerchantData): Merchant => ({
+export const parseStripeMerchant = ({ name, city, country, category_code: mcc }: Stripe.Issuing.Authorization.MerchantData): CardMerchant => ({
   name: name ?? '',
   city: city ?? '',
   // Stripe may send three letters if a merchant's country is uncertain
@@ -18,7 +18,7 @@ export const merchantOf = ({ name, city, country, category_code: mcc }: Stripe.I
   mcc,
 })
 
-export function localOf(currency: string, merchantCurrency: string, value: number): { local?: { minor: bigint; currency: string } } {
+export function parseStripeLocalAmount(currency: string, merchantCurrency: string, value: number): { local?: { minor: bigint; currency: string } } {
   return merchantCurrency === currency ? {} : { local: { minor: cents(value), currency: merchantCurrency.toUpperCase() } }
 }
 
@@ -37,16 +37,16 @@ const REASONS: Readonly<Record<string, DeclineReason>> = {
 
 function reasonOf({ request_history: history, metadata }: Stripe.Issuing.Authorization): DeclineReason {
   const last = history.at(-1)?.reason ?? ''
-  const own = last === 'webhook_declined' ? DECLINE_REASONS.find((one) => one === metadata[REASON]) : undefined
+  const own = last === 'webhook_declined' ? DECLINE_REASONS.find((one) => one === metadata[REASON_METADATA]) : undefined
   return own ?? REASONS[last] ?? 'issuer_rule'
 }
 
-export async function authorization(stripe: Stripe, ref: string): Promise<IssuerAuthorization> {
-  return authorizationOf(await ask('retrieve an authorization', () => stripe.issuing.authorizations.retrieve(ref)))
+export async function fetchStripeIssuingAuthorization(stripe: Stripe, ref: string): Promise<IssuerAuthorization> {
+  return toIssuerAuthorization(await callStripeIssuing('retrieve an authorization', () => stripe.issuing.authorizations.retrieve(ref)))
 }
 
 /** Maps an authorisation. The sum of its holds is the total approved; releases beyond captures and expiry count as reversals. */
-function authorizationOf(found: Stripe.Issuing.Authorization): IssuerAuthorization {
+function toIssuerAuthorization(found: Stripe.Issuing.Authorization): IssuerAuthorization {
   const holds = found.balance_transactions.filter(({ type }) => type === 'issuing_authorization_hold')
   const releases = found.balance_transactions.filter(({ type }) => type === 'issuing_authorization_release')
   const captures = found.transactions.filter(({ type }) => type === 'capture').length
@@ -61,20 +61,20 @@ function authorizationOf(found: Stripe.Issuing.Authorization): IssuerAuthorizati
     approved,
     ...(approved ? {} : { reason: reasonOf(found) }),
     heldMinor: approved && status === 'pending' ? cents(found.amount) : 0n,
-    approvedMinor: sum(holds.map((hold) => cents(hold.amount))),
-    merchant: merchantOf(found.merchant_data),
-    ...localOf(found.currency, found.merchant_currency, found.merchant_amount),
+    approvedMinor: sumNano(holds.map((hold) => cents(hold.amount))),
+    merchant: parseStripeMerchant(found.merchant_data),
+    ...parseStripeLocalAmount(found.currency, found.merchant_currency, found.merchant_amount),
     createdAt: new Date(found.created * 1000),
     reversals: Math.max(0, releases.length - explained),
   }
 }
 
-export async function transaction(stripe: Stripe, ref: string): Promise<IssuerTransaction> {
-  return transactionOf(await ask('retrieve a transaction', () => stripe.issuing.transactions.retrieve(ref)))
+export async function fetchStripeIssuingTransaction(stripe: Stripe, ref: string): Promise<IssuerTransaction> {
+  return toIssuerTransaction(await callStripeIssuing('retrieve a transaction', () => stripe.issuing.transactions.retrieve(ref)))
 }
 
 /** Captures are negative, refunds positive; a refund that was taken back is a negative one. */
-function transactionOf(found: Stripe.Issuing.Transaction): IssuerTransaction {
+function toIssuerTransaction(found: Stripe.Issuing.Transaction): IssuerTransaction {
   const authorizationRef = refOf(found.authorization)
   return {
     ref: found.id,
@@ -82,18 +82,18 @@ function transactionOf(found: Stripe.Issuing.Transaction): IssuerTransaction {
     ...(authorizationRef ? { authorizationRef } : {}),
     kind: found.amount > 0 ? 'refund' : found.type === 'refund' ? 'refund_reversal' : 'capture',
     minor: cents(found.amount),
-    merchant: merchantOf(found.merchant_data),
-    ...localOf(found.currency, found.merchant_currency, found.merchant_amount),
+    merchant: parseStripeMerchant(found.merchant_data),
+    ...parseStripeLocalAmount(found.currency, found.merchant_currency, found.merchant_amount),
     at: new Date(found.created * 1000),
   }
 }
 
 /** Stripe lists the newest first and counts in seconds. */
-export async function* book(stripe: Stripe, from: Date, to: Date): AsyncGenerator<IssuerTransaction> {
+export async function* listStripeIssuingTransactions(stripe: Stripe, from: Date, to: Date): AsyncGenerator<IssuerTransaction> {
   const rows: IssuerTransaction[] = []
-  await ask('list transactions', async () => {
+  await callStripeIssuing('list transactions', async () => {
     const created = { gte: Math.floor(from.getTime() / 1000), lt: Math.ceil(to.getTime() / 1000) }
-    for await (const found of stripe.issuing.transactions.list({ created, limit: 100 })) rows.push(transactionOf(found))
+    for await (const found of stripe.issuing.transactions.list({ created, limit: 100 })) rows.push(toIssuerTransaction(found))
   })
   for (const row of rows.toReversed()) if (row.at >= from && row.at < to) yield row
 }

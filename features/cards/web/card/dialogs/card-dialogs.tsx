@@ -5,8 +5,8 @@ import { useCardDialog, type CardDialog } from './card-dialog-state.ts'
 
 /** Each comes when it is first asked for. */
 const dialogs: Record<CardDialog, ComponentType<CardDialogProps>> = {
-  recharge: lazy(() => import('../../money/recharge-dialog.tsx').then((m) => ({ default: m.RechargeDialog }))),
-  withdraw: lazy(() => import('../../money/withdraw-dialog.tsx').then((m) => ({ default: m.WithdrawDialog }))),
+  recharge: lazy(() => import('../../money/recharge-dialog.tsx').then((m) => ({ default: m.CardRechargeDialog }))),
+  withdraw: lazy(() => import('../../money/withdraw-dialog.tsx').then((m) => ({ default: m.CardWithdrawDialog }))),
   bind: lazy(() => import('../../bind/bind-sheet.tsx').then((m) => ({ default: m.BindSheet }))),
   papers: lazy(() => import('../../bills/papers-dialog.tsx').then((m) => ({ default: m.PapersDialog }))),
   change: lazy(() => import('../../acts/change-dialog.tsx').then((m) => ({ default: m.ChangeDialog }))),

@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import type { FieldRead } from '#features/identity/contract-papers.ts'
+import type { FieldReading } from '#features/identity/contract-papers.ts'
 
 interface CropProps {
   readonly src: string | undefined
   readonly size: { readonly width: number; readonly height: number }
-  readonly box: NonNullable<FieldRead['box']>
+  readonly box: NonNullable<FieldReading['box']>
   readonly tall?: boolean
 }
 
 /** The picture's own pixels around a reading. */
-export function Crop({ src, size, box, tall = false }: CropProps) {
+export function PictureCrop({ src, size, box, tall = false }: CropProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(252)
   useLayoutEffect(() => {

@@ -5,22 +5,22 @@ import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { isSide, needsTick, readFor, ROWS, wrongRows } from '../form.ts'
-import type { RowName } from '../form.ts'
-import type { StepProps } from '../first-steps.tsx'
+import { isPaperSide, needsConfirmation, findRowReading, CHECK_ROWS, findWrongRows } from '../form.ts'
+import type { CheckRowName } from '../form.ts'
+import type { OpeningStepProps } from '../first-steps.tsx'
 import { flowApi } from '../opening-api.ts'
 import { CheckRows } from '../check-rows.tsx'
 import { StepFrame } from '../step-frame.tsx'
 import { openingTexts } from '../texts.ts'
 import { UploadTile } from './upload-tile.tsx'
-import { paperOf, usePapers } from './use-papers.ts'
+import { parsePaper, useOpeningPapers } from './use-papers.ts'
 import type { PapersForm } from './use-papers.ts'
-import { useSetFlow } from '../use-opening.ts'
+import { useSetOpeningFlow } from '../use-opening.ts'
 import { CARDS_SIDE_TEXT } from '../state-texts.ts'
 
 /** Loaded on demand: sample documents for a demo, and the step for a name that differs from the document. */
 const SamplePapers = lazy(() => import('./sample-papers.tsx').then((m) => ({ default: m.SamplePapers })))
-const Mismatch = lazy(() => import('../mismatch.tsx').then((m) => ({ default: m.Mismatch })))
+const Mismatch = lazy(() => import('../mismatch.tsx').then((m) => ({ default: m.NameMismatch })))
 const PAPER_TEXT = { idcard: 'paper_idcard', passport: 'paper_passport' } as const
 const FIELD_NUMBER_TEXT = { idcard: 'field_number_idcard', passport: 'field_number_passport' } as const
 const FIELD_TEXT = {
@@ -34,10 +34,10 @@ const FIELD_TEXT = {
 } as const
 
 /** Papers up first, then every line of them beside its own pixels. */
-export function PapersStep({ flow, onDone, onBack, needsEmail }: StepProps & { readonly needsEmail: boolean }) {
-  const form = usePapers(flow)
+export function PapersStep({ flow, onDone, onBack, needsEmail }: OpeningStepProps & { readonly needsEmail: boolean }) {
+  const form = useOpeningPapers(flow)
   const complete =
-    flow.needed[paperOf(form.values)].every((side) => flow.files[side] && (form.sides[side]?.at ?? 'idle') === 'idle') && form.values['chineseName'] !== ''
+    flow.needed[parsePaper(form.values)].every((side) => flow.files[side] && (form.sides[side]?.at ?? 'idle') === 'idle') && form.values['chineseName'] !== ''
   const [upload, setUpload] = useState(!complete)
   return upload ? (
     <Uploads flow={flow} form={form} onBack={onBack} onNext={() => setUpload(false)} />
@@ -46,10 +46,10 @@ export function PapersStep({ flow, onDone, onBack, needsEmail }: StepProps & { r
   )
 }
 
-function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBack'> & { readonly form: PapersForm; readonly onNext: () => void }) {
+function Uploads({ flow, form, onBack, onNext }: Pick<OpeningStepProps, 'flow' | 'onBack'> & { readonly form: PapersForm; readonly onNext: () => void }) {
   const t = useTexts(openingTexts)
   const { values, set, sides, choose } = form
-  const paper = paperOf(values)
+  const paper = parsePaper(values)
   const [pressed, setPressed] = useState(false)
   const nameWrong = !/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u.test(values['chineseName'] ?? '')
   const missing = flow.needed[paper].filter((side) => !flow.files[side] || ['wrong', 'uploading', 'reading'].includes(sides[side]?.at ?? ''))
@@ -59,7 +59,7 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
     if (!missing.length) onNext()
   }
   const what = missing.map((side) => t(CARDS_SIDE_TEXT[side])).join(' · ')
-  const setFlow = useSetFlow()
+  const setFlow = useSetOpeningFlow()
   const { run, isRunning, failure } = useSubmit()
   const toDeposit = () =>
     void run(async () => {
@@ -125,25 +125,27 @@ function Checking({
   onDone,
   onBack,
   needsEmail,
-}: Pick<StepProps, 'flow' | 'onDone'> & { readonly form: PapersForm; readonly onBack: () => void; readonly needsEmail: boolean }) {
+}: Pick<OpeningStepProps, 'flow' | 'onDone'> & { readonly form: PapersForm; readonly onBack: () => void; readonly needsEmail: boolean }) {
   const t = useTexts(openingTexts)
   const mobile = useIsMobile()
-  const setFlow = useSetFlow()
+  const setFlow = useSetOpeningFlow()
   const { run, isRunning, failure } = useSubmit()
   const [pressed, setPressed] = useState(false)
-  const [focused, setFocused] = useState<RowName>()
+  const [focused, setFocused] = useState<CheckRowName>()
   const { values, confirmed, set, sides, choose } = form
   usePinyin(form)
-  const wrong = wrongRows(values, needsEmail)
-  const open = ROWS.filter((row) => wrong.includes(row) || (needsTick(readFor(flow, row), row, values) && !confirmed.has(readFor(flow, row)!.name)))
-  const label = (row: RowName) => t(row === 'number' ? FIELD_NUMBER_TEXT[paperOf(values)] : row === 'place' ? 'field_postalCode' : FIELD_TEXT[row])
+  const wrong = findWrongRows(values, needsEmail)
+  const open = CHECK_ROWS.filter(
+    (row) => wrong.includes(row) || (needsConfirmation(findRowReading(flow, row), row, values) && !confirmed.has(findRowReading(flow, row)!.name)),
+  )
+  const label = (row: CheckRowName) => t(row === 'number' ? FIELD_NUMBER_TEXT[parsePaper(values)] : row === 'place' ? 'field_postalCode' : FIELD_TEXT[row])
   const submit = () => {
     setPressed(true)
     const [first] = open
     if (first) return document.querySelector<HTMLElement>(`#row-${first} :is(input, textarea)`)?.focus()
     void run(async () => {
       await form.flush()
-      setFlow(await flowApi.accountCreate(payloadOf(form, flow)))
+      setFlow(await flowApi.accountCreate(buildPayload(form, flow)))
       onDone()
     }).catch(() => undefined)
   }
@@ -153,16 +155,16 @@ function Checking({
       : open.length === 1
         ? t('openOne', { what: label(open[0]!) })
         : t('openMany', { count: open.length, what: open.slice(0, 3).map(label).join(' · ') })
-  const name = readFor(flow, 'chineseName')
+  const name = findRowReading(flow, 'chineseName')
   const differs = (name?.sure ?? false) && name!.value !== values['chineseName']
-  const mark = focused ? readFor(flow, focused) : undefined
+  const mark = focused ? findRowReading(flow, focused) : undefined
   return (
     <StepFrame
       title={t('check_title')}
       lead={t(mobile ? 'check_lead_mobile' : 'check_lead')}
       aside={
         <div className="flex shrink-0 gap-3 mobile:hidden">
-          {flow.needed[paperOf(values)].filter(isSide).map((side) => (
+          {flow.needed[parsePaper(values)].filter(isPaperSide).map((side) => (
             <UploadTile
               key={side}
               small
@@ -205,9 +207,9 @@ function usePinyin({ values, set }: PapersForm): void {
   }, [wanted, chineseName, set])
 }
 
-function payloadOf({ values, confirmed }: PapersForm, flow: StepProps['flow']): Parameters<typeof flowApi.accountCreate>[0] {
+function buildPayload({ values, confirmed }: PapersForm, flow: OpeningStepProps['flow']): Parameters<typeof flowApi.accountCreate>[0] {
   const at = (name: string) => values[name] ?? ''
-  const paper = paperOf(values)
+  const paper = parsePaper(values)
   const files = Object.fromEntries(flow.needed[paper].flatMap((side) => (flow.files[side] ? [[side, flow.files[side].filePath]] : [])))
   return {
     paper,

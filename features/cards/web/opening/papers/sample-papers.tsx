@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { openingTexts } from '../texts.ts'
-import type { Picture } from '#features/identity/contract-words.ts'
+import type { IdentityPicture } from '#features/identity/contract-words.ts'
 import type { PapersForm } from './use-papers.ts'
 
 /** In a demo: uploads the documents of a made-up person and fills in the name, so that opening can be tried to its end. */
-export function SamplePapers({ sides, form }: { readonly sides: readonly Picture[]; readonly form: PapersForm }) {
+export function SamplePapers({ sides, form }: { readonly sides: readonly IdentityPicture[]; readonly form: PapersForm }) {
   const t = useTexts(openingTexts)
   const [busy, setBusy] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -37,7 +37,7 @@ export function SamplePapers({ sides, form }: { readonly sides: readonly Picture
   )
 }
 
-async function sample(person: number, side: Picture): Promise<{ readonly file: File; readonly name: string }> {
+async function sample(person: number, side: IdentityPicture): Promise<{ readonly file: File; readonly name: string }> {
   const reply = await fetch(`/sandbox/papers/${person}/${side}`)
   if (!reply.ok) throw new Error(`no sample: ${reply.status}`)
   const file = new File([await reply.blob()], `${side}.jpg`, { type: 'image/jpeg' })

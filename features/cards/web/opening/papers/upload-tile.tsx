@@ -1,14 +1,14 @@
 import { Camera, RotateCw, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { Flow } from '#features/identity/contract.ts'
+import type { OpeningFlow } from '#features/identity/contract.ts'
 import { UPLOAD_TYPES } from '#features/identity/contract-words.ts'
-import type { Picture } from '#features/identity/contract-words.ts'
+import type { IdentityPicture } from '#features/identity/contract-words.ts'
 import { openingTexts } from '../texts.ts'
 import { usePicture } from './use-picture.ts'
 import type { SideState } from './use-papers.ts'
 import { CARDS_SIDE_TEXT } from '../state-texts.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const UPLOAD_TEXT = { passport: 'upload_passport', idFront: 'upload_idFront', idBack: 'upload_idBack', photo: 'upload_photo' } as const
 /** Texts of our own failures; other messages come from the server. */
@@ -19,8 +19,8 @@ const WRONG_TEXT = { passport: 'wrong_passport', idFront: 'wrong_idFront', idBac
 const Dialog = lazy(() => import('#ui/layers/dialog.tsx').then((m) => ({ default: m.Dialog })))
 
 interface TileProps {
-  readonly side: Picture
-  readonly file: Flow['files']['idFront']
+  readonly side: IdentityPicture
+  readonly file: OpeningFlow['files']['idFront']
   readonly state: SideState
   readonly onFile: (file: File) => void
   /** A thumbnail beside the heading instead of the large place. */
@@ -142,5 +142,5 @@ function Trouble({ state, wanted }: { readonly state: SideState; readonly wanted
     return <span>{t(WRONG_TEXT[is], { wanted })}</span>
   }
   if (state.at !== 'failed') return null
-  return <span>{state.text in FAILED_TEXT ? t(keyOf(FAILED_TEXT, state.text)) : state.text}</span>
+  return <span>{state.text in FAILED_TEXT ? t(resolveTextKey(FAILED_TEXT, state.text)) : state.text}</span>
 }

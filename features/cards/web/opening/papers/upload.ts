@@ -1,5 +1,5 @@
-import { UPLOAD_MOST, UPLOAD_TYPES } from '#features/identity/contract-words.ts'
-import type { Purpose } from '#features/identity/contract-words.ts'
+import { MAX_UPLOAD_BYTES, UPLOAD_TYPES } from '#features/identity/contract-words.ts'
+import type { UploadPurpose } from '#features/identity/contract-words.ts'
 import { papersApi } from '../opening-api.ts'
 
 const LONGEST = 2400
@@ -8,7 +8,7 @@ const LONGEST = 2400
  * A photo of a phone has 5 MB and more; what is read needs a tenth of it. Made smaller here it is up in seconds on a slow line.
  * Where the browser cannot, it goes as it is.
  */
-async function smaller(file: File): Promise<Blob> {
+async function shrinkPicture(file: File): Promise<Blob> {
   try {
     const picture = await createImageBitmap(file)
     const share = Math.min(1, LONGEST / Math.max(picture.width, picture.height))
@@ -25,13 +25,13 @@ async function smaller(file: File): Promise<Blob> {
 }
 
 /** Why a file cannot even be sent. */
-export function unfit(file: File): boolean {
-  return !(UPLOAD_TYPES as readonly string[]).includes(file.type) || (file.size > UPLOAD_MOST && typeof createImageBitmap !== 'function')
+export function isUnsupportedFile(file: File): boolean {
+  return !(UPLOAD_TYPES as readonly string[]).includes(file.type) || (file.size > MAX_UPLOAD_BYTES && typeof createImageBitmap !== 'function')
 }
 
 /** Allowed, sent, taken in; resolves with its name. */
-export async function uploadPaper(purpose: Purpose, file: File): Promise<string> {
-  const body = await smaller(file)
+export async function uploadPaper(purpose: UploadPurpose, file: File): Promise<string> {
+  const body = await shrinkPicture(file)
   const type = (UPLOAD_TYPES as readonly string[]).includes(body.type) ? (body.type as (typeof UPLOAD_TYPES)[number]) : 'image/jpeg'
   const policy = await papersApi.uploadPolicy({ purpose, type, size: body.size })
   const form = new FormData()

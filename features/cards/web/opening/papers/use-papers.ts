@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import type { Flow } from '#features/identity/contract.ts'
-import type { Paper, Picture } from '#features/identity/contract-words.ts'
-import { filled, isSide } from '../form.ts'
-import type { Values } from '../form.ts'
+import type { OpeningFlow } from '#features/identity/contract.ts'
+import type { IdentityPaper, IdentityPicture } from '#features/identity/contract-words.ts'
+import { mergeReadings, isPaperSide } from '../form.ts'
+import type { PaperValues } from '../form.ts'
 import { flowApi, papersApi } from '../opening-api.ts'
-import { unfit, uploadPaper } from './upload.ts'
-import { useRefreshFlow, useSetFlow } from '../use-opening.ts'
+import { isUnsupportedFile, uploadPaper } from './upload.ts'
+import { useRefreshOpeningFlow, useSetOpeningFlow } from '../use-opening.ts'
 
 export type SideState =
   | { readonly at: 'idle' }
@@ -14,25 +14,27 @@ export type SideState =
   | { readonly at: 'wrong'; readonly is: string }
   | { readonly at: 'failed'; readonly text: 'uploadFailed' | 'noneRead' | 'readerAway' | string }
 
-const READ = { idFront: papersApi.ocrIdCardFace, idBack: papersApi.ocrIdCardBack, passport: papersApi.ocrPassport }
+const READERS = { idFront: papersApi.ocrIdCardFace, idBack: papersApi.ocrIdCardBack, passport: papersApi.ocrPassport }
 const SAVE_MS = 800
 
 export interface PapersForm {
-  readonly values: Values
+  readonly values: PaperValues
   readonly confirmed: ReadonlySet<string>
-  readonly sides: Readonly<Partial<Record<Picture, SideState>>>
-  readonly set: (changes: Values, clears?: string) => void
+  readonly sides: Readonly<Partial<Record<IdentityPicture, SideState>>>
+  readonly set: (changes: PaperValues, clears?: string) => void
   readonly tick: (field: string, on: boolean) => void
-  readonly choose: (side: Picture, file: File) => void
+  readonly choose: (side: IdentityPicture, file: File) => void
   /** Saves the typed values to the server now. */
   readonly flush: () => Promise<void>
 }
 
 /** Typed values, confirmations and pictures; stored on the server, sealed, so that another device can continue. */
-export function usePapers(flow: Flow): PapersForm {
-  const setFlow = useSetFlow()
-  const refresh = useRefreshFlow()
-  const [typed, setTyped] = useState<Values>(() => flow.draft?.values ?? (flow.saved ? { paper: flow.saved.paper, chineseName: flow.saved.chineseName } : {}))
+export function useOpeningPapers(flow: OpeningFlow): PapersForm {
+  const setFlow = useSetOpeningFlow()
+  const refresh = useRefreshOpeningFlow()
+  const [typed, setTyped] = useState<PaperValues>(
+    () => flow.draft?.values ?? (flow.saved ? { paper: flow.saved.paper, chineseName: flow.saved.chineseName } : {}),
+  )
   const [ticks, setTicks] = useState<ReadonlySet<string>>(() => new Set(flow.draft?.confirmed ?? []))
   const [sides, setSides] = useState<PapersForm['sides']>({})
   const latest = useRef({ typed, ticks })
@@ -52,7 +54,7 @@ export function usePapers(flow: Flow): PapersForm {
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const set = useCallback(
-    (changes: Values, clears?: string) => {
+    (changes: PaperValues, clears?: string) => {
       setTyped((before) => ({ ...before, ...changes }))
       if (clears) setTicks((before) => new Set([...before].filter((one) => one !== clears)))
       later()
@@ -67,18 +69,18 @@ export function usePapers(flow: Flow): PapersForm {
     [later],
   )
   const choose = useCallback(
-    (side: Picture, file: File) => {
+    (side: IdentityPicture, file: File) => {
       const now = (state: SideState) => setSides((before) => ({ ...before, [side]: state }))
-      if (unfit(file)) return now({ at: 'failed', text: 'upload_hint' })
+      if (isUnsupportedFile(file)) return now({ at: 'failed', text: 'upload_hint' })
       const work = async () => {
         now({ at: 'uploading' })
         const filePath = await uploadPaper(side, file)
-        if (!isSide(side)) {
+        if (!isPaperSide(side)) {
           setFlow(await flowApi.openingFlow({}))
           return now({ at: 'idle' })
         }
         now({ at: 'reading' })
-        const { fields } = await READ[side]({ filePath })
+        const { fields } = await READERS[side]({ filePath })
         // another picture says something else: what was ticked or changed belonged to the one before
         const read = fields.map(({ name }) => name as string)
         setTicks((before) => new Set([...before].filter((one) => !read.includes(one))))
@@ -97,8 +99,8 @@ export function usePapers(flow: Flow): PapersForm {
     },
     [refresh, setFlow],
   )
-  const values = useMemo(() => filled(flow, typed), [flow, typed])
+  const values = useMemo(() => mergeReadings(flow, typed), [flow, typed])
   return { values, confirmed: ticks, sides, set, tick, choose, flush }
 }
 
-export const paperOf = (values: Values): Paper => (values['paper'] === 'passport' ? 'passport' : 'idcard')
+export const parsePaper = (values: PaperValues): IdentityPaper => (values['paper'] === 'passport' ? 'passport' : 'idcard')

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Flow } from '#features/identity/contract.ts'
+import type { OpeningFlow } from '#features/identity/contract.ts'
 import { papersApi } from '../opening-api.ts'
 
-type Shown = NonNullable<Flow['files']['idFront']>
+type PictureFile = NonNullable<OpeningFlow['files']['idFront']>
 
 /** One's own picture as an address of this page alone. */
-export function usePicture(file: Shown | undefined): string | undefined {
+export function usePicture(file: PictureFile | undefined): string | undefined {
   return useQuery({
     queryKey: ['identity', 'picture', file?.filePath ?? '', file?.width ?? 0, file?.height ?? 0],
     queryFn: async ({ signal }) => {

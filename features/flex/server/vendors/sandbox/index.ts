@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { rejected } from '#platform/shared/supplier-error.ts'
-import type { Member, SeatSupplier, SupplierAccount, SeatTools, SupplierVendor } from '../port.ts'
+import { rejectedError } from '#platform/shared/supplier-error.ts'
+import type { SeatMember, SeatSupplier, SeatSupplierAccount, SeatTools, SeatSupplierVendor } from '../port.ts'
 import { claimCall, insertMember, memberByKey, memberByRef, setMember } from './data.ts'
 import type { SandboxMember } from './data.ts'
 import { windowOf } from './window.ts'
@@ -8,22 +8,22 @@ import { windowOf } from './window.ts'
 export { postMessage, shareStyle, showShare } from './page.ts'
 
 /** Accounts that the sandbox sells. */
-const ACCOUNTS: readonly SupplierAccount[] = [
+const ACCOUNTS: readonly SeatSupplierAccount[] = [
   ...(['plus', 'max', 'o1', 'token'] as const).map((tier) => account(1, tier)),
   ...(['plus', 'max', 'token', 'tokenPro'] as const).map((tier) => account(2, tier)),
   account(6, 'plus'),
 ]
 
-function account(platform: 1 | 2 | 6, tier: string): SupplierAccount {
+function account(platform: 1 | 2 | 6, tier: string): SeatSupplierAccount {
   return { ref: `shared-${platform}-${tier}`, platform, tier, seats: 40, lost: false }
 }
 
 const SLOW_MS = 3_000
 const token = () => randomBytes(24).toString('base64url')
-const shown = ({ ref, state }: SandboxMember): Member => ({ ref, state })
+const shown = ({ ref, state }: SandboxMember): SeatMember => ({ ref, state })
 
 /** A sandbox supplier with its own records, one member per key. The setting `fault` selects its faults; its records stay correct even then. */
-export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
+export const sandbox: SeatSupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
 function connect(tools: SeatTools): SeatSupplier {
   const { query, now, fault } = tools
@@ -53,7 +53,7 @@ function connect(tools: SeatTools): SeatSupplier {
     admit: async ({ key, accountRef, until }) => {
       await awake()
       const wish = await fault()
-      if (wish === 'refused') throw rejected('refused', 'number pool exhausted')
+      if (wish === 'refused') throw rejectedError('refused', 'number pool exhausted')
       const state = wish === 'slow' || wish === 'late' ? 'pending' : 'active'
       const make = () => insertMember(query, { ref: `mem_${token()}`, key, account_ref: accountRef, until, state, token: token() })
       const made = await make()
@@ -69,7 +69,7 @@ function connect(tools: SeatTools): SeatSupplier {
     member: async (ref) => shown(await known(ref)),
     extend: async ({ key, ref, until }) => {
       const member = await known(ref)
-      if (member.state !== 'active') throw rejected('refused', 'no such member')
+      if (member.state !== 'active') throw rejectedError('refused', 'no such member')
       if (await claimCall(query, key)) await setMember(query, ref, { until })
       return shown(member)
     },

@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts'
+import type { GatewayCall } from '../call.ts'
 import type { AccountShare } from '../deps.ts'
-import type { Refused } from '../errors.ts'
-import { refuse } from '../reply/reply.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { sendCallRefusal } from '../reply/reply.ts'
 
 /**
  * Per-account limits of this process, independent of key limits: requests per minute and concurrent calls, counted in memory. Each
@@ -10,9 +10,9 @@ import { refuse } from '../reply/reply.ts'
  */
 export interface AccountGate {
   /** Counts the call; returns false if it was refused. */
-  enter(call: Call): boolean
+  enter(call: GatewayCall): boolean
   /** Releases the call's slot. No-op for calls that were not counted. */
-  leave(call: Call): void
+  leave(call: GatewayCall): void
 }
 
 /** Requests of this minute and the one before: weighed together they are a minute that slides. */
@@ -60,9 +60,9 @@ export function createAccountGate(share: (() => AccountShare) | undefined): Acco
       if (used >= requestsMinute) {
         const resetMs = MINUTE_MS - into
         call.standing = { requests: { limit: requestsMinute, left: 0, resetMs }, tokens: undefined }
-        return refused(call, tooMany(requestsMinute, resetMs))
+        return refuseOverLimit(call, buildMinuteRefusal(requestsMinute, resetMs))
       }
-      if (use.atOnce >= atOnce) return refused(call, tooManyAtOnce(use.atOnce, atOnce))
+      if (use.atOnce >= atOnce) return refuseOverLimit(call, buildConcurrencyRefusal(use.atOnce, atOnce))
       use.now++
       use.atOnce++
       call.inAccount = true
@@ -76,19 +76,19 @@ export function createAccountGate(share: (() => AccountShare) | undefined): Acco
   }
 }
 
-function refused(call: Call, why: Refused): false {
-  refuse(call, why, String(Math.ceil(why.retryMs! / 1_000)))
+function refuseOverLimit(call: GatewayCall, why: RequestRefusal): false {
+  sendCallRefusal(call, why, String(Math.ceil(why.retryMs! / 1_000)))
   return false
 }
 
-const MORE = 'Write to us if you need more.'
+const MORE_HINT = 'Write to us if you need more.'
 
-function tooMany(limit: number, retryMs: number): Refused {
-  const message = `Your account has made ${limit} requests in a minute here, the most that one account may. Please try again in ${Math.ceil(retryMs / 1_000)}s. ${MORE}`
+function buildMinuteRefusal(limit: number, retryMs: number): RequestRefusal {
+  const message = `Your account has made ${limit} requests in a minute here, the most that one account may. Please try again in ${Math.ceil(retryMs / 1_000)}s. ${MORE_HINT}`
   return { cause: 'too_many_requests', message, retryMs }
 }
 
-function tooManyAtOnce(used: number, limit: number): Refused {
-  const message = `Your account has ${used} requests under way here; one account may have ${limit} at once. Please try again in 1s. ${MORE}`
+function buildConcurrencyRefusal(used: number, limit: number): RequestRefusal {
+  const message = `Your account has ${used} requests under way here; one account may have ${limit} at once. Please try again in 1s. ${MORE_HINT}`
   return { cause: 'too_many_at_once', message, retryMs: RETRY_AT_ONCE_MS }
 }

@@ -1,28 +1,28 @@
-import { least } from '#platform/shared/money.ts'
+import { minNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Call } from '../call.ts'
-import { firstRoute } from '../choice/choose.ts'
-import type { Lease, Refusal } from '../deps.ts'
-import { isFreeEnough } from './free-limit.ts'
-import { needOf, usualTokens } from './hold.ts'
-import type { Need } from './hold.ts'
+import type { GatewayCall } from '../call.ts'
+import { chooseFirstRoute } from '../choice/choose.ts'
+import type { Lease, FundsRefusal } from '../deps.ts'
+import { isWithinFreeLimit } from './free-limit.ts'
+import { computeHoldNeed, estimateUsualTokens } from './hold.ts'
+import type { HoldNeed } from './hold.ts'
 import { takeQuota } from './limits.ts'
 import { endQuota } from '../settlement/settle.ts'
-import { askJournal, askOnceCounted, fit, refuseMoney } from './promise.ts'
-import { refuse } from '../reply/reply.ts'
+import { requestLease, retryWithCountedText, fitRequestToHold, refuseForFunds } from './promise.ts'
+import { sendCallRefusal } from '../reply/reply.ts'
 import { isFull, refuseFull } from '../queue/queue.ts'
 
 /**
  * Sets aside the most that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise durable;
  * the dial does not wait for it, the first byte to the client does (wire.md 0.1). False when refused.
  */
-export function admit(call: Call): boolean | Promise<boolean> {
+export function admit(call: GatewayCall): boolean | Promise<boolean> {
   const { deps } = call
   const model = call.model!
-  call.route = firstRoute(call)
+  call.route = chooseFirstRoute(call)
   if (call.route === undefined) {
     deps.log.error({ model: model.id, requestId: call.requestId }, 'model has no route')
-    refuse(call, { cause: 'unavailable', message: `The model \`${model.id}\` cannot be reached at the moment. Try again shortly.` }, '5')
+    sendCallRefusal(call, { cause: 'unavailable', message: `The model \`${model.id}\` cannot be reached at the moment. Try again shortly.` }, '5')
     return false
   }
   const { gate } = call.route.upstream
@@ -31,45 +31,45 @@ export function admit(call: Call): boolean | Promise<boolean> {
     return false
   }
   if (call.target!.free) return true
-  const need = needOf(call)
+  const need = computeHoldNeed(call)
   if (need.wanted === 0n) {
     // A model that costs nothing: no money to promise, no row to write.
     call.durable = true
-    return isFreeEnough(call)
+    return isWithinFreeLimit(call)
   }
-  return call.apiKey!.limits?.counted === true ? admitCounted(call, need) : ask(call, need, need.wanted)
+  return call.apiKey!.limits?.counted === true ? admitCounted(call, need) : admitWithLease(call, need, need.wanted)
 }
 
 /** For a key with limits that are counted elsewhere. */
-async function admitCounted(call: Call, need: Need): Promise<boolean> {
-  const within = await takeQuota(call, need.wanted, need.least, usualTokens(call, need))
-  return within !== undefined && ask(call, need, within)
+async function admitCounted(call: GatewayCall, need: HoldNeed): Promise<boolean> {
+  const within = await takeQuota(call, need.wanted, need.least, estimateUsualTokens(call, need))
+  return within !== undefined && admitWithLease(call, need, within)
 }
 
 /** Nothing is waited for where a lease in memory covers the call. */
-function ask(call: Call, need: Need, wanted: Nano): boolean | Promise<boolean> {
-  const lease = askJournal(call, wanted, need.least)
-  return lease instanceof Promise || typeof lease === 'string' ? askOn(call, need, wanted, lease) : take(call, need, wanted, lease)
+function admitWithLease(call: GatewayCall, need: HoldNeed, wanted: Nano): boolean | Promise<boolean> {
+  const lease = requestLease(call, wanted, need.least)
+  return lease instanceof Promise || typeof lease === 'string' ? awaitLease(call, need, wanted, lease) : acceptLease(call, need, wanted, lease)
 }
 
-async function askOn(call: Call, first: Need, wanted: Nano, asked: Promise<Lease | Refusal> | Refusal): Promise<boolean> {
+async function awaitLease(call: GatewayCall, first: HoldNeed, wanted: Nano, asked: Promise<Lease | FundsRefusal> | FundsRefusal): Promise<boolean> {
   let need = first
   let lease = await asked
-  if (lease === 'insufficient_balance') ({ need, lease } = (await askOnceCounted(call, need, wanted)) ?? { need, lease })
-  if (typeof lease !== 'string') return take(call, need, least(wanted, need.wanted), lease)
+  if (lease === 'insufficient_balance') ({ need, lease } = (await retryWithCountedText(call, need, wanted)) ?? { need, lease })
+  if (typeof lease !== 'string') return acceptLease(call, need, minNano(wanted, need.wanted), lease)
   if (call.taken !== undefined) await endQuota(call, 0)
-  refuseMoney(call, need, lease)
+  refuseForFunds(call, need, lease)
   return false
 }
 
-function take(call: Call, need: Need, wanted: Nano, lease: Lease): true {
+function acceptLease(call: GatewayCall, need: HoldNeed, wanted: Nano, lease: Lease): true {
   const held = lease.granted ?? wanted
-  fit(call, need, held)
+  fitRequestToHold(call, need, held)
   reserve(call, lease, held)
   return true
 }
 
-function reserve(call: Call, lease: Lease, held: Nano): void {
+function reserve(call: GatewayCall, lease: Lease, held: Nano): void {
   const key = call.apiKey!
   const model = call.model!
   if (key.seen !== undefined) key.seen.model = model.id

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ApiKey, Lease, Model, Refusal } from '../deps.ts'
-import { CHAT, call, openLab } from '../testing/lab.ts'
-import type { Answer, Lab } from '../testing/lab.ts'
+import type { ApiKey, Lease, GatewayModel, FundsRefusal } from '../deps.ts'
+import { CHAT_REQUEST, callLab, openLab } from '../testing/lab.ts'
+import type { LabAnswer, Lab } from '../testing/lab.ts'
 
 /** Dollars a million tokens: input at most 30 (sound), output at most 60 (sound); 128,000 tokens of window, 16,384 of answer. */
 const USD = 1_000_000_000n
@@ -11,11 +11,11 @@ afterEach(async () => {
 })
 
 /** A lab whose journal can promise `balance`, and grants a part of it to a call that accepts less. */
-async function withBalance(balance: bigint, model: Partial<Model> = {}): Promise<{ free: () => bigint }> {
+async function withBalance(balance: bigint, model: Partial<GatewayModel> = {}): Promise<{ free: () => bigint }> {
   lab = await openLab({ model })
   let free = balance
   Object.assign(lab.deps.journal, {
-    admit: (_key: ApiKey, amount: bigint, least = amount): Lease | Refusal => {
+    admit: (_key: ApiKey, amount: bigint, least = amount): Lease | FundsRefusal => {
       const granted = amount <= free ? amount : free
       if (granted < least) return 'insufficient_balance'
       free -= granted
@@ -32,19 +32,20 @@ const PATHS = {
   claude: '/v1/messages',
   gemini: '/v1beta/models/m:generateContent',
 }
-const ask = (path: keyof typeof PATHS, body: unknown, headers: Record<string, string> = {}): Promise<Answer> => call(lab, { path: PATHS[path], body, headers })
-const held = (): bigint => lab.journal.reserved.at(-1)!.held
-const sent = (): Record<string, any> => JSON.parse(lab.upstream.seen.at(-1)!.body.toString()) as Record<string, any>
+const sendCall = (path: keyof typeof PATHS, body: unknown, headers: Record<string, string> = {}): Promise<LabAnswer> =>
+  callLab(lab, { path: PATHS[path], body, headers })
+const readLastHeld = (): bigint => lab.journal.reserved.at(-1)!.held
+const readLastSentBody = (): Record<string, any> => JSON.parse(lab.upstream.seen.at(-1)!.body.toString()) as Record<string, any>
 const messages = [{ role: 'user', content: 'Hello' }]
 
 describe('a hold is the worst case of the call as it is sent', () => {
   it('without a cap it is the model’s own maximum, and no byte is changed', async () => {
     await withBalance(100n * USD)
     const body = { model: 'm', messages }
-    const answer = await ask('chat', body)
+    const answer = await sendCall('chat', body)
     expect(answer.headers['x-mingxi-output-cap']).toBeUndefined()
-    expect(held()).toBeGreaterThanOrEqual((16_384n * 60n * USD) / 1_000_000n)
-    expect(sent()).toEqual(body)
+    expect(readLastHeld()).toBeGreaterThanOrEqual((16_384n * 60n * USD) / 1_000_000n)
+    expect(readLastSentBody()).toEqual(body)
   })
 
   it.each<[string, keyof typeof PATHS, unknown]>([
@@ -65,50 +66,50 @@ describe('a hold is the worst case of the call as it is sent', () => {
     ],
   ])('%s holds the window', async (_, path, body) => {
     await withBalance(100n * USD)
-    await ask(path, body)
-    expect(held()).toBeGreaterThanOrEqual((128_000n * 30n * USD) / 1_000_000n)
+    await sendCall(path, body)
+    expect(readLastHeld()).toBeGreaterThanOrEqual((128_000n * 30n * USD) / 1_000_000n)
   })
 
   it('text holds a token a byte', async () => {
     await withBalance(100n * USD)
-    await ask('chat', { model: 'm', messages: [{ role: 'user', content: '9'.repeat(30_000) }], max_tokens: 1 })
-    expect(held()).toBeGreaterThanOrEqual((30_000n * 30n * USD) / 1_000_000n)
+    await sendCall('chat', { model: 'm', messages: [{ role: 'user', content: '9'.repeat(30_000) }], max_tokens: 1 })
+    expect(readLastHeld()).toBeGreaterThanOrEqual((30_000n * 30n * USD) / 1_000_000n)
   })
 
   it('a cap that is repeated, or not a number, is held at its more expensive reading', async () => {
     await withBalance(100n * USD)
     const dear = (16_384n * 60n * USD) / 1_000_000n
     for (const cap of ['"max_tokens":1,"max_tokens":null', '"max_tokens":"1"', '"max_tokens":-1', '"max_tokens":1e400', '"max_tokens":1,"max_tokens":16384']) {
-      await ask('chat', `{"model":"m","messages":[],${cap}}`)
-      expect(held()).toBeGreaterThanOrEqual(dear)
+      await sendCall('chat', `{"model":"m","messages":[],${cap}}`)
+      expect(readLastHeld()).toBeGreaterThanOrEqual(dear)
     }
     for (const config of [
       '"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9999999}',
       '"generationConfig":{"maxOutputTokens":1},"generation_config":{}',
     ]) {
-      await ask('gemini', `{"contents":[],${config}}`)
-      expect(held()).toBeGreaterThanOrEqual(dear)
+      await sendCall('gemini', `{"contents":[],${config}}`)
+      expect(readLastHeld()).toBeGreaterThanOrEqual(dear)
     }
   })
 
   it('a request for several answers holds for each, by the larger of two counts', async () => {
     await withBalance(1_000n * USD)
-    await ask('chat', '{"model":"m","messages":[],"max_tokens":1000,"n":8,"n":1}')
-    expect(held()).toBeGreaterThanOrEqual((8_000n * 60n * USD) / 1_000_000n)
-    await ask('gemini', '{"contents":[],"generationConfig":{"maxOutputTokens":1000,"candidateCount":1,"candidate_count":8}}')
-    expect(held()).toBeGreaterThanOrEqual((8_000n * 60n * USD) / 1_000_000n)
+    await sendCall('chat', '{"model":"m","messages":[],"max_tokens":1000,"n":8,"n":1}')
+    expect(readLastHeld()).toBeGreaterThanOrEqual((8_000n * 60n * USD) / 1_000_000n)
+    await sendCall('gemini', '{"contents":[],"generationConfig":{"maxOutputTokens":1000,"candidateCount":1,"candidate_count":8}}')
+    expect(readLastHeld()).toBeGreaterThanOrEqual((8_000n * 60n * USD) / 1_000_000n)
   })
 
   it('Anthropic’s betas widen the window and the answer', async () => {
     await withBalance(100n * USD)
     const document = { type: 'document', source: { type: 'url', url: 'https://example.test/a' } }
     const body = { model: 'm', max_tokens: 100_000, messages: [{ role: 'user', content: [document] }] }
-    await ask('claude', body)
-    const plain = held()
-    await ask('claude', body, { 'anthropic-beta': 'context-1m-2025-08-07' })
-    expect(held()).toBeGreaterThan(plain * 5n)
-    await ask('claude', { ...body, messages }, { 'anthropic-beta': 'output-128k-2025-02-19' })
-    expect(held()).toBeGreaterThanOrEqual((100_000n * 60n * USD) / 1_000_000n)
+    await sendCall('claude', body)
+    const plain = readLastHeld()
+    await sendCall('claude', body, { 'anthropic-beta': 'context-1m-2025-08-07' })
+    expect(readLastHeld()).toBeGreaterThan(plain * 5n)
+    await sendCall('claude', { ...body, messages }, { 'anthropic-beta': 'output-128k-2025-02-19' })
+    expect(readLastHeld()).toBeGreaterThanOrEqual((100_000n * 60n * USD) / 1_000_000n)
   })
 })
 
@@ -125,11 +126,11 @@ describe('a balance below the maximum', () => {
   ]
   it.each(cases)('%s: a cap that the balance covers is written into %j and returned in a header', async (path, body, capOf) => {
     const purse = await withBalance(USD / 2n)
-    const answer = await ask(path, body)
+    const answer = await sendCall(path, body)
     const cap = Number(answer.headers['x-mingxi-output-cap'])
     expect(cap).toBeGreaterThan(1_024)
-    expect(capOf(sent())).toBe(cap)
-    expect(held()).toBe(USD / 2n)
+    expect(capOf(readLastSentBody())).toBe(cap)
+    expect(readLastHeld()).toBe(USD / 2n)
     // One token more would not have been covered.
     expect((BigInt(cap) * 60n * USD) / 1_000_000n).toBeLessThanOrEqual(USD / 2n)
     expect((BigInt(cap + 1_200) * 60n * USD) / 1_000_000n).toBeGreaterThan(USD / 2n)
@@ -139,32 +140,36 @@ describe('a balance below the maximum', () => {
   it('a stream is capped too, still requests usage and names the upstream’s model', async () => {
     lab = await openLab({ upstreamModel: 'other-name' })
     Object.assign(lab.deps.journal, { admit: () => ({ leaseId: 1n, granted: USD / 4n }) })
-    await ask('chat', { stream: true, model: 'm', messages })
-    expect(sent()).toMatchObject({ model: 'other-name', stream_options: { include_usage: true }, max_completion_tokens: expect.any(Number) as number })
+    await sendCall('chat', { stream: true, model: 'm', messages })
+    expect(readLastSentBody()).toMatchObject({
+      model: 'other-name',
+      stream_options: { include_usage: true },
+      max_completion_tokens: expect.any(Number) as number,
+    })
   })
 
   it('a translated call gets its cap in the upstream’s own field', async () => {
     await withBalance(USD / 2n, { dialects: new Set(['anthropic-messages']), vendor: 'anthropic' })
-    const answer = await ask('chat', { model: 'm', messages })
-    expect(sent()['max_tokens']).toBe(Number(answer.headers['x-mingxi-output-cap']))
+    const answer = await sendCall('chat', { model: 'm', messages })
+    expect(readLastSentBody()['max_tokens']).toBe(Number(answer.headers['x-mingxi-output-cap']))
   })
 
   it('a cap that the client named is never lowered: the refusal says what is missing and which cap would do', async () => {
     await withBalance(USD / 2n)
-    const answer = await ask('chat', { ...CHAT, max_tokens: 16_000 })
+    const answer = await sendCall('chat', { ...CHAT_REQUEST, max_tokens: 16_000 })
     expect(answer.status).toBe(429)
     expect(answer.headers['x-should-retry']).toBe('false')
     const { message, code } = (JSON.parse(answer.body) as { error: { message: string; code: string } }).error
     expect(code).toBe('credit_balance_exhausted')
     const figures = /may cost \$([\d.]+).*\$0\.5 of your balance is free, so \$([\d.]+) is missing.*`max_tokens` to (\d+) or less/.exec(message)!
     expect(Number(figures[1]) - Number(figures[2])).toBeCloseTo(0.5, 9)
-    expect((await ask('chat', { ...CHAT, max_tokens: Number(figures[3]) })).status).not.toBe(429)
+    expect((await sendCall('chat', { ...CHAT_REQUEST, max_tokens: Number(figures[3]) })).status).not.toBe(429)
     expect(lab.journal.reserved).toHaveLength(1)
   })
 
   it('a balance for fewer than 1,024 tokens of answer is refused with the missing sum', async () => {
     await withBalance(USD / 50n)
-    const answer = await ask('claude', { model: 'm', messages })
+    const answer = await sendCall('claude', { model: 'm', messages })
     expect(answer.status).toBe(402)
     expect(answer.body).toMatch(
       /at least 1,024 of output\. \$0\.02 of your balance is free, so \$0\.0\d+ is missing\. Add credit at .*, or send a shorter input/,
@@ -175,11 +180,11 @@ describe('a balance below the maximum', () => {
   it('the vendor’s own tools get a limit where the request names none', async () => {
     await withBalance(1_000n * USD)
     const tools = [{ type: 'mcp', server_label: 's', server_url: 'https://example.test' }]
-    await ask('responses', { model: 'm', input: 'x', max_output_tokens: 10, tools })
-    expect(sent()['max_tool_calls']).toBe(10)
-    expect(held()).toBeGreaterThanOrEqual((11n * 128_000n * 30n * USD) / 1_000_000n)
-    await ask('responses', { model: 'm', input: 'x', max_output_tokens: 10, tools, max_tool_calls: 2 })
-    expect(sent()['max_tool_calls']).toBe(2)
+    await sendCall('responses', { model: 'm', input: 'x', max_output_tokens: 10, tools })
+    expect(readLastSentBody()['max_tool_calls']).toBe(10)
+    expect(readLastHeld()).toBeGreaterThanOrEqual((11n * 128_000n * 30n * USD) / 1_000_000n)
+    await sendCall('responses', { model: 'm', input: 'x', max_output_tokens: 10, tools, max_tool_calls: 2 })
+    expect(readLastSentBody()['max_tool_calls']).toBe(2)
   })
 })
 
@@ -198,35 +203,35 @@ describe('text too expensive at a token a byte', () => {
   it('is counted, and held as counted', async () => {
     await withBalance(USD / 2n)
     const { asked } = counting(7_000)
-    await ask('chat', long)
+    await sendCall('chat', long)
     expect(asked.map(String)).toEqual([JSON.stringify(long)])
-    expect(held()).toBeGreaterThanOrEqual((7_100n * 30n * USD) / 1_000_000n)
-    expect(held()).toBeLessThan((8_000n * 30n * USD) / 1_000_000n)
+    expect(readLastHeld()).toBeGreaterThanOrEqual((7_100n * 30n * USD) / 1_000_000n)
+    expect(readLastHeld()).toBeLessThan((8_000n * 30n * USD) / 1_000_000n)
   })
   it('is counted without its pictures', async () => {
     await withBalance(USD)
     const { asked } = counting(7_000)
     const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(50_000)}` } }
-    await ask('chat', { ...long, messages: [...long.messages, { role: 'user', content: [picture] }] })
+    await sendCall('chat', { ...long, messages: [...long.messages, { role: 'user', content: [picture] }] })
     expect(asked[0]!.length).toBeLessThan(31_000)
     expect(asked[0]!.toString()).toContain('"url":""')
   })
   it('is not counted when the balance is too low even at the densest count, or when it is short', async () => {
     await withBalance(USD / 100n)
     const { asked } = counting(1)
-    expect((await ask('chat', long)).status).toBe(429)
-    expect((await ask('chat', { ...CHAT, max_tokens: 16_000 })).status).toBe(429)
+    expect((await sendCall('chat', long)).status).toBe(429)
+    expect((await sendCall('chat', { ...CHAT_REQUEST, max_tokens: 16_000 })).status).toBe(429)
     expect(asked).toEqual([])
   })
   it('is refused where counting is too busy', async () => {
     await withBalance(USD / 2n)
     counting(undefined)
-    expect((await ask('chat', long)).status).toBe(429)
+    expect((await sendCall('chat', long)).status).toBe(429)
   })
   it('a call without a cap is counted before its answer is cut short', async () => {
     await withBalance(USD)
     const { asked } = counting(7_000)
-    const answer = await ask('chat', { model: 'm', messages: long.messages })
+    const answer = await sendCall('chat', { model: 'm', messages: long.messages })
     expect(asked).toHaveLength(1)
     expect(Number(answer.headers['x-mingxi-output-cap'])).toBeGreaterThan(12_000)
   })
@@ -244,10 +249,10 @@ describe('a key’s budget', () => {
         return take(one)
       },
     })
-    const answer = await ask('chat', { model: 'm', messages })
-    expect(held()).toBe(USD / 8n)
+    const answer = await sendCall('chat', { model: 'm', messages })
+    expect(readLastHeld()).toBe(USD / 8n)
     expect(Number(answer.headers['x-mingxi-output-cap'])).toBeGreaterThan(1_024)
     expect(lab.quota.asks.map(({ held: asked }) => asked < USD / 4n)).toEqual([false, true])
-    expect((await ask('chat', { ...CHAT, max_tokens: 16_000 })).body).toContain('key_day_budget_exceeded')
+    expect((await sendCall('chat', { ...CHAT_REQUEST, max_tokens: 16_000 })).body).toContain('key_day_budget_exceeded')
   })
 })

@@ -1,24 +1,24 @@
 import type { Nano } from '#platform/shared/money.ts'
-import { mostInput, textBounds, windowOf } from '../bounds/bounds.ts'
-import type { Bounds } from '../bounds/bounds.ts'
-import type { Call } from '../call.ts'
-import { amountOf, linesFor, worstCost } from '../settlement/pricing.ts'
-import { stepPrices } from '../settlement/sold.ts'
-import { totalInput, totalOutput } from '../usage/usage.ts'
+import { computeMaxInput, createTextBounds, getModelWindow } from '../bounds/bounds.ts'
+import type { InputBounds } from '../bounds/bounds.ts'
+import type { GatewayCall } from '../call.ts'
+import { sumUsageLines, buildUsageLines, computeMaxCost } from '../settlement/pricing.ts'
+import { createStepPriceLookup } from '../settlement/sold.ts'
+import { sumInput, sumOutput } from '../usage/usage.ts'
 import type { Usage } from '../usage/usage.ts'
 
 /** Minimum output in tokens that a call without its own cap must be able to produce; a shorter answer is useless. */
-export const LEAST_OUTPUT = 1_024
+export const MIN_OUTPUT_TOKENS = 1_024
 /** Output in tokens that such a call should afford before its text is counted exactly. */
 const COMFORTABLE_OUTPUT = 8_192
 /** Fewer bytes are not worth counting. */
-const COUNTED_BYTES = 2_048
+const MIN_COUNTED_BYTES = 2_048
 /** Densest realistic text, in bytes per token. A balance below even that cost is refused without counting. */
-const DENSEST_BYTES_A_TOKEN = 8
+const MAX_BYTES_PER_TOKEN = 8
 
 /** Upper bound of the vendor's bill for a call as sent, and the amounts asked of the balance. */
-export interface Need {
-  readonly bounds: Bounds
+export interface HoldNeed {
+  readonly bounds: InputBounds
   /** Tokens of text that `input` is reckoned with: its bytes, or what was counted. */
   readonly text: number
   readonly input: number
@@ -32,55 +32,55 @@ export interface Need {
 }
 
 /** `counted`: tokens of the text, where they are known. */
-export function needOf(call: Call, counted?: number, bounds = boundsOf(call)): Need {
-  const media = mediaOf(call)
+export function computeHoldNeed(call: GatewayCall, counted?: number, bounds = readInputBounds(call)): HoldNeed {
+  const media = computeMaxMediaUsage(call)
   if (media !== undefined) {
-    const cost = amountOf(linesFor(call.model!.prices, media, call.deps.findModel))
-    return { bounds, text: bounds.text, input: totalInput(media), output: totalOutput(media), media, wanted: cost, least: cost }
+    const cost = sumUsageLines(buildUsageLines(call.model!.prices, media, call.deps.findModel))
+    return { bounds, text: bounds.text, input: sumInput(media), output: sumOutput(media), media, wanted: cost, least: cost }
   }
   const text = Math.min(bounds.text, counted ?? bounds.text)
-  const input = mostInput(bounds, windowFor(call), text)
-  const most = mostOutput(call)
+  const input = computeMaxInput(bounds, getContextWindow(call), text)
+  const most = getMaxOutput(call)
   const output = most * call.facts!.copies
-  const wanted = worst(call, input, output)
+  const wanted = computeCallMaxCost(call, input, output)
   const isCappable = call.facts!.outputCap === undefined && call.rules!.withCap !== undefined
-  const floor = counted === undefined && isCountable(call, bounds) ? COMFORTABLE_OUTPUT : LEAST_OUTPUT
-  const least = isCappable ? worst(call, input, Math.min(most, floor) * call.facts!.copies) : wanted
+  const floor = counted === undefined && isCountable(call, bounds) ? COMFORTABLE_OUTPUT : MIN_OUTPUT_TOKENS
+  const least = isCappable ? computeCallMaxCost(call, input, Math.min(most, floor) * call.facts!.copies) : wanted
   return { bounds, text, input, output, media, wanted, least }
 }
 
 /** The most that so many tokens can cost, with all else that the request asks for. */
-function worst(call: Call, input: number, output: number): Nano {
+function computeCallMaxCost(call: GatewayCall, input: number, output: number): Nano {
   const { asks } = call.facts!
   const model = call.model!
-  return worstCost(model.prices, { input, output }, asks, asks.steps.length === 0 ? undefined : stepPrices(call.deps, model))
+  return computeMaxCost(model.prices, { input, output }, asks, asks.steps.length === 0 ? undefined : createStepPriceLookup(call.deps, model))
 }
 
 /** The most that a call with pictures or sound can use; undefined for text. */
-export function mediaOf(call: Call): Usage | undefined {
+export function computeMaxMediaUsage(call: GatewayCall): Usage | undefined {
   return call.rules!.media?.most(call.facts!.media!, call.model!)
 }
 
-function boundsOf(call: Call): Bounds {
+function readInputBounds(call: GatewayCall): InputBounds {
   const { bounds } = call.rules!
-  return bounds === undefined || call.facts!.isPlain === true ? textBounds(call.body) : bounds(call.body, call.model!)
+  return bounds === undefined || call.facts!.isPlain === true ? createTextBounds(call.body) : bounds(call.body, call.model!)
 }
 
 /** Output tokens of one answer: what the request names, else what the model can. */
-function mostOutput(call: Call): number {
+function getMaxOutput(call: GatewayCall): number {
   const model = call.model!
   if (model.kind === 'embedding') return 0
-  const most = hasBeta(call, 'output-') ? windowFor(call) : (model.maxOutputTokens ?? windowFor(call))
+  const most = hasBeta(call, 'output-') ? getContextWindow(call) : (model.maxOutputTokens ?? getContextWindow(call))
   return Math.min(call.facts!.outputCap ?? most, most)
 }
 
 /** Anthropic's betas can widen a model's window and the length of its answers. */
-function windowFor(call: Call): number {
-  return hasBeta(call, 'context-') ? Math.max(windowOf(call.model!), WIDE_WINDOW) : windowOf(call.model!)
+function getContextWindow(call: GatewayCall): number {
+  return hasBeta(call, 'context-') ? Math.max(getModelWindow(call.model!), WIDE_WINDOW) : getModelWindow(call.model!)
 }
 const WIDE_WINDOW = 1_000_000
 
-function hasBeta(call: Call, name: string): boolean {
+function hasBeta(call: GatewayCall, name: string): boolean {
   if (call.surface !== 'anthropic' || call.translation !== undefined) return false
   const { forward } = call.head
   for (let i = 0; i < forward.length; i += 2) if (forward[i]!.toLowerCase() === 'anthropic-beta' && forward[i + 1]!.includes(name)) return true
@@ -88,36 +88,36 @@ function hasBeta(call: Call, name: string): boolean {
 }
 
 /** The longest cap on each answer that so much money covers, 0 where none is. */
-export function affordableOutput(call: Call, need: Need, money: Nano): number {
+export function computeAffordableOutput(call: GatewayCall, need: HoldNeed, money: Nano): number {
   const { copies } = call.facts!
   let low = 0
   let high = Math.floor(need.output / copies)
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (worst(call, need.input, middle * copies) <= money) low = middle
+    if (computeCallMaxCost(call, need.input, middle * copies) <= money) low = middle
     else high = middle - 1
   }
   return low
 }
 
 /** True where counting its text could bring the call within reach, and it is long enough to be worth it. */
-export function isCountable(call: Call, bounds: Bounds): boolean {
-  return call.deps.countTokens !== undefined && bounds.text >= COUNTED_BYTES && bounds.text < windowFor(call) * DENSEST_BYTES_A_TOKEN
+export function isCountable(call: GatewayCall, bounds: InputBounds): boolean {
+  return call.deps.countTokens !== undefined && bounds.text >= MIN_COUNTED_BYTES && bounds.text < getContextWindow(call) * MAX_BYTES_PER_TOKEN
 }
 
 /** The least that the call could come to, however dense its text. */
-export function cheapest(call: Call, need: Need): Nano {
-  const input = mostInput(need.bounds, windowFor(call), Math.floor(need.bounds.text / DENSEST_BYTES_A_TOKEN))
-  const most = mostOutput(call)
-  return worst(call, input, (need.least === need.wanted ? most : Math.min(most, LEAST_OUTPUT)) * call.facts!.copies)
+export function computeMinCost(call: GatewayCall, need: HoldNeed): Nano {
+  const input = computeMaxInput(need.bounds, getContextWindow(call), Math.floor(need.bounds.text / MAX_BYTES_PER_TOKEN))
+  const most = getMaxOutput(call)
+  return computeCallMaxCost(call, input, (need.least === need.wanted ? most : Math.min(most, MIN_OUTPUT_TOKENS)) * call.facts!.copies)
 }
 
 /** Tokens that count against a key's tokens per minute: the typical use at three bytes per token, not the worst case. */
-export function usualTokens(call: Call, need: Need): number {
+export function estimateUsualTokens(call: GatewayCall, need: HoldNeed): number {
   if (need.media !== undefined) return need.input + need.output
   const { bounds } = need
   const { outputCap, copies } = call.facts!
-  const most = mostOutput(call)
-  const input = Math.min(windowFor(call), Math.ceil(bounds.text / 3) + bounds.added)
+  const most = getMaxOutput(call)
+  const input = Math.min(getContextWindow(call), Math.ceil(bounds.text / 3) + bounds.added)
   return input + (outputCap === undefined ? Math.min(most, call.deps.limits.defaultOutputTokens) : most) * copies
 }

@@ -1,11 +1,11 @@
-import { atLeast, minus, shareOf, usd } from '#platform/shared/money.ts'
+import { maxNano, subtractNano, computePartShare, formatUsd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
-import { clientAddress, isWithin } from '../http/address.ts'
-import type { Call } from '../call.ts'
+import { resolveClientAddress, isInBlockList } from '../http/address.ts'
+import type { GatewayCall } from '../call.ts'
 import type { ClientRequest } from '../client.ts'
-import type { ApiKey, HotDeps, KeyLimits, Model, QuotaRefusal } from '../deps.ts'
-import type { Cause, Refused } from '../errors.ts'
-import { refuse } from '../reply/reply.ts'
+import type { ApiKey, HotDeps, KeyLimits, GatewayModel, QuotaRefusal } from '../deps.ts'
+import type { ApiErrorCause, RequestRefusal } from '../errors.ts'
+import { sendCallRefusal } from '../reply/reply.ts'
 
 /**
  * Limits set by a key's owner. Only calls of keys with limits get here. Fixed limits are checked from memory; counted ones by
@@ -13,17 +13,17 @@ import { refuse } from '../reply/reply.ts'
  */
 
 /** Console URL to change the limit that refused the call. */
-export const placeOf = (deps: HotDeps, keyId: string): string => `${deps.brand.consoleUrl()}?key=${keyId}`
+export const formatKeyUrl = (deps: HotDeps, keyId: string): string => `${deps.brand.consoleUrl()}?key=${keyId}`
 
 /** Expiry and network; false when refused. */
-export function isWelcome(call: Call, limits: KeyLimits): boolean {
-  const refused = unwelcome(call.req, call.deps, call.apiKey!.keyId, limits)
-  if (refused !== undefined) refuse(call, refused)
+export function checkKeyAccess(call: GatewayCall, limits: KeyLimits): boolean {
+  const refused = findAccessRefusal(call.req, call.deps, call.apiKey!.keyId, limits)
+  if (refused !== undefined) sendCallRefusal(call, refused)
   return refused === undefined
 }
 
-export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: HotDeps, keyId: string, limits: KeyLimits): Refused | undefined {
-  const place = placeOf(deps, keyId)
+export function findAccessRefusal(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: HotDeps, keyId: string, limits: KeyLimits): RequestRefusal | undefined {
+  const place = formatKeyUrl(deps, keyId)
   if (limits.callsFrozen === true)
     return { cause: 'calls_frozen', message: `API calls of this account are frozen. Your balance is untouched. Contact support at ${deps.brand.support}.` }
   if (limits.paused === true)
@@ -38,8 +38,8 @@ export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: 
     return { cause: 'key_expired', message: `This API key expired at ${when}. Set a later time or create another key at ${place}.` }
   }
   if (limits.networks === undefined) return undefined
-  const address = clientAddress(req, deps.proxies)
-  if (isWithin(limits.networks, address)) return undefined
+  const address = resolveClientAddress(req, deps.proxies)
+  if (isInBlockList(limits.networks, address)) return undefined
   return {
     cause: 'wrong_network',
     message: `This API key may not be used from ${address === '' ? 'an unknown address' : address}. Its allowed networks are set at ${place}.`,
@@ -52,7 +52,7 @@ const endOf = (limits: KeyLimits | undefined): number => Math.min(limits?.expire
 const isOff = (limits: KeyLimits | undefined): boolean => limits?.disabled === true || limits?.paused === true || limits?.callsFrozen === true
 
 /** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */
-export function allows(patterns: readonly string[], model: Pick<Model, 'id' | 'vendor'>): boolean {
+export function isModelAllowed(patterns: readonly string[], model: Pick<GatewayModel, 'id' | 'vendor'>): boolean {
   for (const pattern of patterns) {
     if (pattern === model.id) return true
     if (!pattern.endsWith('*')) continue
@@ -63,14 +63,14 @@ export function allows(patterns: readonly string[], model: Pick<Model, 'id' | 'v
 }
 
 /** False when the key may not ask this model. */
-export function mayUse(call: Call, limits: KeyLimits, model: Model): boolean {
-  const refused = barred(limits, model, placeOf(call.deps, call.apiKey!.keyId))
-  if (refused !== undefined) refuse(call, refused)
+export function checkModelAllowed(call: GatewayCall, limits: KeyLimits, model: GatewayModel): boolean {
+  const refused = findModelRefusal(limits, model, formatKeyUrl(call.deps, call.apiKey!.keyId))
+  if (refused !== undefined) sendCallRefusal(call, refused)
   return refused === undefined
 }
 
-export function barred(limits: KeyLimits, model: Model, place: string): Refused | undefined {
-  if (limits.models === undefined || allows(limits.models, model)) return undefined
+export function findModelRefusal(limits: KeyLimits, model: GatewayModel, place: string): RequestRefusal | undefined {
+  if (limits.models === undefined || isModelAllowed(limits.models, model)) return undefined
   return { cause: 'model_not_allowed', field: 'model', message: `This API key may not use the model \`${model.id}\`. Its allowed models are set at ${place}.` }
 }
 
@@ -78,7 +78,7 @@ export function barred(limits: KeyLimits, model: Model, place: string): Refused 
  * Counts the call and returns the part of `held` that its budgets allow, at least `least`; undefined if it does not fit. The client
  * may disconnect meanwhile: the call proceeds and ends like any other.
  */
-export async function takeQuota(call: Call, held: bigint, least: bigint, tokens: number): Promise<bigint | undefined> {
+export async function takeQuota(call: GatewayCall, held: bigint, least: bigint, tokens: number): Promise<bigint | undefined> {
   const { quota, log } = call.deps
   try {
     if (quota === undefined) throw new Error('no quota is configured')
@@ -90,33 +90,33 @@ export async function takeQuota(call: Call, held: bigint, least: bigint, tokens:
     }
     const refusal = await take(held, least)
     if (refusal === undefined) return held
-    const part = partWithin(refusal, held, least)
+    const part = computeBudgetPart(refusal, held, least)
     const again = part === undefined ? refusal : await take(part)
     if (again === undefined) return part
-    refuseCounted(call, again, part ?? least, tokens)
+    refuseByQuota(call, again, part ?? least, tokens)
   } catch (error) {
     log.error({ error, requestId: call.requestId }, 'limits could not be counted')
-    refuse(call, { cause: 'unavailable', message: "This key's limits cannot be checked at the moment. Try again shortly; nothing was charged." }, '1')
+    sendCallRefusal(call, { cause: 'unavailable', message: "This key's limits cannot be checked at the moment. Try again shortly; nothing was charged." }, '1')
   }
   return undefined
 }
 
 /** A call that can do with less takes a quarter of what a budget has left, so that calls beside it find something too. */
-export function partWithin({ by, limit, used }: QuotaRefusal, held: bigint, least: bigint): bigint | undefined {
+export function computeBudgetPart({ by, limit, used }: QuotaRefusal, held: bigint, least: bigint): bigint | undefined {
   if ((by !== 'day' && by !== 'month') || least >= held) return undefined
-  const left = minus(limit, used)
-  return left < least ? undefined : atLeast(shareOf(left, 1n, 4n), least)
+  const left = subtractNano(limit, used)
+  return left < least ? undefined : maxNano(computePartShare(left, 1n, 4n), least)
 }
 
 /** Asks, without taking anything, whether the key's counted limits leave room for any call at all; false when refused. */
-export async function withinLimits(call: Call): Promise<boolean> {
+export async function checkQuota(call: GatewayCall): Promise<boolean> {
   const { quota } = call.deps
   if (quota === undefined) return true
   try {
     const { refusal, standing } = await quota.ask({ callId: `look_${call.key24}`, key: call.apiKey!, held: 0n, tokens: 0, startedAt: call.startedAt })
     if (refusal === undefined) return true
     call.standing = standing
-    refuseCounted(call, refusal, 0n, 0)
+    refuseByQuota(call, refusal, 0n, 0)
     return false
   } catch {
     // The call itself asks again, and says what is wrong.
@@ -124,19 +124,23 @@ export async function withinLimits(call: Call): Promise<boolean> {
   }
 }
 
-const dollars = (nano: bigint): string => `$${showUsd(usd(nano), 4)}`
+const dollars = (nano: bigint): string => `$${showUsd(formatUsd(nano), 4)}`
 
-function refuseCounted(call: Call, refusal: QuotaRefusal, held: bigint, tokens: number): void {
+function refuseByQuota(call: GatewayCall, refusal: QuotaRefusal, held: bigint, tokens: number): void {
   const { retryMs } = refusal
-  refuse(call, counted(refusal, held, tokens, placeOf(call.deps, call.apiKey!.keyId)), retryMs === undefined ? undefined : String(Math.ceil(retryMs / 1_000)))
+  sendCallRefusal(
+    call,
+    buildQuotaRefusal(refusal, held, tokens, formatKeyUrl(call.deps, call.apiKey!.keyId)),
+    retryMs === undefined ? undefined : String(Math.ceil(retryMs / 1_000)),
+  )
 }
 
-export function counted(refusal: QuotaRefusal, held: bigint, tokens: number, place: string): Refused {
+export function buildQuotaRefusal(refusal: QuotaRefusal, held: bigint, tokens: number, place: string): RequestRefusal {
   const { limit, used, retryMs } = refusal
   const seconds = retryMs === undefined ? undefined : Math.ceil(retryMs / 1_000)
   const again = seconds === undefined ? '' : ` Please try again in ${seconds}s.`
   const at = ` Limits are set at ${place}.`
-  const refuseAs = (cause: Cause, message: string): Refused => ({ cause, message, retryMs })
+  const refuseAs = (cause: ApiErrorCause, message: string): RequestRefusal => ({ cause, message, retryMs })
   switch (refusal.by) {
     case 'requests':
       return refuseAs('too_many_requests', `Rate limit reached for this API key on requests per minute: limit ${limit}, used ${used}.${again}${at}`)

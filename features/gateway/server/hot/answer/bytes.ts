@@ -1,19 +1,19 @@
 import type { Attempt, StreamSink } from '../attempt.ts'
-import type { Call } from '../call.ts'
-import { begin, give, release } from './flow.ts'
-import type { Flow } from './flow.ts'
-import { isOwed } from '../settlement/owed.ts'
+import type { GatewayCall } from '../call.ts'
+import { beginAnswer, forwardEvents, releaseQueued } from './flow.ts'
+import type { AnswerFlow } from './flow.ts'
+import { isBillOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
-import { splitEvents } from '../dialects/splitter.ts'
+import { createEventSplitter } from '../dialects/splitter.ts'
 import { finishStream } from './stream.ts'
-import { endOfFailure, settleFailed } from './whole.ts'
+import { finishFailedAttempt, refuseUnsettled } from './whole.ts'
 
 /** Bytes kept of the answer's beginning and of its end, to measure its duration. */
 const SAMPLE_BYTES = 32_768
 
 /** An answer that is no text: what passed, its beginning, its newest piece, and the last byte, which waits for the settlement. */
-interface Bytes {
-  readonly flow: Flow
+interface ByteRelay {
+  readonly flow: AnswerFlow
   head: Buffer[]
   headBytes: number
   newest: Buffer | undefined
@@ -21,7 +21,7 @@ interface Bytes {
 }
 
 /** True where the request asked for sound or plain text, and that is what comes. */
-export function isBytes(attempt: Attempt): boolean {
+export function isByteAnswer(attempt: Attempt): boolean {
   const asked = attempt.call.facts?.media?.answer
   if (asked !== 'audio' && asked !== 'text') return false
   const type = attempt.headers['content-type']
@@ -32,14 +32,14 @@ export function isBytes(attempt: Attempt): boolean {
 }
 
 /** Relays bytes as they come; the last of them leaves when the call is settled on disk. */
-export function openBytes(attempt: Attempt): StreamSink {
+export function openByteRelay(attempt: Attempt): StreamSink {
   const { call } = attempt
-  const flow: Flow = {
+  const flow: AnswerFlow = {
     attempt,
     call,
     rules: call.rules!.stream!,
     translator: undefined,
-    splitter: splitEvents(),
+    splitter: createEventSplitter(),
     held: [],
     queued: [],
     queuedBytes: 0,
@@ -49,20 +49,20 @@ export function openBytes(attempt: Attempt): StreamSink {
     over: false,
     turns: 0,
     due: 0,
-    flush: () => release(flow),
+    flush: () => releaseQueued(flow),
   }
-  const bytes: Bytes = { flow, head: [], headBytes: 0, newest: undefined, last: undefined }
+  const bytes: ByteRelay = { flow, head: [], headBytes: 0, newest: undefined, last: undefined }
   return {
-    data: (chunk) => take(bytes, chunk),
+    data: (chunk) => relayChunk(bytes, chunk),
     end(clean) {
       attempt.stream = undefined
       attempt.over = true
-      endOfBytes(bytes, call, clean)
+      finishBytes(bytes, call, clean)
     },
   }
 }
 
-function take(bytes: Bytes, chunk: Buffer): void {
+function relayChunk(bytes: ByteRelay, chunk: Buffer): void {
   const { flow } = bytes
   if (flow.over || flow.attempt.aborted || chunk.length === 0) return
   flow.call.tally.bytes += chunk.length
@@ -75,24 +75,24 @@ function take(bytes: Bytes, chunk: Buffer): void {
   bytes.last = chunk.subarray(chunk.length - 1)
   const rest = chunk.subarray(0, chunk.length - 1)
   const out = last === undefined ? rest : rest.length === 0 ? last : Buffer.concat([last, rest])
-  if (out.length > 0) give(flow, out)
+  if (out.length > 0) forwardEvents(flow, out)
 }
 
-function endOfBytes(bytes: Bytes, call: Call, clean: boolean): void {
+function finishBytes(bytes: ByteRelay, call: GatewayCall, clean: boolean): void {
   const { flow, last } = bytes
   flow.over = true
   if (last === undefined || (!clean && !flow.begun)) {
-    endOfFailure(flow.attempt, flow.attempt.timedOut ? 'upstream_timeout' : 'upstream_failed')
+    finishFailedAttempt(flow.attempt, flow.attempt.timedOut ? 'upstream_timeout' : 'upstream_failed')
     return
   }
-  if (!flow.begun) begin(flow)
+  if (!flow.begun) beginAnswer(flow)
   const head = Buffer.concat(bytes.head)
   const sample = bytes.newest === undefined || call.tally.bytes <= head.length ? head : Buffer.concat([head, bytes.newest])
-  settle(call, clean ? 'complete' : isOwed(flow.attempt) ? 'limit' : 'cut', undefined, sample).then(
+  settle(call, clean ? 'complete' : isBillOwed(flow.attempt) ? 'limit' : 'cut', undefined, sample).then(
     // There is no way to say within the bytes that they are not all: the connection says it.
     () => (clean ? finishStream(flow, [last]) : call.res.destroy()),
     (error: unknown) => {
-      if (!call.sent) settleFailed(call, error)
+      if (!call.sent) refuseUnsettled(call, error)
       else {
         call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed: the end of the answer is withheld')
         call.res.destroy()

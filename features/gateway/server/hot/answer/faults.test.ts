@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { CHAT, CHAT_STREAM, CHAT_STREAM_USAGE, call, openLab, rawSocket, sleep, until } from '../testing/lab.ts'
-import type { Ask, Lab, LabOptions } from '../testing/lab.ts'
-import { DEARER, KEY } from '../testing/fake-deps.ts'
-import { SSE_HEAD, httpChunk, httpEvents, httpJson } from '../testing/fake-upstream.ts'
-import { ANTHROPIC, CHAT_PLAIN, CHAT_USAGE, GEMINI } from '../testing/transcripts.ts'
-import { ERRORS, STREAMS } from '../testing/streams.ts'
+import { CHAT_REQUEST, CHAT_STREAM_REQUEST, CHAT_STREAM_USAGE_REQUEST, callLab, openLab, rawSocket, sleep, waitForCondition } from '../testing/lab.ts'
+import type { LabRequest, Lab, LabOptions } from '../testing/lab.ts'
+import { DRAIN_KEY, TEST_KEY } from '../testing/fake-deps.ts'
+import { SSE_HEAD, formatHttpChunk, formatHttpEvents, formatHttpJson } from '../testing/fake-upstream.ts'
+import { ANTHROPIC_TRANSCRIPT, CHAT_PLAIN, CHAT_USAGE, GEMINI_TRANSCRIPT } from '../testing/transcripts.ts'
+import { CUT_ENDINGS, STREAMS } from '../testing/streams.ts'
 
 let lab: Lab
 const open = async (options?: LabOptions): Promise<Lab> => {
@@ -13,7 +13,7 @@ const open = async (options?: LabOptions): Promise<Lab> => {
 }
 afterEach(() => lab.close())
 
-const calm = (): Promise<void> => until(() => lab.relay.openCalls() === 0)
+const waitUntilIdle = (): Promise<void> => waitForCondition(() => lab.relay.openCalls() === 0)
 
 describe('the upstream is cut at every byte', () => {
   it.each(STREAMS)(
@@ -29,8 +29,8 @@ describe('the upstream is cut at every byte', () => {
           socket.end()
         }
         const before = lab.journal.settled.length + lab.journal.released.length
-        const answer = await call(lab, ask)
-        await calm()
+        const answer = await callLab(lab, ask)
+        await waitUntilIdle()
         expect(lab.journal.settled.length + lab.journal.released.length).toBe(before + 1)
         const isWhole = answer.body === expected
         if (isWhole) {
@@ -42,8 +42,8 @@ describe('the upstream is cut at every byte', () => {
           expect(lab.journal.released.length).toBeGreaterThan(0)
           continue
         }
-        expect(answer.body).toMatch(ERRORS[name]!)
-        const relayed = answer.body.replace(ERRORS[name]!, '').replace(/(,\n|\[)$/, '')
+        expect(answer.body).toMatch(CUT_ENDINGS[name]!)
+        const relayed = answer.body.replace(CUT_ENDINGS[name]!, '').replace(/(,\n|\[)$/, '')
         expect(expected.startsWith(relayed)).toBe(true)
         for (const settled of lab.journal.settled.slice(-1)) expect(settled.amount).toBeLessThanOrEqual(settled.held)
       }
@@ -64,10 +64,10 @@ describe('the upstream is cut at every byte', () => {
       [3, true],
     ] as const) {
       lab.upstream.answer = (_seen, socket) => {
-        socket.end(`${SSE_HEAD}\r\n${httpChunk(events.slice(0, n).join(''))}`)
+        socket.end(`${SSE_HEAD}\r\n${formatHttpChunk(events.slice(0, n).join(''))}`)
       }
-      await call(lab, { body: CHAT_STREAM_USAGE })
-      await calm()
+      await callLab(lab, { body: CHAT_STREAM_USAGE_REQUEST })
+      await waitUntilIdle()
       if (charged) expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'upstream_cut', provenance: 'estimated' })
       else expect(lab.journal.released.at(-1)).toMatchObject({ outcome: 'upstream_cut' })
     }
@@ -85,10 +85,10 @@ describe('the upstream is cut at every byte', () => {
     const pieces = Array.from({ length: parts }, (_, i) => (isArray ? `${i === 0 ? '[' : '\n,\r\n'}${element}` : `data: ${element}\r\n\r\n`))
     lab.upstream.answer = (_seen, socket) => {
       socket.write(`${isArray ? SSE_HEAD.replace('text/event-stream', 'application/json') : SSE_HEAD}\r\n`)
-      socket.end(pieces.map((piece) => httpChunk(piece)).join(''))
+      socket.end(pieces.map((piece) => formatHttpChunk(piece)).join(''))
     }
-    await call(lab, { path: `/v1beta/models/m:streamGenerateContent${isArray ? '' : '?alt=sse'}`, body: { generationConfig: { maxOutputTokens: 20_000 } } })
-    await calm()
+    await callLab(lab, { path: `/v1beta/models/m:streamGenerateContent${isArray ? '' : '?alt=sse'}`, body: { generationConfig: { maxOutputTokens: 20_000 } } })
+    await waitUntilIdle()
     expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'upstream_cut', provenance: 'estimated', outputTokens: parts * 10 })
   })
 
@@ -96,10 +96,10 @@ describe('the upstream is cut at every byte', () => {
     await open()
     const words = JSON.stringify({ choices: [{ index: 0, delta: { content: 'word '.repeat(2_000) } }] })
     lab.upstream.answer = (_seen, socket) => {
-      socket.end(`${SSE_HEAD}\r\n${httpChunk(`data: ${words}\n\n`).repeat(20)}`)
+      socket.end(`${SSE_HEAD}\r\n${formatHttpChunk(`data: ${words}\n\n`).repeat(20)}`)
     }
-    await call(lab, { body: { ...CHAT_STREAM, max_tokens: 5 } })
-    await calm()
+    await callLab(lab, { body: { ...CHAT_STREAM_REQUEST, max_tokens: 5 } })
+    await waitUntilIdle()
     const settled = lab.journal.settled[0]!
     expect(settled).toMatchObject({ outcome: 'upstream_cut', provenance: 'estimated' })
     expect(settled.amount).toBeLessThanOrEqual(settled.held)
@@ -110,29 +110,29 @@ describe('the upstream is cut at every byte', () => {
     await open()
     const text = `${CHAT_PLAIN.split('\n\n')[0]}\n\ndata: {"error":{"message":"overloaded","type":"server_error"}}\n\n`
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(text, 3))
+      socket.write(formatHttpEvents(text, 3))
     }
-    expect((await call(lab, { body: CHAT_STREAM })).body).toBe(text)
+    expect((await callLab(lab, { body: CHAT_STREAM_REQUEST })).body).toBe(text)
     expect(lab.journal.released[0]).toMatchObject({ outcome: 'upstream_failed' })
-    const anthropic = `${ANTHROPIC.split('event: content_block_stop')[0]}event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n`
+    const anthropic = `${ANTHROPIC_TRANSCRIPT.split('event: content_block_stop')[0]}event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n`
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(anthropic, 3))
+      socket.write(formatHttpEvents(anthropic, 3))
     }
-    expect((await call(lab, { path: '/v1/messages', body: CHAT_STREAM })).body).toBe(anthropic)
+    expect((await callLab(lab, { path: '/v1/messages', body: CHAT_STREAM_REQUEST })).body).toBe(anthropic)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'upstream_failed', provenance: 'estimated', inputTokens: 100 })
   })
 })
 
 describe('the client leaves', () => {
   /** Sends events one by one; the client leaves after having seen n of them. */
-  async function leaveAfter(ask: Ask, text: string, n: number): Promise<{ upstreamClosed: boolean }> {
+  async function leaveAfter(ask: LabRequest, text: string, n: number): Promise<{ upstreamClosed: boolean }> {
     const events = text.split(/(?<=\n\n|\r\n\r\n)/)
     let finished = false
     lab.upstream.answer = async (seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n`)
       for (const event of events) {
         if (seen.closed) return
-        socket.write(httpChunk(event))
+        socket.write(formatHttpChunk(event))
         await sleep(8)
       }
       socket.write('0\r\n\r\n')
@@ -142,7 +142,7 @@ describe('the client leaves', () => {
     const socket = rawSocket(lab)
     const body = JSON.stringify(ask.body)
     socket.write(
-      `POST ${ask.path ?? '/v1/chat/completions'} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ask.headers?.['authorization'] ?? KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      `POST ${ask.path ?? '/v1/chat/completions'} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ask.headers?.['authorization'] ?? TEST_KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
     let got = ''
     socket.on('data', (data) => {
@@ -150,18 +150,18 @@ describe('the client leaves', () => {
       if (n > 0 && (got.match(/\n\n|}\r\n\r\n/g) ?? []).length >= n) socket.destroy()
     })
     if (n === 0) {
-      await until(() => lab.upstream.seen.length > seen)
+      await waitForCondition(() => lab.upstream.seen.length > seen)
       socket.destroy()
     }
-    await until(() => socket.destroyed)
-    await calm()
-    await until(() => finished || lab.upstream.seen.at(-1)!.closed)
+    await waitForCondition(() => socket.destroyed)
+    await waitUntilIdle()
+    await waitForCondition(() => finished || lab.upstream.seen.at(-1)!.closed)
     return { upstreamClosed: !finished }
   }
 
   it('chat with visible text: the upstream is left, the relayed part is charged, marked estimated', async () => {
     await open()
-    const { upstreamClosed } = await leaveAfter({ body: CHAT_STREAM }, CHAT_USAGE, 2)
+    const { upstreamClosed } = await leaveAfter({ body: CHAT_STREAM_REQUEST }, CHAT_USAGE, 2)
     expect(upstreamClosed).toBe(true)
     const settled = lab.journal.settled[0]!
     expect(settled).toMatchObject({ outcome: 'client_gone', provenance: 'estimated', status: 499 })
@@ -172,7 +172,7 @@ describe('the client leaves', () => {
 
   it('chat before any text: the upstream is left, and the input is owed', async () => {
     await open()
-    expect((await leaveAfter({ body: CHAT_STREAM }, CHAT_USAGE, 1)).upstreamClosed).toBe(true)
+    expect((await leaveAfter({ body: CHAT_STREAM_REQUEST }, CHAT_USAGE, 1)).upstreamClosed).toBe(true)
     const settled = lab.journal.settled[0]!
     expect(settled).toMatchObject({ outcome: 'client_gone', provenance: 'estimated' })
     expect(settled.inputTokens).toBeGreaterThan(20)
@@ -180,19 +180,19 @@ describe('the client leaves', () => {
 
   it('anthropic with visible text: input exact, output estimated', async () => {
     await open()
-    expect((await leaveAfter({ path: '/v1/messages', body: CHAT_STREAM }, ANTHROPIC, 4)).upstreamClosed).toBe(true)
+    expect((await leaveAfter({ path: '/v1/messages', body: CHAT_STREAM_REQUEST }, ANTHROPIC_TRANSCRIPT, 4)).upstreamClosed).toBe(true)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', inputTokens: 100, cachedTokens: 40, provenance: 'estimated' })
   })
 
   it('an upstream that bills after an abort is drained and billed in full', async () => {
     await open({ upstream: { billsAfterAbort: true } })
-    expect((await leaveAfter({ path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: {} }, GEMINI, 1)).upstreamClosed).toBe(false)
+    expect((await leaveAfter({ path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: {} }, GEMINI_TRANSCRIPT, 1)).upstreamClosed).toBe(false)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', outputTokens: 20 })
   })
 
   it('a call of a key set to drain is drained', async () => {
     await open()
-    expect((await leaveAfter({ body: CHAT_STREAM, headers: { authorization: DEARER } }, CHAT_USAGE, 3)).upstreamClosed).toBe(false)
+    expect((await leaveAfter({ body: CHAT_STREAM_REQUEST, headers: { authorization: DRAIN_KEY } }, CHAT_USAGE, 3)).upstreamClosed).toBe(false)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', outputTokens: 20 })
   })
 
@@ -202,16 +202,16 @@ describe('the client leaves', () => {
     const tool =
       'data: {"id":"1","choices":[{"index":0,"delta":{"content":"I look","tool_calls":[{"index":0,"function":{"name":"f","arguments":"{"}}]},"finish_reason":null}]}\n\n'
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(`${SSE_HEAD}\r\n${httpChunk(tool)}`)
+      socket.write(`${SSE_HEAD}\r\n${formatHttpChunk(tool)}`)
     }
     const tools = [{ type: 'function', function: { name: 'f' } }]
     const from = Date.now()
-    await call(lab, { body: { ...CHAT_STREAM, tools }, onData: (_text, res) => res.destroy() })
-    await until(() => lab.journal.settled.length === 1)
+    await callLab(lab, { body: { ...CHAT_STREAM_REQUEST, tools }, onData: (_text, res) => res.destroy() })
+    await waitForCondition(() => lab.journal.settled.length === 1)
     expect(Date.now() - from).toBeGreaterThanOrEqual(drainMs)
-    await calm()
+    await waitUntilIdle()
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held' })
-    await until(() => lab.upstream.seen[0]!.closed)
+    await waitForCondition(() => lab.upstream.seen[0]!.closed)
   })
 
   it.each(STREAMS.slice(0, 5))('%s: at every event there is exactly one record, within the hold', async (_name, ask, sent) => {
@@ -228,16 +228,16 @@ describe('the client leaves', () => {
   it('a whole answer is read on and billed', async () => {
     await open()
     lab.upstream.answer = (_seen, socket) => {
-      setTimeout(() => socket.write(httpJson({ usage: { prompt_tokens: 5, completion_tokens: 6 } })), 60)
+      setTimeout(() => socket.write(formatHttpJson({ usage: { prompt_tokens: 5, completion_tokens: 6 } })), 60)
     }
     const socket = rawSocket(lab)
-    const body = JSON.stringify(CHAT)
-    socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-    await until(() => lab.upstream.seen.length === 1)
+    const body = JSON.stringify(CHAT_REQUEST)
+    socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    await waitForCondition(() => lab.upstream.seen.length === 1)
     socket.destroy()
-    await until(() => lab.journal.settled.length === 1)
+    await waitForCondition(() => lab.journal.settled.length === 1)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', inputTokens: 5, outputTokens: 6 })
-    await calm()
+    await waitUntilIdle()
   })
 
   it('a client that never reads counts as gone after the limit', async () => {
@@ -246,18 +246,18 @@ describe('the client leaves', () => {
     lab.upstream.answer = async (seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n`)
       while (!seen.closed) {
-        if (!socket.write(httpChunk(event)))
+        if (!socket.write(formatHttpChunk(event)))
           await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), new Promise((resolve) => socket.once('close', resolve))])
       }
     }
     const socket = rawSocket(lab)
     socket.pause()
-    const body = JSON.stringify(CHAT_STREAM)
-    socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-    await until(() => lab.journal.settled.length === 1)
-    await until(() => lab.upstream.seen[0]!.closed)
+    const body = JSON.stringify(CHAT_STREAM_REQUEST)
+    socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    await waitForCondition(() => lab.journal.settled.length === 1)
+    await waitForCondition(() => lab.upstream.seen[0]!.closed)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held' })
     socket.destroy()
-    await calm()
+    await waitUntilIdle()
   })
 })

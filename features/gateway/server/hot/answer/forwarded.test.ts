@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { CHAT, call, openLab } from '../testing/lab.ts'
+import { CHAT_REQUEST, callLab, openLab } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
-import { KEY } from '../testing/fake-deps.ts'
-import { httpEvents, httpJson } from '../testing/fake-upstream.ts'
-import { GEMINI } from '../testing/transcripts.ts'
+import { TEST_KEY } from '../testing/fake-deps.ts'
+import { formatHttpEvents, formatHttpJson } from '../testing/fake-upstream.ts'
+import { GEMINI_TRANSCRIPT } from '../testing/transcripts.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
 
 /** Names of the headers that the upstream was sent, and the path that it was asked for. */
-async function seen(path: string, headers: Record<string, string | string[]> = {}): Promise<{ path: string; headers: Map<string, string> }> {
+async function captureForwarded(path: string, headers: Record<string, string | string[]> = {}): Promise<{ path: string; headers: Map<string, string> }> {
   lab = await openLab()
   lab.upstream.answer = (_seen, socket) => {
-    if (path.includes('stream')) socket.write(httpEvents(GEMINI))
-    else socket.write(httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+    if (path.includes('stream')) socket.write(formatHttpEvents(GEMINI_TRANSCRIPT))
+    else socket.write(formatHttpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }))
   }
-  await call(lab, { path, body: path.startsWith('/v1beta') ? { contents: [] } : CHAT, headers })
+  await callLab(lab, { path, body: path.startsWith('/v1beta') ? { contents: [] } : CHAT_REQUEST, headers })
   const { head, path: asked } = lab.upstream.seen[0]!
   const lines = head.split('\r\n').slice(1)
   return { path: asked, headers: new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])) }
@@ -38,7 +38,7 @@ describe('query parameters are forwarded by name', () => {
     ['xalt=sse', ''],
     ['fields=candidates', ''],
   ])('Gemini: %s', async (query, sent) => {
-    expect((await seen(`${STREAM}?${query}`)).path).toBe(`${STREAM}${sent}`)
+    expect((await captureForwarded(`${STREAM}?${query}`)).path).toBe(`${STREAM}${sent}`)
   })
 
   it.each([
@@ -46,7 +46,7 @@ describe('query parameters are forwarded by name', () => {
     ['/v1/messages?beta=true&key=x&workspace_id=w', '/v1/messages?beta=true'],
     ['/v1/chat/completions?api-version=2024&fields=id', '/v1/chat/completions'],
   ])('%s', async (path, sent) => {
-    expect((await seen(path)).path).toBe(sent)
+    expect((await captureForwarded(path)).path).toBe(sent)
   })
 })
 
@@ -56,9 +56,9 @@ describe('headers are forwarded by name', () => {
     'x-goog-user-project': 'somebody',
     'x-http-method-override': 'GET',
     'x-goog-encode-response-if-executable': 'base64',
-    'api-key': KEY,
-    'x-api-key': KEY,
-    'x-goog-api-key': KEY,
+    'api-key': TEST_KEY,
+    'x-api-key': TEST_KEY,
+    'x-goog-api-key': TEST_KEY,
     'cookie': 'a=b',
     'openai-organization': 'org-1',
     'openai-project': 'proj_1',
@@ -73,9 +73,9 @@ describe('headers are forwarded by name', () => {
   it.each(['/v1/chat/completions', '/v1/messages', '/v1beta/models/m:generateContent'])(
     '%s: headers that shape an answer or name an account are not forwarded',
     async (path) => {
-      const { headers } = await seen(path, STRANGE)
+      const { headers } = await captureForwarded(path, STRANGE)
       for (const name of Object.keys(STRANGE)) expect(headers.has(name), name).toBe(false)
-      expect([...headers.values()].join('\n')).not.toContain(KEY)
+      expect([...headers.values()].join('\n')).not.toContain(TEST_KEY)
       expect(headers.get('authorization')).toBe('Bearer upstream-secret')
     },
   )
@@ -99,14 +99,14 @@ describe('headers are forwarded by name', () => {
       'x-claude-code-session-id': 'c',
       'x-client-request-id': 'r',
     }
-    const { headers } = await seen('/v1/messages', sent)
+    const { headers } = await captureForwarded('/v1/messages', sent)
     for (const [name, value] of Object.entries(sent)) expect(headers.get(name), name).toBe(value)
   })
 
   it('an answer in a form without readable usage cannot be asked for', async () => {
-    expect((await seen('/v1beta/models/m:generateContent', { accept: 'application/x-protobuf' })).headers.get('accept')).toBeUndefined()
+    expect((await captureForwarded('/v1beta/models/m:generateContent', { accept: 'application/x-protobuf' })).headers.get('accept')).toBeUndefined()
     await lab.close()
-    expect((await seen('/v1/messages', { accept: 'text/event-stream; q=1, application/json' })).headers.get('accept')).toBe(
+    expect((await captureForwarded('/v1/messages', { accept: 'text/event-stream; q=1, application/json' })).headers.get('accept')).toBe(
       'text/event-stream; q=1, application/json',
     )
   })

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { loopPace, stepAfter, writeLater } from './pace.ts'
-import { DEARER, KEY } from '../testing/fake-deps.ts'
-import { SSE_HEAD, httpChunk } from '../testing/fake-upstream.ts'
-import { CHAT_STREAM_USAGE, openLab, rawSocket, until } from '../testing/lab.ts'
+import { sampleLoopPace, computeNextStep, scheduleWrite } from './pace.ts'
+import { DRAIN_KEY, TEST_KEY } from '../testing/fake-deps.ts'
+import { SSE_HEAD, formatHttpChunk } from '../testing/fake-upstream.ts'
+import { CHAT_STREAM_USAGE_REQUEST, openLab, rawSocket, waitForCondition } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { CHAT_USAGE } from '../testing/transcripts.ts'
 
 /** Keeps the loop busy for nearly all of `ms` milliseconds. */
-async function toil(ms: number): Promise<void> {
+async function burnCpu(ms: number): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     const pause = performance.now() + 20
     while (performance.now() < pause);
@@ -21,11 +21,11 @@ describe('the pace of writes', () => {
     const looks: number[] = []
     const look = async (work: (ms: number) => Promise<unknown>) => {
       await work(300)
-      looks.push(loopPace(Date.now()))
+      looks.push(sampleLoopPace(Date.now()))
     }
-    loopPace(Date.now())
+    sampleLoopPace(Date.now())
     await look(sleep)
-    for (let i = 0; i < 6; i++) await look(toil)
+    for (let i = 0; i < 6; i++) await look(burnCpu)
     for (let i = 0; i < 5; i++) await look(sleep)
     expect(looks).toEqual([0, 1, 1.5, 2, 3, 4, 4, 3, 2, 1.5, 1, 0])
   })
@@ -43,7 +43,7 @@ describe('the pace of writes', () => {
     [5, 0.76, 5],
     [5, 1, 5],
   ])('step %i with %d of the time at work becomes step %i', (before, share, after) => {
-    expect(stepAfter(before, share)).toBe(after)
+    expect(computeNextStep(before, share)).toBe(after)
   })
 
   it('writes each stream once, not before it is due, in order of arrival', () => {
@@ -51,9 +51,9 @@ describe('the pace of writes', () => {
     const one = (name: string, due: number) => ({ due, flush: () => void written.push(`${name} at ${Date.now()}`) })
     vi.useFakeTimers({ now: 1_000 })
     try {
-      writeLater(one('a', 1_030))
-      writeLater(one('b', 1_000))
-      writeLater(one('c', 1_030))
+      scheduleWrite(one('a', 1_030))
+      scheduleWrite(one('b', 1_000))
+      scheduleWrite(one('c', 1_030))
       expect(written).toEqual([])
       vi.advanceTimersByTime(29)
       expect(written).toEqual(['b at 1004'])
@@ -66,10 +66,10 @@ describe('the pace of writes', () => {
 
   it('a write deferred during a flush gets its own time', () => {
     const written: number[] = []
-    const again = () => writeLater({ due: Date.now() + 20, flush: () => void written.push(Date.now()) })
+    const again = () => scheduleWrite({ due: Date.now() + 20, flush: () => void written.push(Date.now()) })
     vi.useFakeTimers({ now: 1_000 })
     try {
-      writeLater({ due: 0, flush: again })
+      scheduleWrite({ due: 0, flush: again })
       vi.advanceTimersByTime(1_000)
       expect(written).toEqual([1_024])
     } finally {
@@ -78,8 +78,8 @@ describe('the pace of writes', () => {
   })
 
   it('a full loop writes the first event at once, later ones together, and the end without delay', async () => {
-    const { lab, stop } = await openFull(1, 1_000)
-    const { reads } = await ask(lab, 30)
+    const { lab, stop } = await openBusyLab(1, 1_000)
+    const { reads } = await readPacedStream(lab, 30)
     await stop()
     expect(reads.length).toBeLessThanOrEqual(3)
     expectWhole(reads, lab)
@@ -89,8 +89,8 @@ describe('the pace of writes', () => {
   it('a loop still full at a slower pace does not read the upstream before the next write is due', async () => {
     // Events after the second arrive at once and stay in the kernel with the end for 200 to 400 ms. Retry if the machine stalled that long.
     for (let gap = 0; gap <= 150;) {
-      const { lab, stop } = await openFull(2, 100)
-      const { reads, times } = await ask(lab, 1, { pauseMs: 500 })
+      const { lab, stop } = await openBusyLab(2, 100)
+      const { reads, times } = await readPacedStream(lab, 1, { pauseMs: 500 })
       await stop()
       expect(reads.length).toBeLessThanOrEqual(4)
       expectWhole(reads, lab)
@@ -100,13 +100,13 @@ describe('the pace of writes', () => {
   })
 
   it.each([
-    [KEY, 'estimated'],
-    [DEARER, 'upstream'],
+    [TEST_KEY, 'estimated'],
+    [DRAIN_KEY, 'upstream'],
   ])('a client that leaves while its upstream is not read is charged as usual: %s, %s', async (key, provenance) => {
-    const { lab, stop } = await openFull(2, 100)
-    const { socket } = await ask(lab, 1, { key, pauseMs: 500, until: (reads) => reads.length > 1 })
+    const { lab, stop } = await openBusyLab(2, 100)
+    const { socket } = await readPacedStream(lab, 1, { key, pauseMs: 500, until: (reads) => reads.length > 1 })
     socket.destroy()
-    await until(() => lab.journal.settled.length === 1)
+    await waitForCondition(() => lab.journal.settled.length === 1)
     await stop()
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance })
     await lab.close()
@@ -116,12 +116,12 @@ describe('the pace of writes', () => {
 const EVENTS = CHAT_USAGE.split(/(?<=\n\n)/)
 
 /** A relay in a loop that is kept full, once its pace is at least `times`. */
-async function openFull(times: number, fullPaceMs: number) {
+async function openBusyLab(times: number, fullPaceMs: number) {
   const lab = await openLab({ limits: { fullPaceMs } })
-  while (loopPace(Date.now()) < times) await toil(100)
+  while (sampleLoopPace(Date.now()) < times) await burnCpu(100)
   let over = false
   const toiling = (async () => {
-    while (!over) await toil(20)
+    while (!over) await burnCpu(20)
   })()
   return {
     lab,
@@ -133,16 +133,20 @@ async function openFull(times: number, fullPaceMs: number) {
 }
 
 /** Requests a stream whose events come `gapMs` apart, the second `pauseMs` later, and reads until `until`, else to its end. */
-async function ask(lab: Lab, gapMs: number, { key = KEY, pauseMs = 0, until: enough = (reads: readonly string[]) => reads.join('').includes('[DONE]') } = {}) {
+async function readPacedStream(
+  lab: Lab,
+  gapMs: number,
+  { key = TEST_KEY, pauseMs = 0, until: enough = (reads: readonly string[]) => reads.join('').includes('[DONE]') } = {},
+) {
   lab.upstream.answer = async (_seen, upstream) => {
     upstream.write(`${SSE_HEAD}\r\n`)
     for (const [n, event] of EVENTS.entries()) {
-      upstream.write(httpChunk(event))
+      upstream.write(formatHttpChunk(event))
       await sleep(n === 0 ? gapMs + pauseMs : gapMs)
     }
     upstream.write('0\r\n\r\n')
   }
-  const body = JSON.stringify(CHAT_STREAM_USAGE)
+  const body = JSON.stringify(CHAT_STREAM_USAGE_REQUEST)
   const socket = rawSocket(lab)
   const reads: string[] = []
   const times: number[] = []
@@ -151,7 +155,7 @@ async function ask(lab: Lab, gapMs: number, { key = KEY, pauseMs = 0, until: eno
     times.push(performance.now())
   })
   socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-  await until(() => enough(reads))
+  await waitForCondition(() => enough(reads))
   return { socket, reads, times }
 }
 

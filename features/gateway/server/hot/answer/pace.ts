@@ -4,63 +4,63 @@
  */
 
 /** Sampling interval of the loop's utilization, in ms. */
-const LOOK_MS = 250
+const SAMPLE_MS = 250
 /** Intervals between two writes of a stream, as multiples of the base pace. */
 const PACES = [0, 1, 1.5, 2, 3, 4]
 /** Loop utilization at which pacing begins, and below which it ends. */
-const FULL = 0.85
-const CALM = 0.5
+const BUSY_UTILIZATION = 0.85
+const CALM_UTILIZATION = 0.5
 /** The same while pacing: close together, so that no pace is slower than the loop needs (docs/decisions/process-memory-and-load.md). */
-const STILL_FULL = 0.92
-const ROOM = 0.75
+const BUSY_WHILE_PACING = 0.92
+const CALM_WHILE_PACING = 0.75
 
 let step = 0
 let lookedAt = 0
-let seen = performance.eventLoopUtilization()
+let lastUtilization = performance.eventLoopUtilization()
 
 /**
  * Multiple of the base pace for stream writes: 0 until the loop was busy for nearly all of the last 250 ms, then one step up per
  * sample while it stays busy, and one step down when it has room.
  */
-export function loopPace(now: number): number {
-  if (now - lookedAt >= LOOK_MS) {
+export function sampleLoopPace(now: number): number {
+  if (now - lookedAt >= SAMPLE_MS) {
     lookedAt = now
     const at = performance.eventLoopUtilization()
-    const share = performance.eventLoopUtilization(at, seen).utilization
-    seen = at
-    step = stepAfter(step, share)
+    const share = performance.eventLoopUtilization(at, lastUtilization).utilization
+    lastUtilization = at
+    step = computeNextStep(step, share)
   }
   return PACES[step]!
 }
 
 /** Next step, given the loop's utilization. */
-export function stepAfter(before: number, share: number): number {
-  if (share > (before === 0 ? FULL : STILL_FULL)) return Math.min(PACES.length - 1, before + 1)
-  if (share < (before === 1 ? CALM : ROOM)) return Math.max(0, before - 1)
+export function computeNextStep(before: number, share: number): number {
+  if (share > (before === 0 ? BUSY_UTILIZATION : BUSY_WHILE_PACING)) return Math.min(PACES.length - 1, before + 1)
+  if (share < (before === 1 ? CALM_UTILIZATION : CALM_WHILE_PACING)) return Math.max(0, before - 1)
   return before
 }
 
 /** Bytes to write at a due time. */
-export interface Paced {
+export interface PacedWriter {
   /** When, by the clock of Date.now. */
   due: number
   flush(): void
 }
 
 /** Tolerance of one tick, in ms. */
-const BEAT_MS = 4
-let waiting: Paced[] = []
+const TICK_TOLERANCE_MS = 4
+let waiting: PacedWriter[] = []
 let armed = false
 
 /** Flushes it when due; one timer serves all. */
-export function writeLater(one: Paced): void {
+export function scheduleWrite(one: PacedWriter): void {
   waiting.push(one)
   if (armed) return
   armed = true
-  setTimeout(beat, BEAT_MS)
+  setTimeout(flushDueWrites, TICK_TOLERANCE_MS)
 }
 
-function beat(): void {
+function flushDueWrites(): void {
   const now = Date.now()
   const looked = waiting
   waiting = []
@@ -69,5 +69,5 @@ function beat(): void {
     else one.flush()
   }
   armed = waiting.length > 0
-  if (armed) setTimeout(beat, BEAT_MS)
+  if (armed) setTimeout(flushDueWrites, TICK_TOLERANCE_MS)
 }

@@ -1,9 +1,9 @@
 import type { Attempt } from '../attempt.ts'
-import { asksForEvents } from '../http/query.ts'
-import { idHeaders } from '../reply/reply.ts'
+import { requestsEvents } from '../http/query.ts'
+import { writeIdHeaders } from '../reply/reply.ts'
 
 /** Headers of an upstream that a client may see. Everything else could name our account there (wire.md 6). */
-const PASSED = new Set([
+const PASSED_HEADERS = new Set([
   'content-type',
   'retry-after',
   'retry-after-ms',
@@ -17,14 +17,14 @@ const PASSED = new Set([
   'server-timing',
 ])
 /** Headers of a translated answer that pass: the caller expects another vendor's. */
-const TRANSLATED = new Set(['retry-after', 'retry-after-ms', 'x-should-retry', 'server-timing'])
+const PASSED_WHEN_TRANSLATED = new Set(['retry-after', 'retry-after-ms', 'x-should-retry', 'server-timing'])
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Copies what may pass. */
-export function passHeaders(attempt: Attempt, into: string[]): void {
+export function copyResponseHeaders(attempt: Attempt, into: string[]): void {
   const { headers, call } = attempt
   for (const name in headers) {
-    if (!PASSED.has(name) || (call.translation !== undefined && !TRANSLATED.has(name))) continue
+    if (!PASSED_HEADERS.has(name) || (call.translation !== undefined && !PASSED_WHEN_TRANSLATED.has(name))) continue
     const value = headers[name]
     if (typeof value === 'string') into.push(name, value)
     else if (Array.isArray(value)) for (const one of value) into.push(name, one)
@@ -32,15 +32,15 @@ export function passHeaders(attempt: Attempt, into: string[]): void {
 }
 
 /** Headers of a streamed answer: nothing between us and the client may hold events back (wire.md 5). */
-export function streamHeaders(attempt: Attempt): string[] {
+export function buildStreamHeaders(attempt: Attempt): string[] {
   const headers: string[] = []
-  passHeaders(attempt, headers)
+  copyResponseHeaders(attempt, headers)
   const { call } = attempt
   if (call.translation !== undefined) {
-    const isArray = call.surface === 'gemini' && !asksForEvents(call.located.query)
+    const isArray = call.surface === 'gemini' && !requestsEvents(call.located.query)
     headers.push('content-type', isArray ? JSON_TYPE : 'text/event-stream; charset=utf-8')
   }
   headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no')
-  idHeaders(attempt.call, headers)
+  writeIdHeaders(attempt.call, headers)
   return headers
 }

@@ -1,22 +1,22 @@
 import type { Attempt, StreamSink } from '../attempt.ts'
-import { eventEnd, isWholeEvent } from '../dialects/sse.ts'
-import { begin, give, release, send, write } from './flow.ts'
-import type { Flow } from './flow.ts'
-import { decide } from './leave.ts'
-import { isOwed } from '../settlement/owed.ts'
+import { findEventEnd, isWholeEvent } from '../dialects/sse.ts'
+import { beginAnswer, forwardEvents, releaseQueued, sendEvents, writeEvents } from './flow.ts'
+import type { AnswerFlow } from './flow.ts'
+import { decideReadOn } from './leave.ts'
+import { isBillOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
-import type { Ending } from '../settlement/settle.ts'
-import { elementEnd, splitElements, splitEvents } from '../dialects/splitter.ts'
-import { remember, tallyUp } from '../settlement/tally.ts'
+import type { CallEnding } from '../settlement/settle.ts'
+import { findElementEnd, createElementSplitter, createEventSplitter } from '../dialects/splitter.ts'
+import { recordRelayed, tallyRelayed } from '../settlement/tally.ts'
 import { openTranslator } from '../translate/call.ts'
 import type { Translator } from '../translate/call.ts'
-import { withoutAccount, withoutNames } from './vendor-errors.ts'
-import { endOfFailure, settleFailed, UNANSWERED } from './whole.ts'
+import { redactAccount, redactNames } from './vendor-errors.ts'
+import { finishFailedAttempt, refuseUnsettled, UNANSWERED_MESSAGE } from './whole.ts'
 
 /** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
 const EVENT_BYTES = 64 * 1024 * 1024
-const WITHHELD = 'The answer could not be accounted for; its end is withheld.'
-const CUT = "The model's provider ended this answer before its end. What was sent is billed; ask again for the rest."
+const WITHHELD_MESSAGE = 'The answer could not be accounted for; its end is withheld.'
+const CUT_MESSAGE = "The model's provider ended this answer before its end. What was sent is billed; ask again for the rest."
 
 /** Begins to relay events as they come; undefined when the answer is no stream. */
 export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | undefined {
@@ -27,16 +27,16 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
   const isArray = !isEvents && call.surface === 'gemini' && call.facts!.stream
   if (!isEvents && !isArray) return undefined
   call.isArray = isArray
-  const flow: Flow = {
+  const flow: AnswerFlow = {
     attempt,
     call,
     rules: call.rules!.stream!,
     translator: translation && openTranslator(call, translation),
     splitter: isArray
-      ? splitElements(() => {
+      ? createElementSplitter(() => {
           flow.arrayClosed = true
         })
-      : splitEvents(),
+      : createEventSplitter(),
     held: [],
     queued: [],
     queuedBytes: 0,
@@ -46,63 +46,63 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
     over: false,
     turns: 0,
     due: 0,
-    flush: () => release(flow),
+    flush: () => releaseQueued(flow),
   }
   return {
-    data: (chunk) => take(flow, chunk),
+    data: (chunk) => relayData(flow, chunk),
     end(clean) {
       attempt.stream = undefined
       attempt.over = true
-      if (!flow.over) endOfStream(flow, clean)
+      if (!flow.over) handleBodyEnd(flow, clean)
     },
   }
 }
 
 /** All bytes of one read of the upstream's connection. */
-function take(flow: Flow, data: Buffer): void {
+function relayData(flow: AnswerFlow, data: Buffer): void {
   if (flow.over || flow.attempt.aborted) return
   const events = flow.splitter.feed(data)
   if (events !== undefined) relayEvents(flow, events)
-  if (flow.call.readOn === 'input' && !flow.over) decide(flow.call)
+  if (flow.call.readOn === 'input' && !flow.over) decideReadOn(flow.call)
   if (flow.splitter.waiting > EVENT_BYTES && !flow.over) {
     flow.attempt.abort()
-    endOfStream(flow, false)
+    handleBodyEnd(flow, false)
   }
 }
 
 /** Meters each event as the upstream sent it and forwards it translated. The end of the answer stays in the translator. */
-function translateEvents(flow: Flow, translator: Translator, events: Buffer): void {
+function translateEvents(flow: AnswerFlow, translator: Translator, events: Buffer): void {
   const { call, rules } = flow
-  remember(call, events)
+  recordRelayed(call, events)
   rules.matters(events, false, call.meter)
   let out = ''
   for (let from = 0; from < events.length && !call.meter.ended && translator.error === '';) {
-    const end = eventEnd(events, from)
+    const end = findEventEnd(events, from)
     const event = events.subarray(from, end)
     rules.onEvent(event, false, call.meter)
     out += translator.event(event)
     from = end
   }
-  if (out !== '') give(flow, Buffer.from(out))
-  if (call.meter.ended || translator.error !== '') closeTranslated(flow, translator, call.meter.failed || translator.error !== '' ? 'failed' : 'complete')
+  if (out !== '') forwardEvents(flow, Buffer.from(out))
+  if (call.meter.ended || translator.error !== '') endTranslation(flow, translator, call.meter.failed || translator.error !== '' ? 'failed' : 'complete')
 }
 
-function closeTranslated(flow: Flow, translator: Translator, ending: Ending): void {
-  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? withoutNames(translator.error) || CUT : CUT)
-  close(flow, ending, Buffer.from(last))
+function endTranslation(flow: AnswerFlow, translator: Translator, ending: CallEnding): void {
+  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? redactNames(translator.error) || CUT_MESSAGE : CUT_MESSAGE)
+  settleAndClose(flow, ending, Buffer.from(last))
 }
 
-function relayEvents(flow: Flow, events: Buffer): void {
+function relayEvents(flow: AnswerFlow, events: Buffer): void {
   if (flow.translator !== undefined) {
     translateEvents(flow, flow.translator, events)
     return
   }
   const { call, rules } = flow
   if (!rules.matters(events, call.strip, call.meter)) {
-    send(flow, flow.held.length === 0 ? events : Buffer.concat([...flow.held.splice(0), events]))
+    sendEvents(flow, flow.held.length === 0 ? events : Buffer.concat([...flow.held.splice(0), events]))
     return
   }
-  const next = call.isArray ? elementEnd : eventEnd
+  const next = call.isArray ? findElementEnd : findEventEnd
   const out: Buffer[] = []
   /** Start of the run of events that pass unchanged and are sent as one. */
   let run = 0
@@ -119,18 +119,18 @@ function relayEvents(flow: Flow, events: Buffer): void {
     }
     // An event that is not the end: what was held before it was not the end either.
     if (flow.held.length > 0 && (verdict === 'pass' || typeof verdict !== 'string')) out.push(...flow.held.splice(0))
-    if (verdict === 'hold' || verdict === 'end') flow.held.push(call.meter.failed ? withoutAccount(event) : event)
+    if (verdict === 'hold' || verdict === 'end') flow.held.push(call.meter.failed ? redactAccount(event) : event)
     else if (typeof verdict !== 'string') out.push(verdict)
     from = end
   }
   flush(events.length)
-  if (out.length > 0) send(flow, out.length === 1 ? out[0]! : Buffer.concat(out))
+  if (out.length > 0) sendEvents(flow, out.length === 1 ? out[0]! : Buffer.concat(out))
   // The vendor's end is here: the client need not wait for the connection's.
-  if (call.meter.ended) close(flow, call.meter.failed ? 'failed' : 'complete', undefined)
+  if (call.meter.ended) settleAndClose(flow, call.meter.failed ? 'failed' : 'complete', undefined)
 }
 
 /** The upstream's body is over, cleanly or not; whether the answer is, the events decide. */
-function endOfStream(flow: Flow, clean: boolean): void {
+function handleBodyEnd(flow: AnswerFlow, clean: boolean): void {
   const { call } = flow
   const rest = flow.splitter.rest()
   // Some vendors leave out the blank line after their last event.
@@ -140,24 +140,24 @@ function endOfStream(flow: Flow, clean: boolean): void {
     relayEvents(flow, rest)
     if (flow.over) return
   }
-  tallyUp(call)
+  tallyRelayed(call)
   if (!flow.begun && flow.held.length === 0 && !(flow.translator !== undefined && call.tally.finished)) {
     flow.over = true
-    endOfFailure(flow.attempt, flow.attempt.timedOut ? 'upstream_timeout' : 'upstream_failed')
+    finishFailedAttempt(flow.attempt, flow.attempt.timedOut ? 'upstream_timeout' : 'upstream_failed')
     return
   }
-  if (isOwed(flow.attempt)) {
-    if (flow.translator !== undefined) close(flow, 'limit', Buffer.from(flow.translator.fail(UNANSWERED)))
-    else close(flow, 'limit', cutEvent(flow, UNANSWERED))
+  if (isBillOwed(flow.attempt)) {
+    if (flow.translator !== undefined) settleAndClose(flow, 'limit', Buffer.from(flow.translator.fail(UNANSWERED_MESSAGE)))
+    else settleAndClose(flow, 'limit', buildStreamCutEvent(flow, UNANSWERED_MESSAGE))
     return
   }
   // For vendors that leave out their end mark: the finish reason was relayed.
   const isWhole = clean && (call.isArray ? flow.arrayClosed : isRestWhole) && ((call.meter.final && flow.held.length > 0) || call.tally.finished)
-  if (flow.translator !== undefined) closeTranslated(flow, flow.translator, isWhole ? 'complete' : 'cut')
-  else close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
+  if (flow.translator !== undefined) endTranslation(flow, flow.translator, isWhole ? 'complete' : 'cut')
+  else settleAndClose(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : buildStreamCutEvent(flow))
 }
 
-function cutEvent(flow: Flow, why = CUT): Buffer {
+function buildStreamCutEvent(flow: AnswerFlow, why = CUT_MESSAGE): Buffer {
   const event = flow.rules.cut(why, flow.call.requestId)
   if (!flow.call.isArray) return event
   const json = event.subarray(event.indexOf(123)).toString().trimEnd()
@@ -165,29 +165,31 @@ function cutEvent(flow: Flow, why = CUT): Buffer {
 }
 
 /** Settles, then lets the client see the end. */
-function close(flow: Flow, ending: Ending, last: Buffer | undefined): void {
+function settleAndClose(flow: AnswerFlow, ending: CallEnding, last: Buffer | undefined): void {
   const { call } = flow
   flow.over = true
-  if (!flow.begun) begin(flow)
+  if (!flow.begun) beginAnswer(flow)
   // Nothing more is taken from the upstream, and its connection is not kept waiting.
   flow.attempt.resume()
   const held = flow.held
-  for (const event of held) remember(call, event)
+  for (const event of held) recordRelayed(call, event)
   if (last !== undefined) held.push(last)
   settle(call, ending, flow.rules.rawUsage(call.meter), undefined).then(
     () => finishStream(flow, held),
     (error: unknown) => {
       if (!call.sent) {
-        settleFailed(call, error)
+        refuseUnsettled(call, error)
         return
       }
       call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed: the end of the answer is withheld')
-      finishStream(flow, [flow.translator === undefined ? flow.rules.cut(WITHHELD, call.requestId) : Buffer.from(flow.translator.fail(WITHHELD))])
+      finishStream(flow, [
+        flow.translator === undefined ? flow.rules.cut(WITHHELD_MESSAGE, call.requestId) : Buffer.from(flow.translator.fail(WITHHELD_MESSAGE)),
+      ])
     },
   )
 }
 
-export function finishStream(flow: Flow, held: readonly Buffer[]): void {
+export function finishStream(flow: AnswerFlow, held: readonly Buffer[]): void {
   const { call } = flow
   if (call.gone || call.res.destroyed || call.res.writableEnded) return
   const rest = flow.queued.length === 0 ? held : [...flow.queued, ...held]
@@ -195,7 +197,7 @@ export function finishStream(flow: Flow, held: readonly Buffer[]): void {
   // A response that was never begun has no socket of ours yet.
   const socket = call.socket
   socket?.cork()
-  if (rest.length > 0) write(flow, rest.length === 1 ? rest[0]! : Buffer.concat(rest))
+  if (rest.length > 0) writeEvents(flow, rest.length === 1 ? rest[0]! : Buffer.concat(rest))
   call.phase = 'closing'
   call.since = Date.now()
   call.res.end()

@@ -1,11 +1,11 @@
-import type { Call } from '../call.ts'
+import type { GatewayCall } from '../call.ts'
 import type { HotDeps } from '../deps.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { asksForEvents } from '../http/query.ts'
-import { isEnough, stop } from './leave.ts'
+import { requestsEvents } from '../http/query.ts'
+import { isReadOnOver, stopReadingOn } from './leave.ts'
 import { watchSilence } from '../settlement/owed.ts'
-import { refuse, writeChunk } from '../reply/reply.ts'
-import { UNANSWERED } from './whole.ts'
+import { sendCallRefusal, writeChunk } from '../reply/reply.ts'
+import { UNANSWERED_MESSAGE } from './whole.ts'
 
 /** White space between the elements of a JSON array. */
 const NEWLINE = Buffer.from('\n')
@@ -15,7 +15,7 @@ export interface Ticker {
   wake(): void
 }
 
-export function createTicker(limits: HotDeps['limits'], calls: readonly Call[]): Ticker {
+export function createTicker(limits: HotDeps['limits'], calls: readonly GatewayCall[]): Ticker {
   const shortest = Math.min(limits.bodyMs, limits.keepaliveMs, limits.slowReaderMs, limits.drainMs ?? Infinity)
   const every = Math.max(10, Math.min(1_000, shortest / 4))
   let timer: NodeJS.Timeout | undefined
@@ -27,7 +27,7 @@ export function createTicker(limits: HotDeps['limits'], calls: readonly Call[]):
     }
     const now = Date.now()
     // Backwards: a call that is taken off is replaced by one that was looked at.
-    for (let i = calls.length - 1; i >= 0; i--) if (i < calls.length) look(calls[i]!, now)
+    for (let i = calls.length - 1; i >= 0; i--) if (i < calls.length) checkCall(calls[i]!, now)
   }
   return {
     wake() {
@@ -36,34 +36,34 @@ export function createTicker(limits: HotDeps['limits'], calls: readonly Call[]):
   }
 }
 
-function look(call: Call, now: number): void {
+function checkCall(call: GatewayCall, now: number): void {
   const { limits } = call.deps
   if (call.gone) {
-    if (isEnough(call, now)) stop(call, 'limit')
+    if (isReadOnOver(call, now)) stopReadingOn(call, 'limit')
     return
   }
   if (call.phase === 'body') {
-    if (now - call.since >= limits.bodyMs) refuse(call, { cause: 'body_timeout', message: 'The request body took too long to arrive.' })
+    if (now - call.since >= limits.bodyMs) sendCallRefusal(call, { cause: 'body_timeout', message: 'The request body took too long to arrive.' })
     return
   }
   if (call.phase === 'closing' || call.blockedSince > 0) {
-    watchReader(call, now)
+    checkReader(call, now)
     return
   }
   if (call.phase === 'working' && !call.sent) {
-    watchSilence(call, now, () => refuse(call, { cause: 'upstream_unanswered', message: UNANSWERED }))
+    watchSilence(call, now, () => sendCallRefusal(call, { cause: 'upstream_unanswered', message: UNANSWERED_MESSAGE }))
     return
   }
   // Nothing may stand between the bytes of a sound.
   if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
   if (call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
-    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.located.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
+    writeChunk(call, call.surface === 'gemini' && !requestsEvents(call.located.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
   }
 }
 
 /** Bytes that left this process count as reading; none for a while, and the client counts as gone. */
-function watchReader(call: Call, now: number): void {
+function checkReader(call: GatewayCall, now: number): void {
   const { socket } = call.res
   const flushed = socket === null ? 0 : (socket.bytesWritten ?? 0) - socket.writableLength
   if (flushed !== call.progress) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gather } from './turns.ts'
+import { batchWrite } from './turns.ts'
 
 const work = (ms: number): void => {
   const end = performance.now() + ms
@@ -21,7 +21,7 @@ describe('gathering over turns of the loop', () => {
       const flush = () => {
         flushed = true
       }
-      gather({ turns: 0, flush })
+      batchWrite({ turns: 0, flush })
       expect(flushed).toBe(false)
       for (waited = 0; !flushed; waited++) await turns(1, 0)
     }
@@ -32,7 +32,7 @@ describe('gathering over turns of the loop', () => {
     const flushed: number[] = []
     let at = 0
     for (let i = 0; i < 3; i++)
-      gather({
+      batchWrite({
         turns: 0,
         flush: () => {
           flushed.push(at)
@@ -47,10 +47,10 @@ describe('gathering over turns of the loop', () => {
 
   it('a write gathered during a flush gets its own turn', async () => {
     let flushed = 0
-    gather({
+    batchWrite({
       turns: 0,
       flush: () => {
-        gather({
+        batchWrite({
           turns: 0,
           flush: () => {
             flushed++

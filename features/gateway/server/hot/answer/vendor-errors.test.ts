@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { CHAT, CHAT_STREAM, call, openLab } from '../testing/lab.ts'
+import { CHAT_REQUEST, CHAT_STREAM_REQUEST, callLab, openLab } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
-import { httpEvents, httpJson } from '../testing/fake-upstream.ts'
-import { RESPONSES } from '../testing/transcripts.ts'
+import { formatHttpEvents, formatHttpJson } from '../testing/fake-upstream.ts'
+import { RESPONSES_TRANSCRIPT } from '../testing/transcripts.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
 
 const OURS = /org-|proj[_-]|projects?[/ ]\d|sk-|AIza|gserviceaccount|billing|quota|credit/i
 const GOOGLE = { path: '/v1beta/models/m:generateContent', body: { contents: [] } }
-const CLAUDE = { path: '/v1/messages', body: CHAT }
-const OPENAI = { path: '/v1/chat/completions', body: CHAT }
+const CLAUDE = { path: '/v1/messages', body: CHAT_REQUEST }
+const OPENAI = { path: '/v1/chat/completions', body: CHAT_REQUEST }
 const google = (status: string, message: string) => ({ error: { code: 429, message, status, details: [{ consumer: 'projects/558014512345' }] } })
 
 describe('vendor messages about our account are hidden', () => {
@@ -35,9 +35,9 @@ describe('vendor messages about our account are hidden', () => {
   ])('%i %o', async (status, ask, body, shown) => {
     lab = await openLab()
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson(body, status, 'retry-after: 7\r\n'))
+      socket.write(formatHttpJson(body, status, 'retry-after: 7\r\n'))
     }
-    const answer = await call(lab, ask)
+    const answer = await callLab(lab, ask)
     expect(answer.status).toBe(shown)
     expect(answer.body).not.toMatch(OURS)
     expect(JSON.parse(answer.body)).toHaveProperty('error.message')
@@ -51,20 +51,22 @@ describe('vendor messages about our account are hidden', () => {
     const error = { code: 'rate_limit_exceeded', message: 'Rate limit reached in organization org-abcdefgh1234, project proj_abcdefgh1234' }
     lab.upstream.answer = (_seen, socket) => {
       socket.write(
-        httpEvents(`${RESPONSES.split('\n\n')[0]}\n\nevent: response.failed\ndata: {"type":"response.failed","response":${JSON.stringify({ error })}}\n\n`),
+        formatHttpEvents(
+          `${RESPONSES_TRANSCRIPT.split('\n\n')[0]}\n\nevent: response.failed\ndata: {"type":"response.failed","response":${JSON.stringify({ error })}}\n\n`,
+        ),
       )
     }
-    expect((await call(lab, { path: '/v1/responses', body: { model: 'm', input: 'x', stream: true } })).body).toContain(
+    expect((await callLab(lab, { path: '/v1/responses', body: { model: 'm', input: 'x', stream: true } })).body).toContain(
       'organization org-hidden, project proj-hidden',
     )
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson({ status: 'failed', error, usage: null }))
+      socket.write(formatHttpJson({ status: 'failed', error, usage: null }))
     }
-    expect((await call(lab, { path: '/v1/responses', body: { model: 'm', input: 'x' } })).body).toContain('organization org-hidden')
+    expect((await callLab(lab, { path: '/v1/responses', body: { model: 'm', input: 'x' } })).body).toContain('organization org-hidden')
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpEvents(`data: ${JSON.stringify({ error })}\n\n`))
+      socket.write(formatHttpEvents(`data: ${JSON.stringify({ error })}\n\n`))
     }
-    expect((await call(lab, { body: CHAT_STREAM })).body).toContain('organization org-hidden')
+    expect((await callLab(lab, { body: CHAT_STREAM_REQUEST })).body).toContain('organization org-hidden')
   })
 })
 
@@ -77,9 +79,9 @@ describe('vendor messages about the request pass unchanged', () => {
   ])('%i', async (status, text) => {
     lab = await openLab()
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson(text, status, 'x-request-id: v\r\n'))
+      socket.write(formatHttpJson(text, status, 'x-request-id: v\r\n'))
     }
-    const answer = await call(lab, { body: CHAT })
+    const answer = await callLab(lab, { body: CHAT_REQUEST })
     expect(answer.body).toBe(text)
     expect(answer.status).toBe(status)
     expect(answer.headers['x-upstream-request-id']).toBe('v')
@@ -89,13 +91,13 @@ describe('vendor messages about the request pass unchanged', () => {
     lab = await openLab()
     lab.upstream.answer = (_seen, socket) => {
       socket.write(
-        httpJson(
+        formatHttpJson(
           { error: { message: 'No such file for projects/558014512345 (a@b-1.iam.gserviceaccount.com), org-abcdefgh1234, AIzaSyD9x', param: 'f' } },
           400,
         ),
       )
     }
-    expect(JSON.parse((await call(lab, { body: CHAT })).body)).toEqual({
+    expect(JSON.parse((await callLab(lab, { body: CHAT_REQUEST })).body)).toEqual({
       error: { message: 'No such file for projects/hidden (hidden), org-hidden, AIzahidden', param: 'f' },
     })
   })

@@ -1,6 +1,6 @@
-import type { Call } from '../call.ts'
-import { causeOfStatus } from '../errors.ts'
-import type { Cause } from '../errors.ts'
+import type { GatewayCall } from '../call.ts'
+import { mapStatusToCause } from '../errors.ts'
+import type { ApiErrorCause } from '../errors.ts'
 import { parseRange, skipSpace } from '../json/scan.ts'
 import { isRaw } from '../usage/usage.ts'
 import type { Raw } from '../usage/usage.ts'
@@ -9,31 +9,31 @@ const OPEN_OBJECT = 123,
   OPEN_ARRAY = 91
 
 /** The request itself is at fault: the vendor names the field. Everything else is between the vendor and our account there. */
-const ABOUT_THE_REQUEST = new Set([400, 404, 413, 415, 422])
+const REQUEST_ERROR_STATUSES = new Set([400, 404, 413, 415, 422])
 
-const WORDS: Readonly<Partial<Record<Cause, string>>> = {
+const CAUSE_MESSAGES: Readonly<Partial<Record<ApiErrorCause, string>>> = {
   upstream_busy: "The model's provider is taking no more requests at the moment. Try again shortly; nothing was charged.",
   upstream_overloaded: "The model's provider is overloaded at the moment. Try again shortly; nothing was charged.",
   upstream_timeout: "The model's provider took too long. Nothing was charged.",
 }
-const OTHER_WORDS = "The model's provider could not answer this request. Try again shortly; nothing was charged."
+const DEFAULT_MESSAGE = "The model's provider could not answer this request. Try again shortly; nothing was charged."
 
 /** Vendor error as shown to the customer: the vendor's body without names of our account, or a cause in our words. */
-export type ShownError = { readonly body: Buffer } | { readonly cause: Cause; readonly message: string }
+export type VisibleError = { readonly body: Buffer } | { readonly cause: ApiErrorCause; readonly message: string }
 
-export function shownError(call: Call, status: number, body: Buffer | undefined): ShownError {
-  if (ABOUT_THE_REQUEST.has(status) && body !== undefined && isVendorError(call, body)) return { body: withoutAccount(body) }
-  const cause = status === 401 || status === 402 || status === 403 || status < 400 ? 'upstream_failed' : causeOfStatus(status)
-  return { cause, message: WORDS[cause] ?? OTHER_WORDS }
+export function buildVisibleError(call: GatewayCall, status: number, body: Buffer | undefined): VisibleError {
+  if (REQUEST_ERROR_STATUSES.has(status) && body !== undefined && isVendorError(call, body)) return { body: redactAccount(body) }
+  const cause = status === 401 || status === 402 || status === 403 || status < 400 ? 'upstream_failed' : mapStatusToCause(status)
+  return { cause, message: CAUSE_MESSAGES[cause] ?? DEFAULT_MESSAGE }
 }
 
 /** JSON in the vendor's shape, and about the customer's request. */
-function isVendorError(call: Call, body: Buffer): boolean {
+function isVendorError(call: GatewayCall, body: Buffer): boolean {
   const first = body[skipSpace(body, 0, body.length)]
   if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.rules!.surface === 'gemini')) return false
   const { foreignError } = call.rules!
   if (foreignError !== undefined) return foreignError(body) !== undefined
-  const error = errorIn(body)
+  const error = parseVendorError(body)
   return error !== undefined && !isAboutAccount(error)
 }
 
@@ -64,11 +64,11 @@ function isAboutAccount(error: Raw): boolean {
 
 /** Our account at the vendor is empty, by the vendor's own code for that. */
 export function isOutOfCredit(body: Buffer | undefined): boolean {
-  const error = body === undefined ? undefined : errorIn(body)
+  const error = body === undefined ? undefined : parseVendorError(body)
   return error !== undefined && (error['code'] === 'insufficient_quota' || error['type'] === 'insufficient_quota' || error['type'] === 'billing_error')
 }
 
-function errorIn(body: Buffer): Raw | undefined {
+function parseVendorError(body: Buffer): Raw | undefined {
   const value = parseRange(body, { start: 0, end: body.length })
   const top: unknown = Array.isArray(value) ? value[0] : value
   const error = isRaw(top) ? top['error'] : undefined
@@ -76,19 +76,19 @@ function errorIn(body: Buffer): Raw | undefined {
 }
 
 /** Organisations, projects, workspaces, beginnings and ends of keys, service accounts: what vendors write into their texts. */
-const NAMES: readonly (readonly [RegExp, string])[] = [
+const REDACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(org|proj|wrkspc)[-_][A-Za-z0-9]{8,}/g, '$1-hidden'],
   [/\b(projects?(?:\/|[ _]?(?:number|id)?[ :='"]{1,4}))[a-z0-9][a-z0-9-]*\d[a-z0-9-]*/gi, '$1hidden'],
   [/\b(sk-|AIza)[A-Za-z0-9_*.-]{4,}/g, '$1hidden'],
   [/[\w.-]+@[\w.-]+\.iam\.gserviceaccount\.com/g, 'hidden'],
 ]
 
-export function withoutAccount(bytes: Buffer): Buffer {
+export function redactAccount(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1')
-  const cleaned = withoutNames(text)
+  const cleaned = redactNames(text)
   return cleaned === text ? bytes : Buffer.from(cleaned, 'latin1')
 }
 
-export function withoutNames(text: string): string {
-  return NAMES.reduce((cleaned, [name, instead]) => cleaned.replace(name, instead), text)
+export function redactNames(text: string): string {
+  return REDACTIONS.reduce((cleaned, [name, instead]) => cleaned.replace(name, instead), text)
 }

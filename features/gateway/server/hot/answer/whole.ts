@@ -2,41 +2,41 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Attempt } from '../attempt.ts'
 import type { FailedTry } from '../deps.ts'
 import type { DialectRules } from '../dialects/dialect.ts'
-import { newMeter } from '../call.ts'
-import type { Call } from '../call.ts'
-import { nextRoute } from '../choice/choose.ts'
-import type { Cause } from '../errors.ts'
-import { finish, idHeaders, refuse } from '../reply/reply.ts'
-import { askedWait, kindOfStatus, noteFailure, noteWorks } from '../choice/breakers.ts'
-import { JSON_TYPE, passHeaders } from './response-headers.ts'
+import { createMeter } from '../call.ts'
+import type { GatewayCall } from '../call.ts'
+import { chooseNextRoute } from '../choice/choose.ts'
+import type { ApiErrorCause } from '../errors.ts'
+import { sendWholeAnswer, writeIdHeaders, sendCallRefusal } from '../reply/reply.ts'
+import { parseRetryAfter, classifyStatus, recordUpstreamFailure, recordUpstreamSuccess } from '../choice/breakers.ts'
+import { JSON_TYPE, copyResponseHeaders } from './response-headers.ts'
 import { parseRange, scanObject, skipSpace } from '../json/scan.ts'
-import type { Member } from '../json/scan.ts'
-import { isOwed } from '../settlement/owed.ts'
+import type { JsonMember } from '../json/scan.ts'
+import { isBillOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
-import { leaveUncharged } from '../settlement/uncharged.ts'
+import { settleUncharged } from '../settlement/uncharged.ts'
 import { refuseTranslated, translateAnswer } from '../translate/call.ts'
 import { isRaw } from '../usage/usage.ts'
 import type { Raw } from '../usage/usage.ts'
-import { isOutOfCredit, shownError, withoutAccount } from './vendor-errors.ts'
+import { isOutOfCredit, buildVisibleError, redactAccount } from './vendor-errors.ts'
 
-export const UNANSWERED =
+export const UNANSWERED_MESSAGE =
   "The model's provider has not answered in time and may bill this call all the same. You pay what it reports, at most what was set aside. Ask for a stream, or for less."
-const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. Try again shortly.'
+const SETTLE_FAILED_MESSAGE = 'The answer could not be accounted for and was withheld. Try again shortly.'
 
 /** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
-export function endOfWhole(attempt: Attempt, raw: Buffer): void {
-  unpacked(attempt, raw, (body) => endOfPlain(attempt, body))
+export function finishWholeAnswer(attempt: Attempt, raw: Buffer): void {
+  decompressAnswer(attempt, raw, (body) => finishPlainAnswer(attempt, body))
 }
 
-function endOfPlain(attempt: Attempt, body: Buffer | undefined): void {
+function finishPlainAnswer(attempt: Attempt, body: Buffer | undefined): void {
   const { call } = attempt
-  const members = body === undefined ? undefined : membersOf(body, call.rules!)
+  const members = body === undefined ? undefined : readAnswerMembers(body, call.rules!)
   if (body === undefined || members === undefined) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answered nonsense')
-    endOfFailure(attempt, 'upstream_failed')
+    finishFailedAttempt(attempt, 'upstream_failed')
     return
   }
-  const said = isFailure(body, members) ? withoutAccount(body) : body
+  const said = isFailure(body, members) ? redactAccount(body) : body
   if (call.translation === undefined) {
     deliver(attempt, body, members, said)
     return
@@ -56,109 +56,109 @@ function endOfPlain(attempt: Attempt, body: Buffer | undefined): void {
 }
 
 /** Settles, then sends what is shown of a whole answer; undefined: it cannot be said in the caller's dialect. */
-function deliver(attempt: Attempt, body: Buffer, members: readonly Member[], shown: Buffer | undefined): void {
+function deliver(attempt: Attempt, body: Buffer, members: readonly JsonMember[], shown: Buffer | undefined): void {
   const { call } = attempt
   if (shown === undefined) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answer cannot be translated')
-    endOfFailure(attempt, 'upstream_failed')
+    finishFailedAttempt(attempt, 'upstream_failed')
     return
   }
-  noteWorks(call.breakers, attempt.route)
+  recordUpstreamSuccess(call.breakers, attempt.route)
   call.status = attempt.status
   call.firstByteAt = Date.now()
   const headers: string[] = []
-  passHeaders(attempt, headers)
+  copyResponseHeaders(attempt, headers)
   if (call.translation !== undefined) headers.push('content-type', JSON_TYPE)
   headers.push('content-length', String(shown.length))
-  idHeaders(call, headers)
-  const usage = usageAt(body, members, call.rules!.usageKey)
+  writeIdHeaders(call, headers)
+  const usage = readUsageMember(body, members, call.rules!.usageKey)
   call.meter.beside = call.rules!.besideOf?.(body, members)
   const failed = usage === undefined && isFailure(body, members)
   settle(call, failed ? 'failed' : 'complete', usage, failed ? undefined : body).then(
-    () => finish(call, attempt.status, headers, shown),
-    (error: unknown) => settleFailed(call, error),
+    () => sendWholeAnswer(call, attempt.status, headers, shown),
+    (error: unknown) => refuseUnsettled(call, error),
   )
 }
 
-export function settleFailed(call: Call, error: unknown): void {
+export function refuseUnsettled(call: GatewayCall, error: unknown): void {
   call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed')
-  refuse(call, { cause: 'unavailable', message: SETTLE_FAILED }, '1')
+  sendCallRefusal(call, { cause: 'unavailable', message: SETTLE_FAILED_MESSAGE }, '1')
 }
 
 /** Members of an answer that hold its usage and status; undefined if it is no complete object. */
-function membersOf(body: Buffer, rules: DialectRules): Member[] | undefined {
-  const found: Member[] = []
-  const end = scanObject(body, 0, body.length, wantedIn(rules), found)
+function readAnswerMembers(body: Buffer, rules: DialectRules): JsonMember[] | undefined {
+  const found: JsonMember[] = []
+  const end = scanObject(body, 0, body.length, listWantedMembers(rules), found)
   return end > 0 && skipSpace(body, end, body.length) === body.length ? found : undefined
 }
 
-const wanted = new Map<DialectRules, readonly string[]>()
+const wantedByRules = new Map<DialectRules, readonly string[]>()
 
 /** The names are put together once for each dialect. */
-function wantedIn(rules: DialectRules): readonly string[] {
-  const known = wanted.get(rules)
+function listWantedMembers(rules: DialectRules): readonly string[] {
+  const known = wantedByRules.get(rules)
   if (known !== undefined) return known
   const names = [rules.usageKey, 'status', ...(rules.besideKeys ?? [])]
-  wanted.set(rules, names)
+  wantedByRules.set(rules, names)
   return names
 }
 
-function usageAt(body: Buffer, members: readonly Member[], key: string): Raw | undefined {
+function readUsageMember(body: Buffer, members: readonly JsonMember[], key: string): Raw | undefined {
   const range = members.findLast((member) => member.key === key)
   const value = range === undefined ? undefined : parseRange(body, range)
   return isRaw(value) ? value : undefined
 }
 
 /** A Responses answer whose status is `failed` came with a good HTTP status. */
-function isFailure(body: Buffer, members: readonly Member[]): boolean {
+function isFailure(body: Buffer, members: readonly JsonMember[]): boolean {
   const status = members.findLast((member) => member.key === 'status')
   return status !== undefined && body.toString('latin1', status.start, status.end) === '"failed"'
 }
 
-type Opener = (body: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void
-const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
+type Decompressor = (body: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void
+const DECOMPRESSORS: ReadonlyMap<string, Decompressor> = new Map<string, Decompressor>([
   ['gzip', gunzip],
   ['deflate', inflate],
   ['br', brotliDecompress],
 ])
-const UNPACKED_BYTES = 256 * 1024 * 1024
+const MAX_DECOMPRESSED_BYTES = 256 * 1024 * 1024
 
 /**
  * Decompresses an answer off the event loop, up to a size limit; undefined if that fails. We ask for plain bytes, but some upstreams
  * compress anyway.
  */
-function unpacked(attempt: Attempt, body: Buffer, read: (plain: Buffer | undefined) => void): void {
+function decompressAnswer(attempt: Attempt, body: Buffer, read: (plain: Buffer | undefined) => void): void {
   const encoding = String(attempt.headers['content-encoding'] ?? 'identity')
   if (encoding === 'identity') return read(body)
-  const open = OPENERS.get(encoding)
+  const open = DECOMPRESSORS.get(encoding)
   if (open === undefined) return read(undefined)
-  open(body, { maxOutputLength: UNPACKED_BYTES }, (error, plain) => read(error ? undefined : plain))
+  open(body, { maxOutputLength: MAX_DECOMPRESSED_BYTES }, (error, plain) => read(error ? undefined : plain))
 }
 
 /** The upstream refused. Another route if there is one, else its own words where they are the customer's business. */
-export function endOfError(attempt: Attempt, raw: Buffer): void {
-  unpacked(attempt, raw, (body) => endOfPlainError(attempt, body))
+export function finishErrorAnswer(attempt: Attempt, raw: Buffer): void {
+  decompressAnswer(attempt, raw, (body) => finishPlainError(attempt, body))
 }
 
-function endOfPlainError(attempt: Attempt, body: Buffer | undefined): void {
+function finishPlainError(attempt: Attempt, body: Buffer | undefined): void {
   const { call, status } = attempt
   const ours = status === 401 || status === 402 || status === 403
   if (ours) call.deps.log.error({ upstream: attempt.route.upstream.id, status, requestId: call.requestId }, 'upstream refuses our account')
-  const kind = status === 429 && isOutOfCredit(body) ? 'credential' : kindOfStatus(status)
-  if (kind === undefined) noteWorks(call.breakers, attempt.route)
-  else noteFailure(call.breakers, attempt.route, kind, askedWait(attempt.headers))
+  const kind = status === 429 && isOutOfCredit(body) ? 'credential' : classifyStatus(status)
+  if (kind === undefined) recordUpstreamSuccess(call.breakers, attempt.route)
+  else recordUpstreamFailure(call.breakers, attempt.route, kind, parseRetryAfter(attempt.headers))
   if (kind !== undefined) {
-    noteTry(attempt, 'refused')
+    recordFailedTry(attempt, 'refused')
     if (failOver(attempt)) return
   }
   const after = attempt.headers['retry-after']
   const retryAfter = typeof after === 'string' ? after : undefined
-  const shown = shownError(call, status, body)
+  const shown = buildVisibleError(call, status, body)
   const answer = (): void => {
     const headers: string[] = []
-    passHeaders(attempt, headers)
+    copyResponseHeaders(attempt, headers)
     if ('cause' in shown) {
-      refuse(call, shown, retryAfter)
+      sendCallRefusal(call, shown, retryAfter)
       return
     }
     if (call.translation !== undefined || call.rules!.foreignError !== undefined) {
@@ -166,31 +166,31 @@ function endOfPlainError(attempt: Attempt, body: Buffer | undefined): void {
       return
     }
     headers.push('content-length', String(shown.body.length))
-    idHeaders(call, headers)
+    writeIdHeaders(call, headers)
     call.status = status
-    finish(call, status, headers, shown.body)
+    sendWholeAnswer(call, status, headers, shown.body)
   }
   call.status = status
-  leaveUncharged(call, answer)
+  settleUncharged(call, answer)
 }
 
 /** No usable answer came: connection, timeout, nonsense. */
-export function endOfFailure(attempt: Attempt, cause: Cause): void {
+export function finishFailedAttempt(attempt: Attempt, cause: ApiErrorCause): void {
   const { call } = attempt
-  if (!attempt.isLate) noteFailure(call.breakers, attempt.route, attempt.timedOut ? 'timeout' : 'connection', undefined)
-  noteTry(attempt, attempt.timedOut ? 'timeout' : 'connection')
-  if (isOwed(attempt)) {
+  if (!attempt.isLate) recordUpstreamFailure(call.breakers, attempt.route, attempt.timedOut ? 'timeout' : 'connection', undefined)
+  recordFailedTry(attempt, attempt.timedOut ? 'timeout' : 'connection')
+  if (isBillOwed(attempt)) {
     call.status = 504
     settle(call, 'limit', call.rules!.stream?.rawUsage(call.meter), undefined).then(
-      () => refuse(call, { cause: 'upstream_unanswered', message: UNANSWERED }),
-      (error: unknown) => settleFailed(call, error),
+      () => sendCallRefusal(call, { cause: 'upstream_unanswered', message: UNANSWERED_MESSAGE }),
+      (error: unknown) => refuseUnsettled(call, error),
     )
     return
   }
   if (failOver(attempt)) return
   call.status = cause === 'upstream_timeout' ? 504 : 502
-  leaveUncharged(call, () =>
-    refuse(call, {
+  settleUncharged(call, () =>
+    sendCallRefusal(call, {
       cause,
       message:
         cause === 'upstream_timeout'
@@ -201,7 +201,7 @@ export function endOfFailure(attempt: Attempt, cause: Cause): void {
 }
 
 /** For the row of the call: who was asked, and for how long, before another was. */
-function noteTry({ call, route, status, at }: Attempt, cause: FailedTry['cause']): void {
+function recordFailedTry({ call, route, status, at }: Attempt, cause: FailedTry['cause']): void {
   const failed: FailedTry = { upstream: route.upstream.id, status, cause, from: at - call.startedAt, ms: Date.now() - at }
   if (call.failed === undefined) call.failed = [failed]
   else call.failed.push(failed)
@@ -211,9 +211,9 @@ function noteTry({ call, route, status, at }: Attempt, cause: FailedTry['cause']
 export function failOver(attempt: Attempt): boolean {
   const { call } = attempt
   if (call.sent || call.gone) return false
-  const route = nextRoute(call)
+  const route = chooseNextRoute(call)
   if (route === undefined) return false
-  call.meter = newMeter()
+  call.meter = createMeter()
   attempt.sink.dial(call, route)
   return true
 }

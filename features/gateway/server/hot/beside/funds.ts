@@ -1,10 +1,10 @@
-import { minus, plus, times, usd } from '#platform/shared/money.ts'
-import type { Call } from '../call.ts'
+import { subtractNano, addNano, multiplyNano, formatUsd } from '#platform/shared/money.ts'
+import type { GatewayCall } from '../call.ts'
 import type { Funds } from '../deps.ts'
-import { finish, idHeaders, refuse } from '../reply/reply.ts'
-import type { FundsForm } from '../request/locate.ts'
+import { sendWholeAnswer, writeIdHeaders, sendCallRefusal } from '../reply/reply.ts'
+import type { FundsFormat } from '../request/locate.ts'
 
-const dollars = (nano: bigint): number => Number(usd(nano))
+const dollars = (nano: bigint): number => Number(formatUsd(nano))
 /** One of them counts half a million units a dollar. */
 const UNITS_A_DOLLAR = 500_000
 const units = (nano: bigint): number => Math.floor(dollars(nano) * UNITS_A_DOLLAR)
@@ -14,10 +14,10 @@ const seconds = (at: Date | undefined): number => (at === undefined ? 0 : Math.f
  * The balance, in the words of those who made the clients and scripts that ask for it. Limit less use is always what is left,
  * whatever days a client asks for: use is the account's of this month, and for `token` and `key` the key's own since it was made.
  */
-const FORMS: Readonly<Record<FundsForm, (funds: Funds) => object>> = {
+const FORMS: Readonly<Record<FundsFormat, (funds: Funds) => object>> = {
   /** OpenAI's old billing page, which chat clients still read: dollars. */
   subscription: ({ balance, usedThisMonth, keyExpiresAt }) => {
-    const limit = dollars(plus(balance, usedThisMonth))
+    const limit = dollars(addNano(balance, usedThisMonth))
     return {
       object: 'billing_subscription',
       has_payment_method: true,
@@ -28,17 +28,19 @@ const FORMS: Readonly<Record<FundsForm, (funds: Funds) => object>> = {
     }
   },
   /** Beside it: hundredths of a dollar. */
-  usage: ({ usedThisMonth }) => ({ object: 'list', total_usage: dollars(times(usedThisMonth, 100)) }),
+  usage: ({ usedThisMonth }) => ({ object: 'list', total_usage: dollars(multiplyNano(usedThisMonth, 100)) }),
   grants: ({ balance, usedThisMonth }) => ({
     object: 'credit_summary',
-    total_granted: dollars(plus(balance, usedThisMonth)),
+    total_granted: dollars(addNano(balance, usedThisMonth)),
     total_used: dollars(usedThisMonth),
     total_available: dollars(balance),
   }),
   /** DeepSeek's form (https://api-docs.deepseek.com/api/get-user-balance), and beside it what usage scripts look for: `is_active`, `balance`. */
   balance: ({ balance, granted }) => ({
     is_available: balance > 0n,
-    balance_infos: [{ currency: 'USD', total_balance: usd(balance), granted_balance: usd(granted), topped_up_balance: usd(minus(balance, granted)) }],
+    balance_infos: [
+      { currency: 'USD', total_balance: formatUsd(balance), granted_balance: formatUsd(granted), topped_up_balance: formatUsd(subtractNano(balance, granted)) },
+    ],
     is_active: true,
     balance: dollars(balance),
     unit: 'USD',
@@ -60,9 +62,9 @@ const FORMS: Readonly<Record<FundsForm, (funds: Funds) => object>> = {
     },
   }),
   /** OpenRouter's (https://openrouter.ai/docs/api-reference). */
-  credits: ({ balance, usedThisMonth }) => ({ data: { total_credits: dollars(plus(balance, usedThisMonth)), total_usage: dollars(usedThisMonth) } }),
+  credits: ({ balance, usedThisMonth }) => ({ data: { total_credits: dollars(addNano(balance, usedThisMonth)), total_usage: dollars(usedThisMonth) } }),
   key: ({ balance, usedByKey, keyName }) => ({
-    data: { label: keyName, usage: dollars(usedByKey), limit: dollars(plus(balance, usedByKey)), limit_remaining: dollars(balance), is_free_tier: false },
+    data: { label: keyName, usage: dollars(usedByKey), limit: dollars(addNano(balance, usedByKey)), limit_remaining: dollars(balance), is_free_tier: false },
   }),
   plain: ({ balance, usedThisMonth }) => ({
     object: 'list',
@@ -71,14 +73,14 @@ const FORMS: Readonly<Record<FundsForm, (funds: Funds) => object>> = {
     balance: dollars(balance),
     remaining: dollars(balance),
     used: dollars(usedThisMonth),
-    total_usage: dollars(times(usedThisMonth, 100)),
+    total_usage: dollars(multiplyNano(usedThisMonth, 100)),
     unit: 'USD',
     data: [],
   }),
 }
 
 /** Responds with the balance in the client's format. Debt is reported as a negative balance. */
-export async function answerFunds(call: Call, form: FundsForm): Promise<void> {
+export async function answerFunds(call: GatewayCall, form: FundsFormat): Promise<void> {
   const { deps } = call
   let funds: Funds | undefined
   try {
@@ -87,12 +89,12 @@ export async function answerFunds(call: Call, form: FundsForm): Promise<void> {
     deps.log.error({ error, requestId: call.requestId }, 'balance lookup failed')
   }
   if (funds === undefined) {
-    refuse(call, { cause: 'unavailable', message: 'The balance cannot be read at the moment. Try again shortly.' }, '1')
+    sendCallRefusal(call, { cause: 'unavailable', message: 'The balance cannot be read at the moment. Try again shortly.' }, '1')
     return
   }
   const body = JSON.stringify(FORMS[form](funds))
   const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body)), 'cache-control', 'no-store']
-  idHeaders(call, headers)
+  writeIdHeaders(call, headers)
   call.status = 200
-  finish(call, 200, headers, body)
+  sendWholeAnswer(call, 200, headers, body)
 }

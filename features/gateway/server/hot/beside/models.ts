@@ -1,11 +1,11 @@
-import type { Call } from '../call.ts'
-import type { Dialect, Model, Surface } from '../deps.ts'
-import { allows } from '../admission/limits.ts'
-import { refuse, sendJson } from '../reply/reply.ts'
-import { reaches } from '../translate/index.ts'
+import type { GatewayCall } from '../call.ts'
+import type { Dialect, GatewayModel, Surface } from '../deps.ts'
+import { isModelAllowed } from '../admission/limits.ts'
+import { sendCallRefusal, sendJson } from '../reply/reply.ts'
+import { canServeDialect } from '../translate/index.ts'
 
 /** Models that a surface's routes can serve, by themselves or by translation; retired ones are gone. */
-const SPOKEN: Readonly<Record<Surface, readonly Dialect[]>> = {
+const SURFACE_DIALECTS: Readonly<Record<Surface, readonly Dialect[]>> = {
   openai: [
     'openai-chat',
     'openai-responses',
@@ -24,18 +24,18 @@ const SPOKEN: Readonly<Record<Surface, readonly Dialect[]>> = {
   gemini: ['gemini-generate', 'gemini-embed', 'gemini-live'],
 }
 
-function speaks(model: Model, surface: Surface): boolean {
-  return SPOKEN[surface].some((dialect) => reaches(model, dialect))
+function canServeSurface(model: GatewayModel, surface: Surface): boolean {
+  return SURFACE_DIALECTS[surface].some((dialect) => canServeDialect(model, dialect))
 }
 
-const isNative = (model: Model, surface: Surface): boolean => SPOKEN[surface].some((dialect) => model.dialects.has(dialect))
+const isNative = (model: GatewayModel, surface: Surface): boolean => SURFACE_DIALECTS[surface].some((dialect) => model.dialects.has(dialect))
 
 /** GET /v1/models, /v1beta/models and one model of them, in the list form of the caller's SDK (wire.md 6). */
-export function answerModels(call: Call, id: string | undefined): void {
+export function answerModels(call: GatewayCall, id: string | undefined): void {
   const allowed = call.apiKey?.limits?.models
   const reached = call.deps
     .listModels()
-    .filter((model) => model.lifecycle !== 'retired' && speaks(model, call.surface) && (allowed === undefined || allows(allowed, model)))
+    .filter((model) => model.lifecycle !== 'retired' && canServeSurface(model, call.surface) && (allowed === undefined || isModelAllowed(allowed, model)))
   // The vendor's own first: its clients show the first page.
   const models = [...reached.filter((model) => isNative(model, call.surface)), ...reached.filter((model) => !isNative(model, call.surface))]
   if (id === undefined) {
@@ -45,21 +45,21 @@ export function answerModels(call: Call, id: string | undefined): void {
   const wanted = call.surface === 'gemini' ? id.replace(/^models\//, '') : id
   const model = models.find((one) => one.id === wanted)
   if (model === undefined)
-    refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${wanted}\` does not exist, or it is not served on this route.` })
+    sendCallRefusal(call, { cause: 'no_model', field: 'model', message: `The model \`${wanted}\` does not exist, or it is not served on this route.` })
   else sendJson(call, ENTRIES[call.surface](model))
 }
 
 const time = (seconds: number | undefined): string | null => (seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z'))
-const has = (model: Model, capability: string): { supported: boolean } => ({ supported: model.capabilities.includes(capability) })
+const has = (model: GatewayModel, capability: string): { supported: boolean } => ({ supported: model.capabilities.includes(capability) })
 
 /** A member more, only where there is something to say: OpenAI's own list has no place for it. */
-const endOf = (model: Model): object =>
+const formatDeprecation = (model: GatewayModel): object =>
   model.lifecycle === 'active'
     ? {}
     : { deprecation: { deprecated_at: time(model.deprecatedAt), retires_at: time(model.retiresAt), successor: model.successor ?? null } }
 
-const ENTRIES: Readonly<Record<Surface, (model: Model) => object>> = {
-  openai: (model) => ({ id: model.id, object: 'model', created: model.createdAt, owned_by: model.vendor, ...endOf(model) }),
+const ENTRIES: Readonly<Record<Surface, (model: GatewayModel) => object>> = {
+  openai: (model) => ({ id: model.id, object: 'model', created: model.createdAt, owned_by: model.vendor, ...formatDeprecation(model) }),
   anthropic: (model) => ({
     type: 'model',
     id: model.id,
@@ -93,18 +93,18 @@ const ENTRIES: Readonly<Record<Surface, (model: Model) => object>> = {
   }),
 }
 
-function whole(text: string | null, fallback: number, most: number): number {
+function parseBoundedInteger(text: string | null, fallback: number, most: number): number {
   const value = Number(text ?? fallback)
   return Number.isInteger(value) && value > 0 ? Math.min(value, most) : fallback
 }
 
 /** `after_id` and `before_id` are exclusive; an unknown one gives an empty page. */
-function anthropicList(models: readonly Model[], query: URLSearchParams): object {
-  const limit = whole(query.get('limit'), 20, 1_000)
+function anthropicList(models: readonly GatewayModel[], query: URLSearchParams): object {
+  const limit = parseBoundedInteger(query.get('limit'), 20, 1_000)
   const after = query.get('after_id')
   const before = query.get('before_id')
   const at = (id: string): number => models.findIndex((model) => model.id === id)
-  let page: readonly Model[]
+  let page: readonly GatewayModel[]
   let hasMore: boolean
   if (before !== null) {
     const earlier = models.slice(0, Math.max(0, at(before)))
@@ -118,14 +118,14 @@ function anthropicList(models: readonly Model[], query: URLSearchParams): object
   return { data: page.map(ENTRIES.anthropic), has_more: hasMore, first_id: page[0]?.id ?? null, last_id: page.at(-1)?.id ?? null }
 }
 
-function geminiList(models: readonly Model[], query: URLSearchParams): object {
-  const size = whole(query.get('pageSize'), 50, 1_000)
+function geminiList(models: readonly GatewayModel[], query: URLSearchParams): object {
+  const size = parseBoundedInteger(query.get('pageSize'), 50, 1_000)
   const from = Number(query.get('pageToken') ?? 0) || 0
   const more = from + size < models.length ? { nextPageToken: String(from + size) } : {}
   return { models: models.slice(from, from + size).map(ENTRIES.gemini), ...more }
 }
 
-const LISTS: Readonly<Record<Surface, (models: readonly Model[], query: URLSearchParams) => object>> = {
+const LISTS: Readonly<Record<Surface, (models: readonly GatewayModel[], query: URLSearchParams) => object>> = {
   openai: (models) => ({ object: 'list', data: models.map(ENTRIES.openai) }),
   anthropic: anthropicList,
   gemini: geminiList,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CHAT, call, openLab } from '../testing/lab.ts'
+import { CHAT_REQUEST, callLab, openLab } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 
 let lab: Lab
@@ -12,15 +12,15 @@ afterEach(async () => {
   await lab.close()
 })
 const quote = async (body: unknown, query = '', headers: Record<string, string> = {}): Promise<Record<string, any>> => {
-  const answer = await call(lab, { path: `/v1/quote${query}`, body, headers })
+  const answer = await callLab(lab, { path: `/v1/quote${query}`, body, headers })
   return { status: answer.status, headers: answer.headers, ...(JSON.parse(answer.body) as Record<string, any>) }
 }
 
 describe('POST /v1/quote', () => {
   it('says the most a body can cost, in parts that add up, and what would be held', async () => {
-    const answer = await quote(CHAT)
+    const answer = await quote(CHAT_REQUEST)
     // One token per byte, plus what the vendor wraps around it.
-    const input = JSON.stringify(CHAT).length + 500
+    const input = JSON.stringify(CHAT_REQUEST).length + 500
     // Most expensive input: audio at $30 per million tokens; output: audio at $60.
     expect(answer).toMatchObject({
       status: 200,
@@ -66,27 +66,27 @@ describe('POST /v1/quote', () => {
   })
 
   it('refuses what a call would be refused for', async () => {
-    expect(await quote(CHAT, '?dialect=klingon')).toMatchObject({ status: 400, error: { param: 'dialect' } })
-    expect(await quote({ ...CHAT, model: 'none' })).toMatchObject({ status: 404, error: { code: 'model_not_found' } })
+    expect(await quote(CHAT_REQUEST, '?dialect=klingon')).toMatchObject({ status: 400, error: { param: 'dialect' } })
+    expect(await quote({ ...CHAT_REQUEST, model: 'none' })).toMatchObject({ status: 404, error: { code: 'model_not_found' } })
     expect(await quote('{')).toMatchObject({ status: 400 })
     lab.limit({ models: ['other'] })
-    expect(await quote(CHAT)).toMatchObject({ status: 403, error: { code: 'model_not_allowed' } })
-    expect((await call(lab, { path: '/v1/quote' })).status).toBe(405)
-    expect((await call(lab, { path: '/v1/quote', body: CHAT, headers: { authorization: 'Bearer nobody' } })).status).toBe(401)
+    expect(await quote(CHAT_REQUEST)).toMatchObject({ status: 403, error: { code: 'model_not_allowed' } })
+    expect((await callLab(lab, { path: '/v1/quote' })).status).toBe(405)
+    expect((await callLab(lab, { path: '/v1/quote', body: CHAT_REQUEST, headers: { authorization: 'Bearer nobody' } })).status).toBe(401)
   })
 
   it('names the limit that blocks the call, counts nothing, and shows the headers of a call', async () => {
     lab.limit({ counted: true })
     lab.quota.standing = { requests: { limit: 3, left: 2, resetMs: 5 }, tokens: undefined }
     lab.quota.refusal = { by: 'day', limit: 2_000_000_000n, used: 1_990_000_000n, retryMs: undefined }
-    const refused = await quote(CHAT)
+    const refused = await quote(CHAT_REQUEST)
     expect(refused).toMatchObject({ status: 200, allowed: false, refused_by: { limit: 'day_budget', allowed: '2', used: '1.99', retry_after_ms: null } })
     expect(refused['headers']['x-ratelimit-remaining-requests']).toBe('2')
     lab.quota.refusal = { by: 'requests', limit: 3n, used: 3n, retryMs: 900 }
-    expect(await quote(CHAT)).toMatchObject({ refused_by: { limit: 'requests_per_minute', allowed: 3, used: 3, retry_after_ms: 900 } })
+    expect(await quote(CHAT_REQUEST)).toMatchObject({ refused_by: { limit: 'requests_per_minute', allowed: 3, used: 3, retry_after_ms: 900 } })
     lab.quota.refusal = undefined
     lab.journal.admitAs = 'insufficient_balance'
-    expect(await quote(CHAT)).toMatchObject({ allowed: false, refused_by: { limit: 'balance', missing: expect.stringMatching(/^0\.0\d+$/) as string } })
+    expect(await quote(CHAT_REQUEST)).toMatchObject({ allowed: false, refused_by: { limit: 'balance', missing: expect.stringMatching(/^0\.0\d+$/) as string } })
     expect(lab.journal.events).toEqual([])
     expect(lab.quota.ends).toEqual([])
   })

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { CHAT, call, openLab, rawSocket, until } from '../testing/lab.ts'
+import { CHAT_REQUEST, callLab, openLab, rawSocket, waitForCondition } from '../testing/lab.ts'
 import type { Lab, LabOptions } from '../testing/lab.ts'
-import { KEY } from '../testing/fake-deps.ts'
+import { TEST_KEY } from '../testing/fake-deps.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
@@ -17,7 +17,7 @@ const serve = (body = '{"id":"x","choices":[],"usage":{"prompt_tokens":1,"comple
 const GEMINI = { dialects: new Set(['gemini-generate'] as const) }
 const GEMINI_ANSWER =
   '{"candidates":[{"content":{"parts":[{"text":"A"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2}}'
-const chat = (content: unknown): string => JSON.stringify({ ...CHAT, messages: [{ role: 'user', content }] })
+const chat = (content: unknown): string => JSON.stringify({ ...CHAT_REQUEST, messages: [{ role: 'user', content }] })
 const parts = (count: number): object[] => Array.from({ length: count }, () => ({ type: 'text', text: 'a' }))
 
 interface Begun {
@@ -36,7 +36,7 @@ function begin(path: string, length: number | undefined, bytes: string, type = '
     method: 'POST',
     path,
     agent: false,
-    headers: { 'authorization': `Bearer ${KEY}`, 'content-type': type, ...(length === undefined ? {} : { 'content-length': length }) },
+    headers: { 'authorization': `Bearer ${TEST_KEY}`, 'content-type': type, ...(length === undefined ? {} : { 'content-length': length }) },
   })
   req.on('error', () => undefined)
   const answered = new Promise<{ status: number; body: string }>((resolve) => {
@@ -84,13 +84,13 @@ describe('standing before work', () => {
   it('a small body is admitted once, without an early check of the balance', async () => {
     await open()
     serve()
-    expect((await call(lab, { body: CHAT })).status).toBe(200)
+    expect((await callLab(lab, { body: CHAT_REQUEST })).status).toBe(200)
     expect(lab.journal.givenBack).toEqual([])
   })
 })
 
 describe('bounds', () => {
-  const asked = async (body: string, path = '/v1/chat/completions') => call(lab, { path, body })
+  const asked = async (body: string, path = '/v1/chat/completions') => callLab(lab, { path, body })
 
   it('more values than the route takes are refused while they come, with the bound', async () => {
     await open()
@@ -119,7 +119,7 @@ describe('bounds', () => {
   it('a thousand fields in the object are too many, as is a number of a kilobyte', async () => {
     await open()
     const fields = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`field_${at}`, 'abcdefgh']))
-    expect((await asked(JSON.stringify({ ...CHAT, ...fields }))).status).toBe(413)
+    expect((await asked(JSON.stringify({ ...CHAT_REQUEST, ...fields }))).status).toBe(413)
     expect((await asked(`{"model":"m","x":"${'a'.repeat(40_000)}","n":${'1'.repeat(1_000)}}`)).status).toBe(400)
   })
 
@@ -128,7 +128,7 @@ describe('bounds', () => {
     serve()
     const picture = chat([{ type: 'image_url', image_url: { url: `data:image/png;base64,${'QUJD'.repeat(500_000)}` } }])
     const quoted = chat(JSON.stringify(parts(20_000)))
-    const many = JSON.stringify({ ...CHAT, messages: Array.from({ length: 5_000 }, () => ({ role: 'user', content: 'Hello "there"\\' })) })
+    const many = JSON.stringify({ ...CHAT_REQUEST, messages: Array.from({ length: 5_000 }, () => ({ role: 'user', content: 'Hello "there"\\' })) })
     for (const body of [picture, quoted, many]) {
       expect((await asked(body)).status).toBe(200)
       expect(lab.upstream.seen.at(-1)!.body).toBe(body)
@@ -141,14 +141,14 @@ describe('memory', () => {
     await open({ limits: { bodiesBytes: 1_000_000 } })
     serve()
     const first = begin('/v1/chat/completions', 200_000, '{')
-    await until(() => lab.relay.openCalls() === 1)
+    await waitForCondition(() => lab.relay.openCalls() === 1)
     const second = await begin('/v1/chat/completions', 100_000, '{').answered
     expect(second.status).toBe(429)
     expect(JSON.parse(second.body).error).toMatchObject({ type: 'concurrency' })
     first.leave()
-    await until(() => lab.relay.openCalls() === 0)
-    expect((await call(lab, { body: chat('a'.repeat(100_000)) })).status).toBe(200)
-    expect((await call(lab, { body: chat('a'.repeat(200_000)) })).status).toBe(200)
+    await waitForCondition(() => lab.relay.openCalls() === 0)
+    expect((await callLab(lab, { body: chat('a'.repeat(100_000)) })).status).toBe(200)
+    expect((await callLab(lab, { body: chat('a'.repeat(200_000)) })).status).toBe(200)
   })
 
   it('a body without a length takes room as it grows', async () => {
@@ -168,11 +168,11 @@ describe('long work', () => {
     const large = begin('/v1/chat/completions', Buffer.byteLength(body), body.slice(0, -1))
     await large.sent
     // All but the last byte is read, whatever the machine does beside.
-    for (let i = 0; i < 20; i++) await call(lab, { path: '/v1/models' })
+    for (let i = 0; i < 20; i++) await callLab(lab, { path: '/v1/models' })
     const small = rawSocket(lab)
     await once(small, 'connect')
     large.write(body.slice(-1))
-    small.write(`GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n\r\n`)
+    small.write(`GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_KEY}\r\n\r\n`)
     await once(small, 'data')
     order.push('small answered')
     small.destroy()
@@ -185,14 +185,14 @@ describe('long work', () => {
 
   it('a body above the bound is refused as not translated', async () => {
     await open({ model: GEMINI })
-    const { status, body } = await call(lab, { body: chat('a'.repeat(17 * 1024 * 1024)) })
+    const { status, body } = await callLab(lab, { body: chat('a'.repeat(17 * 1024 * 1024)) })
     expect(status).toBe(413)
     expect(JSON.parse(body).error.message).toContain('not translated')
   })
 
   it('a refusal comes back from the worker with its field', async () => {
     await open({ model: { dialects: new Set(['anthropic-messages'] as const) } })
-    const { status, body } = await call(lab, { body: JSON.stringify({ ...CHAT, n: 2, user: 'a'.repeat(40_000) }) })
+    const { status, body } = await callLab(lab, { body: JSON.stringify({ ...CHAT_REQUEST, n: 2, user: 'a'.repeat(40_000) }) })
     expect([status, JSON.parse(body).error.param]).toEqual([400, 'n'])
   })
 })

@@ -15,18 +15,18 @@ const VALUES = 100_000
 /** Deeper than any vendor reads. */
 const DEPTH = 256
 /** Translated bodies become objects, which take several times their bytes. */
-export const TRANSLATED_BYTES = 16 * MB
+export const MAX_TRANSLATED_BYTES = 16 * MB
 /** Bodies up to here cost next to nothing whatever they hold, and are read before money and limits are looked at. */
-export const SMALL_BYTES = 32_768
+export const SMALL_BODY_BYTES = 32_768
 
 /** Reading a body of this length takes longer than one turn of the event loop may: other work runs between the steps. */
-export const needsTurns = (body: Buffer): boolean => body.length > SMALL_BYTES
+export const needsSlices = (body: Buffer): boolean => body.length > SMALL_BODY_BYTES
 
 /**
  * Request size limits that vendors document: Claude 32 MB (https://docs.claude.com/en/api/errors), audio 25 MB plus form fields,
  * speech 4,096 characters, embeddings 300,000 tokens by number or text. Other inline bodies: the operator's limit.
  */
-const BYTES: Readonly<Partial<Record<Dialect, number>>> = {
+const MAX_BYTES_BY_DIALECT: Readonly<Partial<Record<Dialect, number>>> = {
   'anthropic-messages': 32 * MB,
   'openai-embeddings': 8 * MB,
   'gemini-embed': 8 * MB,
@@ -37,11 +37,11 @@ const BYTES: Readonly<Partial<Record<Dialect, number>>> = {
   'openai-translations': 26 * MB,
   'rerank': 8 * MB,
 }
-const MOST_VALUES: Readonly<Partial<Record<Dialect, number>>> = { 'openai-embeddings': 400_000 }
+const MAX_VALUES_BY_DIALECT: Readonly<Partial<Record<Dialect, number>>> = { 'openai-embeddings': 400_000 }
 
 /** The bounds of an endpoint; of none in particular without a dialect. */
-export function boundsOf(dialect: Dialect | undefined, operators: number): BodyBounds {
-  const bytes = dialect === undefined ? undefined : BYTES[dialect]
-  const values = dialect === undefined ? undefined : MOST_VALUES[dialect]
+export function resolveBodyBounds(dialect: Dialect | undefined, operators: number): BodyBounds {
+  const bytes = dialect === undefined ? undefined : MAX_BYTES_BY_DIALECT[dialect]
+  const values = dialect === undefined ? undefined : MAX_VALUES_BY_DIALECT[dialect]
   return { bytes: Math.min(bytes ?? operators, operators), values: values ?? VALUES, depth: DEPTH }
 }

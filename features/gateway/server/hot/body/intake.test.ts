@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { boundIntake } from './intake.ts'
+import { limitIntake } from './intake.ts'
 
 const PIECE = 65_536
 /** A turn's share, plus one piece of each of up to eight resumed requests. */
 const FOR_ONE_TURN = 2 * 524_288
 
 /** A request that has a piece ready whenever it is not paused, like a sender on the same network. */
-function sender(pieces: number) {
+function aRequest(pieces: number) {
   let isHalted = false
   const it = {
     sent: 0,
@@ -19,7 +19,7 @@ function sender(pieces: number) {
     send: () => {
       while (!isHalted && it.sent < pieces) {
         it.sent++
-        boundIntake(it, PIECE)
+        limitIntake(it, PIECE)
       }
     },
   }
@@ -27,7 +27,7 @@ function sender(pieces: number) {
 }
 
 /** Makes every turn take this many ms on the clock. */
-function turnsOf(ms: number): void {
+function mockTurnDuration(ms: number): void {
   let now = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => (now += ms))
 }
@@ -39,7 +39,7 @@ afterEach(() => {
 describe('intake of large bodies', () => {
   it('a turn takes in no more than its share, and all of it comes in the end', async () => {
     await turn()
-    const one = sender(1_000)
+    const one = aRequest(1_000)
     one.send()
     expect(one.sent * PIECE).toBeLessThanOrEqual(FOR_ONE_TURN)
     let turns = 0
@@ -53,9 +53,9 @@ describe('intake of large bodies', () => {
   })
 
   it.each([0, 1, 2.5, 7, 50])('forty senders share turns of %s ms evenly, and none is left behind', async (ms) => {
-    turnsOf(ms)
+    mockTurnDuration(ms)
     await turn()
-    const all = Array.from({ length: 40 }, () => sender(50))
+    const all = Array.from({ length: 40 }, () => aRequest(50))
     for (const one of all) one.send()
     const together = (): number => all.reduce((sum, { sent }) => sum + sent, 0)
     const atFirst = Math.max(...all.map((one) => one.sent))
@@ -68,9 +68,9 @@ describe('intake of large bodies', () => {
   })
 
   it('two senders share a long turn', async () => {
-    turnsOf(50)
+    mockTurnDuration(50)
     await turn()
-    const [one, other] = [sender(1_000), sender(1_000)]
+    const [one, other] = [aRequest(1_000), aRequest(1_000)]
     for (const it of [one, other]) it.send()
     for (let i = 0; i < 50; i++) await turn()
     expect(one.sent + other.sent).toBeGreaterThan(300)

@@ -1,41 +1,41 @@
 import type { ClientRequest } from '../client.ts'
 
-type Sender = Pick<ClientRequest, 'pause' | 'resume'>
+type PausableRequest = Pick<ClientRequest, 'pause' | 'resume'>
 
 /** Bytes that one turn of the loop takes in of all large bodies together: a piece of a socket at least, what 500 Mbit/s bring in the time of a turn, eight pieces at most. */
-const LEAST = 65_536
-const A_MILLISECOND = 65_536
-const MOST = 524_288
+const MIN_TURN_BYTES = 65_536
+const BYTES_PER_MS = 65_536
+const MAX_TURN_BYTES = 524_288
 
-let left = LEAST
+let bytesLeft = MIN_TURN_BYTES
 /** Bytes that each request may bring before the next one's turn. */
-let share = LEAST
-let since = 0
+let requestShare = MIN_TURN_BYTES
+let turnStartedAt = 0
 /** Weak: a turn ends once enough bytes arrived, and a request may have ended long before. */
-let brought = new WeakMap<Sender, number>()
-const waiting: Sender[] = []
+let bytesByRequest = new WeakMap<PausableRequest, number>()
+const waiting: PausableRequest[] = []
 
 /**
  * Counts a chunk of a large body, and pauses its request after its share of this turn; paused requests resume round-robin in later
  * turns. Without it one turn reads up to 2 MB from every readable socket (libuv, `uv__read`), and all other requests wait.
  */
-export function boundIntake(request: Sender, bytes: number): void {
-  left -= bytes
-  const sum = (brought.get(request) ?? 0) + bytes
-  brought.set(request, sum)
-  if (left > 0 && sum < share) return
+export function limitIntake(request: PausableRequest, bytes: number): void {
+  bytesLeft -= bytes
+  const sum = (bytesByRequest.get(request) ?? 0) + bytes
+  bytesByRequest.set(request, sum)
+  if (bytesLeft > 0 && sum < requestShare) return
   request.pause()
-  if (waiting.push(request) === 1) setImmediate(goOn)
+  if (waiting.push(request) === 1) setImmediate(resumeWaiting)
 }
 
-function goOn(): void {
+function resumeWaiting(): void {
   const now = performance.now()
-  left = Math.min(MOST, LEAST + (now - since) * A_MILLISECOND)
-  since = now
-  const pieces = Math.floor(left / LEAST)
+  bytesLeft = Math.min(MAX_TURN_BYTES, MIN_TURN_BYTES + (now - turnStartedAt) * BYTES_PER_MS)
+  turnStartedAt = now
+  const pieces = Math.floor(bytesLeft / MIN_TURN_BYTES)
   const going = waiting.splice(0, pieces)
-  share = LEAST * Math.floor(pieces / going.length)
-  brought = new WeakMap()
-  if (waiting.length > 0) setImmediate(goOn)
+  requestShare = MIN_TURN_BYTES * Math.floor(pieces / going.length)
+  bytesByRequest = new WeakMap()
+  if (waiting.length > 0) setImmediate(resumeWaiting)
   for (const request of going) request.resume()
 }

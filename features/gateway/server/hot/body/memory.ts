@@ -1,5 +1,5 @@
 import type { ApiKey } from '../deps.ts'
-import type { Refused } from '../errors.ts'
+import type { RequestRefusal } from '../errors.ts'
 
 /** Memory used by large bodies, in total and per account: a few customers cannot exhaust it. */
 export interface BodyMemory {
@@ -10,7 +10,7 @@ export interface BodyMemory {
 }
 
 /** Owner of body memory: a call or a socket. */
-export interface Sender {
+export interface BodyMemoryOwner {
   readonly bodies: BodyMemory
   readonly apiKey: ApiKey | undefined
   bodyRoom: number
@@ -21,7 +21,7 @@ export function createBodyMemory(most: number): BodyMemory {
 }
 
 /** Takes room for a call's body, on top of what it has; a refusal where there is none. It is given back at the call's end. */
-export function takeRoom(call: Sender, bytes: number): Refused | undefined {
+export function reserveRoom(call: BodyMemoryOwner, bytes: number): RequestRefusal | undefined {
   const { bodies } = call
   const account = call.apiKey!.accountId
   const own = bodies.byAccount.get(account) ?? 0
@@ -40,15 +40,15 @@ export function takeRoom(call: Sender, bytes: number): Refused | undefined {
 }
 
 /** Makes what it has so many bytes; a refusal, and nothing changed, where there is no room for more. */
-export function fitRoom(call: Sender, bytes: number): Refused | undefined {
-  if (bytes > call.bodyRoom) return takeRoom(call, bytes - call.bodyRoom)
-  giveBack(call, call.bodyRoom - bytes)
+export function resizeRoom(call: BodyMemoryOwner, bytes: number): RequestRefusal | undefined {
+  if (bytes > call.bodyRoom) return reserveRoom(call, bytes - call.bodyRoom)
+  releaseBytes(call, call.bodyRoom - bytes)
   return undefined
 }
 
-export const giveRoomBack = (call: Sender): void => giveBack(call, call.bodyRoom)
+export const releaseRoom = (call: BodyMemoryOwner): void => releaseBytes(call, call.bodyRoom)
 
-function giveBack(call: Sender, bytes: number): void {
+function releaseBytes(call: BodyMemoryOwner, bytes: number): void {
   if (bytes === 0) return
   const { bodies } = call
   call.bodyRoom -= bytes
@@ -60,21 +60,21 @@ function giveBack(call: Sender, bytes: number): void {
 }
 
 /** Memory allocated for one body each, which may be longer than the body. */
-const owned = new WeakSet<ArrayBuffer>()
+const ownedBuffers = new WeakSet<ArrayBuffer>()
 
 /** Uninitialised memory for one body, which can be handed to another thread without a copy. */
-export function memoryOf(size: number): Buffer<ArrayBuffer> {
+export function allocateBody(size: number): Buffer<ArrayBuffer> {
   const memory = Buffer.allocUnsafeSlow(size)
-  owned.add(memory.buffer)
+  ownedBuffers.add(memory.buffer)
   return memory
 }
 
 /** The memory that can be handed to another thread without a copy: that of bytes which are alone in it. */
-export function movable(bytes: unknown): ArrayBuffer[] {
+export function listTransferable(bytes: unknown): ArrayBuffer[] {
   if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return []
-  const isAlone = bytes.byteLength === bytes.buffer.byteLength || owned.has(bytes.buffer)
+  const isAlone = bytes.byteLength === bytes.buffer.byteLength || ownedBuffers.has(bytes.buffer)
   return isAlone && bytes.byteLength > 0 ? [bytes.buffer] : []
 }
 
 /** Bytes as a Buffer, without a copy: they come as plain bytes from another thread. */
-export const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+export const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,38 +1,38 @@
-import type { Call } from '../call.ts'
-import type { Refused } from '../errors.ts'
-import { delimiterOf, isForm } from '../media/form.ts'
-import { SMALL_BYTES, boundsOf } from './bounds.ts'
+import type { GatewayCall } from '../call.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { readDelimiter, isForm } from '../media/form.ts'
+import { SMALL_BODY_BYTES, resolveBodyBounds } from './bounds.ts'
 import { gatherBody } from './gather.ts'
-import type { Gathered } from './gather.ts'
-import { formReader, jsonReader } from './slices.ts'
-import { plainSource, unpackedSource } from './source.ts'
+import type { GatheredBody } from './gather.ts'
+import { createFormReader, createJsonReader } from './slices.ts'
+import { openPlainSource, openDecompressedSource } from './source.ts'
 
 const NO_BOUNDARY = Buffer.alloc(0)
 
 /** True if the body may be large: its declared length exceeds the bound, or it has none, or it is compressed. */
-export function isLarge(call: Call): boolean {
+export function mayBeLargeBody(call: GatewayCall): boolean {
   const { contentLength, hasBody, encoding } = call.head
   if (encoding !== '') return hasBody
-  return contentLength === undefined ? hasBody : contentLength > SMALL_BYTES
+  return contentLength === undefined ? hasBody : contentLength > SMALL_BODY_BYTES
 }
 
 /**
  * Collects the request's body. A length that is too large is refused before a byte is read; one that lies or has no
  * length is refused at the limit. The ticker watches `phase: 'body'` for bodies that trickle.
  */
-export function readBody(call: Call): Promise<Gathered> {
+export function readBody(call: GatewayCall): Promise<GatheredBody> {
   const { req, deps, head } = call
-  const bounds = boundsOf(call.target?.dialect, deps.limits.bodyBytes)
-  const tooLarge: Refused = {
+  const bounds = resolveBodyBounds(call.target?.dialect, deps.limits.bodyBytes)
+  const tooLarge: RequestRefusal = {
     cause: 'too_large',
     message: `The request body is larger than the ${bounds.bytes} bytes accepted here. Send less, or refer to files by URL.`,
   }
   const expected = head.contentLength
   if (expected !== undefined && !(expected <= bounds.bytes)) return Promise.resolve(tooLarge)
-  if (isLarge(call)) {
-    const source = head.encoding === '' ? plainSource(call) : unpackedSource(call)
+  if (mayBeLargeBody(call)) {
+    const source = head.encoding === '' ? openPlainSource(call) : openDecompressedSource(call)
     if ('cause' in source) return Promise.resolve(source)
-    const reader = isForm(head.contentType) ? formReader(delimiterOf(head.contentType) ?? NO_BOUNDARY) : jsonReader(bounds)
+    const reader = isForm(head.contentType) ? createFormReader(readDelimiter(head.contentType) ?? NO_BOUNDARY) : createJsonReader(bounds)
     return gatherBody(call, source, bounds, reader, tooLarge)
   }
   return new Promise((resolve) => {
@@ -48,12 +48,12 @@ export function readBody(call: Call): Promise<Gathered> {
       bytes += chunk.length
       chunks.push(chunk)
       // The last byte is here; the end event would come a turn later.
-      if (bytes === expected) done(joined(chunks, bytes))
+      if (bytes === expected) done(concatChunks(chunks, bytes))
     })
     // A listener costs; with a length the last byte is enough.
     if (expected === undefined || expected === 0)
       req.on('end', () => {
-        if (!over) done(joined(chunks, bytes))
+        if (!over) done(concatChunks(chunks, bytes))
       })
     req.on('close', () => {
       if (!over) done(undefined)
@@ -61,6 +61,6 @@ export function readBody(call: Call): Promise<Gathered> {
   })
 }
 
-function joined(chunks: readonly Buffer[], bytes: number): Buffer {
+function concatChunks(chunks: readonly Buffer[], bytes: number): Buffer {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)
 }

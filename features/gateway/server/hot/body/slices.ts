@@ -1,49 +1,53 @@
-import type { Refused } from '../errors.ts'
-import { MOST_PARTS, edgesOn, newEdgeWalk, noteEdges } from '../media/edges.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { MAX_FORM_PARTS, walkEdges, createEdgeWalk, noteEdges } from '../media/edges.ts'
 import { noteEnds } from '../json/notes.ts'
 import type { BodyBounds } from './bounds.ts'
-import { isWhole, newWeigher, weighOn } from './weigh.ts'
+import { isCompleteValue, createWeigher, weighSlice } from './weigh.ts'
 
 /** Reads a body while it comes, and keeps what later steps would have to search for. */
-export interface Reader {
+export interface BodyReader {
   /** One slice of what has come up to `to`; true when there is more. */
   readonly on: (body: Buffer, to: number) => boolean
-  readonly problem: () => Refused | undefined
+  readonly problem: () => RequestRefusal | undefined
   /** The whole body is here and read. Refuses one that is cut off: every later scan would walk over all of it. */
-  readonly note: (all: Buffer) => Refused | undefined
+  readonly note: (all: Buffer) => RequestRefusal | undefined
 }
 
-export function jsonReader(bounds: BodyBounds): Reader {
-  const weigher = newWeigher(bounds)
+export function createJsonReader(bounds: BodyBounds): BodyReader {
+  const weigher = createWeigher(bounds)
   return {
-    on: (body, to) => weighOn(weigher, body, to),
+    on: (body, to) => weighSlice(weigher, body, to),
     problem: () => weigher.problem,
     note: (all) => {
-      if (!isWhole(weigher)) return CUT_OFF
+      if (!isCompleteValue(weigher)) return CUT_OFF_REFUSAL
       noteEnds(all, weigher.ends)
       return undefined
     },
   }
 }
 
-const CUT_OFF: Refused = { cause: 'bad_json', message: 'The request body is not valid JSON: it ends before its object does.' }
-const TOO_MANY: Refused = { cause: 'bad_json', message: `The request body is not a valid form: it has more than ${MOST_PARTS} parts.` }
+const CUT_OFF_REFUSAL: RequestRefusal = { cause: 'bad_json', message: 'The request body is not valid JSON: it ends before its object does.' }
+const TOO_MANY_PARTS_REFUSAL: RequestRefusal = { cause: 'bad_json', message: `The request body is not a valid form: it has more than ${MAX_FORM_PARTS} parts.` }
 
 /** `delimiter`: what each part begins with; empty where the form cannot be read anyway. */
-export function formReader(delimiter: Buffer): Reader {
-  const walk = newEdgeWalk(delimiter)
-  return { on: (body, to) => edgesOn(walk, body, to), problem: () => (walk.isTooMany ? TOO_MANY : undefined), note: (all) => void noteEdges(all, walk) }
+export function createFormReader(delimiter: Buffer): BodyReader {
+  const walk = createEdgeWalk(delimiter)
+  return {
+    on: (body, to) => walkEdges(walk, body, to),
+    problem: () => (walk.isTooMany ? TOO_MANY_PARTS_REFUSAL : undefined),
+    note: (all) => void noteEdges(all, walk),
+  }
 }
 
 /** Walks over a body that was made here, a slice a turn of the loop, and notes what later scans would have to search for. */
-export function noteWhole(body: Buffer): Promise<void> {
-  const reader = jsonReader(UNBOUNDED)
+export function noteBodyInTurns(body: Buffer): Promise<void> {
+  const reader = createJsonReader(UNBOUNDED)
   return new Promise((resolve) => {
     const caughtUp = (): void => {
       reader.note(body)
       resolve()
     }
-    walkOn({ reader, body, bytes: body.length, isWaiting: false, caughtUp })
+    continueWalk({ reader, body, bytes: body.length, isWaiting: false, caughtUp })
   })
 }
 
@@ -60,7 +64,7 @@ export function runInTurns<T>(work: Generator<unknown, T, void>): Promise<T> {
         return false
       }
     }
-    walkOn({ reader: { on, problem: () => undefined, note: () => undefined }, body: EMPTY, bytes: 0, isWaiting: false, caughtUp: () => undefined })
+    continueWalk({ reader: { on, problem: () => undefined, note: () => undefined }, body: EMPTY, bytes: 0, isWaiting: false, caughtUp: () => undefined })
   })
 }
 
@@ -70,8 +74,8 @@ const EMPTY = Buffer.alloc(0)
 const UNBOUNDED: BodyBounds = { bytes: Infinity, values: Infinity, depth: Infinity }
 
 /** A body in transit and its reader. */
-export interface Walk {
-  readonly reader: Reader
+export interface BodyWalk {
+  readonly reader: BodyReader
   body: Buffer
   /** Bytes received so far. */
   bytes: number
@@ -81,20 +85,20 @@ export interface Walk {
 }
 
 /** Walks with something to do: one slice of one of them a turn, in turns, so that many large bodies hold the loop no longer than one. */
-const waiting: Walk[] = []
+const waitingWalks: BodyWalk[] = []
 
-export function walkOn(walk: Walk): void {
+export function continueWalk(walk: BodyWalk): void {
   if (walk.isWaiting) return
   walk.isWaiting = true
-  if (waiting.push(walk) === 1) setImmediate(next)
+  if (waitingWalks.push(walk) === 1) setImmediate(walkNextSlice)
 }
 
-function next(): void {
-  const walk = waiting.shift()!
-  if (walk.reader.on(walk.body, walk.bytes) && walk.reader.problem() === undefined) waiting.push(walk)
+function walkNextSlice(): void {
+  const walk = waitingWalks.shift()!
+  if (walk.reader.on(walk.body, walk.bytes) && walk.reader.problem() === undefined) waitingWalks.push(walk)
   else {
     walk.isWaiting = false
     walk.caughtUp()
   }
-  if (waiting.length > 0) setImmediate(next)
+  if (waitingWalks.length > 0) setImmediate(walkNextSlice)
 }

@@ -1,36 +1,36 @@
 import { createGunzip, createInflate } from 'node:zlib'
-import type { Call } from '../call.ts'
-import type { Refused } from '../errors.ts'
-import { boundIntake } from './intake.ts'
-import { takeRoom } from './memory.ts'
+import type { GatewayCall } from '../call.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { limitIntake } from './intake.ts'
+import { reserveRoom } from './memory.ts'
 
 /** Receiver of a request body. */
-export interface BodyWanted {
+export interface BodyReceiver {
   data(chunk: Buffer): void
   /** End of the body, if no length was declared. */
   end(): void
   /** The client disconnected. */
   gone(): void
-  refuse(refused: Refused): void
+  refuse(refused: RequestRefusal): void
 }
 
 /** Source of a request body's bytes. */
 export interface BodySource {
   /** Declared length in bytes, if any. */
   readonly expected: number | undefined
-  begin(wanted: BodyWanted): void
+  begin(wanted: BodyReceiver): void
   /** Discards the rest. */
   stop(): void
 }
 
 /** An uncompressed body, as received. */
-export function plainSource(call: Call): BodySource {
+export function openPlainSource(call: GatewayCall): BodySource {
   const { req, head } = call
   return {
     expected: head.contentLength,
     begin(wanted) {
       req.on('data', (chunk) => {
-        boundIntake(req, chunk.length)
+        limitIntake(req, chunk.length)
         wanted.data(chunk)
       })
       if (head.contentLength === undefined) req.on('end', () => wanted.end())
@@ -40,7 +40,7 @@ export function plainSource(call: Call): BodySource {
   }
 }
 
-const OPENERS = { 'gzip': createGunzip, 'x-gzip': createGunzip, 'deflate': createInflate } as const
+const DECOMPRESSORS = { 'gzip': createGunzip, 'x-gzip': createGunzip, 'deflate': createInflate } as const
 /** Bytes of an unpacked body per turn. */
 const PIECE_BYTES = 65_536
 
@@ -48,13 +48,13 @@ const PIECE_BYTES = 65_536
  * A compressed body, decompressed off the event loop piece by piece. The reader counts the output and stops at the route's limit, so
  * a decompression bomb costs no more than an oversized body. Compressed bytes that wait count as body memory too.
  */
-export function unpackedSource(call: Call): BodySource | Refused {
+export function openDecompressedSource(call: GatewayCall): BodySource | RequestRefusal {
   const { req, head } = call
-  if (!Object.hasOwn(OPENERS, head.encoding)) {
+  if (!Object.hasOwn(DECOMPRESSORS, head.encoding)) {
     const message = `A body in \`content-encoding: ${head.encoding.slice(0, 40)}\` cannot be read here. Send it plain, or as gzip or deflate.`
     return { cause: 'bad_encoding', message }
   }
-  const opener = OPENERS[head.encoding as keyof typeof OPENERS]({ chunkSize: PIECE_BYTES })
+  const opener = DECOMPRESSORS[head.encoding as keyof typeof DECOMPRESSORS]({ chunkSize: PIECE_BYTES })
   return {
     expected: undefined,
     begin(wanted) {
@@ -70,9 +70,9 @@ export function unpackedSource(call: Call): BodySource | Refused {
         end(() => wanted.refuse({ cause: 'bad_json', message: `The request body is not what its \`content-encoding: ${head.encoding}\` says, or is cut off.` }))
       })
       req.on('data', (chunk) => {
-        boundIntake(req, chunk.length)
+        limitIntake(req, chunk.length)
         if (over || opener.destroyed) return
-        const refused = takeRoom(call, chunk.length)
+        const refused = reserveRoom(call, chunk.length)
         if (refused === undefined) opener.write(chunk)
         else end(() => wanted.refuse(refused))
       })

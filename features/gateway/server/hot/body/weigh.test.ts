@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { scanObject, skipValue } from '../json/scan.ts'
-import { noteEnds, noteInside, splice } from '../json/notes.ts'
-import type { Member } from '../json/scan.ts'
-import { isWhole, newWeigher, weighOn } from './weigh.ts'
+import { noteEnds, shareNotes, spliceBody } from '../json/notes.ts'
+import type { JsonMember } from '../json/scan.ts'
+import { isCompleteValue, createWeigher, weighSlice } from './weigh.ts'
 import type { Weigher } from './weigh.ts'
 
 const BOUNDS = { bytes: 1e9, values: 1e6, depth: 256 }
 
 /** Walks over a body that comes in pieces of that size. */
-function weighed(body: Buffer, piece = body.length): Weigher {
-  const weigher = newWeigher(BOUNDS)
+function weighInPieces(body: Buffer, piece = body.length): Weigher {
+  const weigher = createWeigher(BOUNDS)
   for (let to = Math.min(piece, body.length); ; to = Math.min(to + piece, body.length)) {
-    while (weighOn(weigher, body, to) && weigher.problem === undefined);
+    while (weighSlice(weigher, body, to) && weigher.problem === undefined);
     if (to === body.length) return weigher
   }
 }
@@ -33,8 +33,8 @@ function value(depth: number): unknown {
   return Object.fromEntries(Array.from({ length: random(8) }, () => [text(), value(depth + 1)]))
 }
 
-function members(body: Buffer): Member[] {
-  const found: Member[] = []
+function members(body: Buffer): JsonMember[] {
+  const found: JsonMember[] = []
   expect(scanObject(body, 0, body.length, undefined, found)).toBe(body.length)
   return found
 }
@@ -43,10 +43,10 @@ describe('the walk over a large body', () => {
   it('notes where things end, wherever the pieces were cut', () => {
     for (let round = 0; round < 60; round++) {
       const body = Buffer.from(JSON.stringify({ a: value(0), b: value(0), model: 'm' }, undefined, round % 3))
-      const whole = weighed(body)
-      expect(isWhole(whole)).toBe(true)
+      const whole = weighInPieces(body)
+      expect(isCompleteValue(whole)).toBe(true)
       for (const piece of [1, 2, 3, 7, 64, body.length]) {
-        const cut = weighed(body, piece)
+        const cut = weighInPieces(body, piece)
         expect([cut.values, cut.members]).toEqual([whole.values, whole.members])
         for (const [from, end] of cut.ends) expect(skipValue(body, from, body.length)).toBe(end)
       }
@@ -56,10 +56,10 @@ describe('the walk over a large body', () => {
   it('a scan with the notes finds what one without them finds', () => {
     for (let round = 0; round < 40; round++) {
       const body = Buffer.from(JSON.stringify({ pad: 'x'.repeat(33_000), a: value(0), b: value(0), c: value(0) }))
-      const plain: Member[] = []
+      const plain: JsonMember[] = []
       const end = scanObject(body, 0, body.length, undefined, plain)
-      noteEnds(body, weighed(body, 4_096).ends)
-      const noted: Member[] = []
+      noteEnds(body, weighInPieces(body, 4_096).ends)
+      const noted: JsonMember[] = []
       expect(scanObject(body, 0, body.length, undefined, noted)).toBe(end)
       expect(noted).toEqual(plain)
     }
@@ -68,52 +68,52 @@ describe('the walk over a large body', () => {
   it('notes hold in a copy with edits, and in a part of one', () => {
     for (let round = 0; round < 60; round++) {
       const body = Buffer.from(JSON.stringify({ pad: 'x'.repeat(33_000), a: value(0), b: value(0), c: value(0), d: value(0) }))
-      noteEnds(body, weighed(body, 4_096).ends)
-      const found: Member[] = []
+      noteEnds(body, weighInPieces(body, 4_096).ends)
+      const found: JsonMember[] = []
       scanObject(body, 0, body.length, ['a', 'c', 'd'], found)
       const edits = found.filter(() => random(3) > 0).map(({ start, end }) => ({ start: random(2) ? start : end, end, text: '' }))
       for (const edit of edits) edit.text = edit.start === edit.end ? ' ' : JSON.stringify(value(1))
-      const made = splice(splice(body, edits), [{ start: 1, end: 1, text: `"first":${JSON.stringify(value(1))},` }])
+      const made = spliceBody(spliceBody(body, edits), [{ start: 1, end: 1, text: `"first":${JSON.stringify(value(1))},` }])
       const plain = Buffer.from(made)
       expect(JSON.parse(made.toString())).toHaveProperty('first')
       expect(members(made)).toEqual(members(plain))
       const [pad] = members(made).slice(1)
       const part = made.subarray(pad!.start)
-      noteInside(made, part, pad!.start)
+      shareNotes(made, part, pad!.start)
       expect(skipValue(part, 0, part.length)).toBe(pad!.end - pad!.start)
     }
   })
 
   it('a copy with edits is read by the notes: bytes inside a noted text do not matter', () => {
     const body = Buffer.from(JSON.stringify({ a: 1, pad: '\n\n'.repeat(20_000), b: 2 }))
-    noteEnds(body, weighed(body).ends)
-    const made = splice(body, [{ start: 5, end: 6, text: '"one"' }])
+    noteEnds(body, weighInPieces(body).ends)
+    const made = spliceBody(body, [{ start: 5, end: 6, text: '"one"' }])
     const pad = members(made)[1]!
     made.fill('"', pad.start + 100, pad.end - 100)
     expect(members(made).map(({ key }) => key)).toEqual(['a', 'pad', 'b'])
   })
 
   it('counts members of the object itself apart from what they hold', () => {
-    expect(weighed(Buffer.from('{"a":[1,2,3],"b":{"c":1}}'))).toMatchObject({ members: 2, values: 6 })
-    expect(weighed(Buffer.from('["a\\\\",{"b":"\\\\\\""}]'))).toMatchObject({ string: -1, starts: [] })
+    expect(weighInPieces(Buffer.from('{"a":[1,2,3],"b":{"c":1}}'))).toMatchObject({ members: 2, values: 6 })
+    expect(weighInPieces(Buffer.from('["a\\\\",{"b":"\\\\\\""}]'))).toMatchObject({ string: -1, starts: [] })
   })
 
   it.each(['{"a":1]', ']', '{"a":[}'])('brackets that do not match end it: %s', (body) => {
-    expect(weighed(Buffer.from(body)).problem).toMatchObject({ cause: 'bad_json' })
+    expect(weighInPieces(Buffer.from(body)).problem).toMatchObject({ cause: 'bad_json' })
   })
 
   it('a truncated body is not whole', () => {
-    for (const body of ['{"a":"', '{"a":[1', '{"a":"\\']) expect(isWhole(weighed(Buffer.from(body)))).toBe(false)
+    for (const body of ['{"a":"', '{"a":[1', '{"a":"\\']) expect(isCompleteValue(weighInPieces(Buffer.from(body)))).toBe(false)
   })
 
   it('stops in the middle: work of one turn is bounded', () => {
     const body = Buffer.from(`[${'1,'.repeat(300_000)}1]`)
-    const weigher = newWeigher(BOUNDS)
-    expect(weighOn(weigher, body, body.length)).toBe(true)
+    const weigher = createWeigher(BOUNDS)
+    expect(weighSlice(weigher, body, body.length)).toBe(true)
     expect(weigher.at).toBeLessThan(200_000)
     const quotes = Buffer.from(`"${'\\"'.repeat(300_000)}"`)
-    const other = newWeigher(BOUNDS)
-    expect(weighOn(other, quotes, quotes.length)).toBe(true)
+    const other = createWeigher(BOUNDS)
+    expect(weighSlice(other, quotes, quotes.length)).toBe(true)
     expect(other.at).toBeLessThan(400_000)
   })
 })

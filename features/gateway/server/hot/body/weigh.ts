@@ -1,4 +1,4 @@
-import type { Refused } from '../errors.ts'
+import type { RequestRefusal } from '../errors.ts'
 import type { BodyBounds } from './bounds.ts'
 
 /**
@@ -22,7 +22,7 @@ export interface Weigher {
   /** Spaces, digits and letters in a row. */
   run: number
   readonly ends: Map<number, number>
-  problem: Refused | undefined
+  problem: RequestRefusal | undefined
 }
 
 const QUOTE = 34,
@@ -52,19 +52,19 @@ const NOTED_STRING = 4_096
 const NOTED_ESCAPES = 2
 const NOTED_CONTAINER = 256
 /** No request of any vendor has a tenth of it. */
-const MOST_MEMBERS = 1_000
+const MAX_MEMBERS = 1_000
 /** Fields of any object further inside: OpenAI takes 5,000 properties in a whole schema. One object is read in one turn. */
-const MOST_FIELDS = 8_192
+const MAX_FIELDS = 8_192
 const LONGEST_RUN = 512
 /** Bytes looked at one by one before the next quote is searched for. */
 const NEAR = 24
 
-export function newWeigher(bounds: BodyBounds): Weigher {
+export function createWeigher(bounds: BodyBounds): Weigher {
   return { bounds, at: 0, string: -1, escapes: 0, starts: [], kinds: [], commas: [], values: 0, members: 0, run: 0, ends: new Map(), problem: undefined }
 }
 
 /** Walks one slice of what has come up to `to`; true when there is more to walk or a problem was found. */
-export function weighOn(w: Weigher, body: Buffer, to: number): boolean {
+export function weighSlice(w: Weigher, body: Buffer, to: number): boolean {
   const end = Math.min(to, w.at + SLICE_BYTES)
   const view = body.subarray(0, end)
   let steps = SLICE
@@ -148,16 +148,16 @@ function open(w: Weigher, c: number, at: number): void {
 
 function next(w: Weigher): void {
   const inside = w.commas.length - 1
-  if (++w.commas[inside]! >= MOST_FIELDS && w.kinds[inside] === OPEN_OBJECT)
-    w.problem = { cause: 'too_large', message: `An object in the request body has more than the ${MOST_FIELDS} fields accepted here.` }
+  if (++w.commas[inside]! >= MAX_FIELDS && w.kinds[inside] === OPEN_OBJECT)
+    w.problem = { cause: 'too_large', message: `An object in the request body has more than the ${MAX_FIELDS} fields accepted here.` }
   count(w)
 }
 
 function count(w: Weigher): void {
   if (++w.values > w.bounds.values)
     w.problem = { cause: 'too_large', message: `The request body holds more than the ${w.bounds.values} JSON values accepted here. Send less in one request.` }
-  if (w.starts.length === 1 && ++w.members > MOST_MEMBERS)
-    w.problem = { cause: 'too_large', message: `The request body has more than the ${MOST_MEMBERS} fields accepted here.` }
+  if (w.starts.length === 1 && ++w.members > MAX_MEMBERS)
+    w.problem = { cause: 'too_large', message: `The request body has more than the ${MAX_MEMBERS} fields accepted here.` }
 }
 
 function close(w: Weigher, c: number, at: number): void {
@@ -172,6 +172,6 @@ function close(w: Weigher, c: number, at: number): void {
 }
 
 /** True when the walk came to the end of a whole value: only then do its notes hold. */
-export function isWhole(w: Weigher): boolean {
+export function isCompleteValue(w: Weigher): boolean {
   return w.problem === undefined && w.string < 0 && w.starts.length === 0
 }

@@ -1,10 +1,10 @@
-import type { Model } from '../deps.ts'
+import type { GatewayModel } from '../deps.ts'
 
 /**
  * Upper bound of the input that a vendor can bill for one request, by parts. A dialect's `bounds.ts` reads them from the body
  * without building objects; unknown parts count as `added: Infinity`, never as nothing.
  */
-export interface Bounds {
+export interface InputBounds {
   /** Bytes that may be text: a token each at most, since every vendor's tokenizer falls back to single bytes. */
   text: number
   /** Tokens of pictures and sound, and of what the vendor writes around the request. */
@@ -29,18 +29,18 @@ export interface Bounds {
 
 /** The vendor's own frame around the messages, with a schema for the answer: some hundred tokens, none of them documented. */
 const FRAME_TOKENS = 500
-const MOST_LOOKS = 4_096
+const MAX_LOOKS = 4_096
 /** The window of a model that names none: as large as the largest on sale. */
 const LARGEST_WINDOW = 1_050_000
 
 /** Bounds of a body in which all is text, for a dialect to add to. */
-export function textBounds(body: Buffer, picture = 0): Bounds {
-  return { text: body.length, media: FRAME_TOKENS, added: 0, reads: 1, rounds: 0, isLoose: false, windows: 1, picture, omitted: [], looks: MOST_LOOKS }
+export function createTextBounds(body: Buffer, picture = 0): InputBounds {
+  return { text: body.length, media: FRAME_TOKENS, added: 0, reads: 1, rounds: 0, isLoose: false, windows: 1, picture, omitted: [], looks: MAX_LOOKS }
 }
 
-export const windowOf = (model: Pick<Model, 'contextTokens'>): number => model.contextTokens ?? LARGEST_WINDOW
+export const getModelWindow = (model: Pick<GatewayModel, 'contextTokens'>): number => model.contextTokens ?? LARGEST_WINDOW
 
 /** The most input tokens, of all reads together; `text` takes the place of the bytes where it was counted. */
-export function mostInput(bounds: Bounds, window: number, text = bounds.text): number {
+export function computeMaxInput(bounds: InputBounds, window: number, text = bounds.text): number {
   return Math.min(window * bounds.windows, text + bounds.media + bounds.added) * bounds.reads
 }

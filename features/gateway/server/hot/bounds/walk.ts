@@ -1,6 +1,6 @@
 import { scanObject, skipSpace, skipValue } from '../json/scan.ts'
-import type { Member } from '../json/scan.ts'
-import type { Bounds } from './bounds.ts'
+import type { JsonMember } from '../json/scan.ts'
+import type { InputBounds } from './bounds.ts'
 
 const OPEN_ARRAY = 91,
   CLOSE_ARRAY = 93,
@@ -9,10 +9,10 @@ const OPEN_ARRAY = 91,
   QUOTE = 34,
   NULL = 110
 
-type Look = (body: Buffer, start: number, end: number, into: Bounds) => void
+type VisitValue = (body: Buffer, start: number, end: number, into: InputBounds) => void
 
 /** Each element of an array, or the value itself where it is none; past `looks` the window is taken for the rest. Texts and null are passed over. */
-export function each(body: Buffer, range: Member | undefined, look: Look, into: Bounds): void {
+export function visitElements(body: Buffer, range: JsonMember | undefined, look: VisitValue, into: InputBounds): void {
   if (range === undefined) return
   if (body[range.start] === OPEN_OBJECT) return look(body, range.start, range.end, into)
   if (body[range.start] !== OPEN_ARRAY) return
@@ -31,13 +31,13 @@ export function each(body: Buffer, range: Member | undefined, look: Look, into: 
 }
 
 /** Wanted members of a request's own object, which a byte order mark may precede. */
-export function topMembers(body: Buffer, wanted: readonly string[]): Member[] {
-  return members(body, body.indexOf(OPEN_OBJECT), body.length, wanted)
+export function readTopMembers(body: Buffer, wanted: readonly string[]): JsonMember[] {
+  return readMembers(body, body.indexOf(OPEN_OBJECT), body.length, wanted)
 }
 
 /** Wanted members of the object at `start`, all of them where none are named. */
-export function members(body: Buffer, start: number, end: number, wanted?: readonly string[]): Member[] {
-  const found: Member[] = []
+export function readMembers(body: Buffer, start: number, end: number, wanted?: readonly string[]): JsonMember[] {
+  const found: JsonMember[] = []
   scanObject(body, start, end, wanted, found)
   return found
 }
@@ -46,17 +46,17 @@ export function members(body: Buffer, start: number, end: number, wanted?: reado
  * The one member of that name; undefined when absent or null. Where a name comes twice, parsers differ in which of them they take: `twice` says
  * so, and such a thing is never discounted.
  */
-export function named(found: readonly Member[], body: Buffer, ...keys: readonly string[]): Member | undefined {
+export function findNamedMember(found: readonly JsonMember[], body: Buffer, ...keys: readonly string[]): JsonMember | undefined {
   const member = found.findLast((one) => keys.includes(one.key))
   return member === undefined || body[member.start] === NULL ? undefined : member
 }
 
-export function isTwice(found: readonly Member[]): boolean {
+export function hasDuplicateKeys(found: readonly JsonMember[]): boolean {
   return found.some((one, at) => found.findIndex((other) => other.key === one.key) !== at)
 }
 
 /** A short text; '' for anything else. */
-export function wordAt(body: Buffer, range: Member | undefined): string {
+export function readShortText(body: Buffer, range: JsonMember | undefined): string {
   if (range === undefined || body[range.start] !== QUOTE || range.end - range.start > 200) return ''
   const raw = body.toString('latin1', range.start, range.end)
   if (!raw.includes('\\')) return raw.slice(1, -1)
@@ -68,12 +68,12 @@ export function wordAt(body: Buffer, range: Member | undefined): string {
 }
 
 /** True where the text begins so; an escaped beginning is none. */
-export function beginsWith(body: Buffer, range: Member, text: string): boolean {
+export function startsWithText(body: Buffer, range: JsonMember, text: string): boolean {
   return body[range.start] === QUOTE && body.toString('latin1', range.start + 1, range.start + 1 + text.length) === text
 }
 
 /** A whole number from 0; undefined for anything else. */
-export function countAt(body: Buffer, range: Member | undefined): number | undefined {
+export function readWholeNumberAt(body: Buffer, range: JsonMember | undefined): number | undefined {
   if (range === undefined || range.end - range.start > 12) return undefined
   const value = Number(body.toString('latin1', range.start, range.end))
   return Number.isInteger(value) && value >= 0 ? value : undefined

@@ -23,7 +23,7 @@ const RULES: Readonly<Record<FailureKind, Rule>> = {
   credential: { failures: 3, openMs: 60_000, mostMs: 600_000 },
 }
 /** Upper bound of a vendor's `retry-after`. */
-const MOST_ASKED_MS = 120_000
+const MAX_RETRY_AFTER_MS = 120_000
 
 interface Breaker {
   failures: number
@@ -49,15 +49,15 @@ export function createBreakers(deps: Breakers['deps']): Breakers {
 
 const nameOf = (route: Route): string => `${route.upstream.id}\n${route.upstreamModel}`
 
-export function stateOf(breakers: Breakers, route: Route, now: number): BreakerState {
+export function getBreakerState(breakers: Breakers, route: Route, now: number): BreakerState {
   if (breakers.subjects.size === 0) return 'closed'
-  const model = worstOf(breakers.subjects.get(nameOf(route)), now)
+  const model = findWorstState(breakers.subjects.get(nameOf(route)), now)
   if (model === 'open') return model
-  const upstream = worstOf(breakers.subjects.get(route.upstream.id), now)
+  const upstream = findWorstState(breakers.subjects.get(route.upstream.id), now)
   return upstream === 'closed' ? model : upstream
 }
 
-function worstOf(kinds: ReadonlyMap<FailureKind, Breaker> | undefined, now: number): BreakerState {
+function findWorstState(kinds: ReadonlyMap<FailureKind, Breaker> | undefined, now: number): BreakerState {
   let worst: BreakerState = 'closed'
   if (kinds === undefined) return worst
   for (const breaker of kinds.values()) {
@@ -80,7 +80,7 @@ export function claimProbe(breakers: Breakers, route: Route, now: number): void 
 }
 
 /** A good answer began. While a breaker is open only its probe's word counts: others were dialled before. */
-export function noteWorks(breakers: Breakers, route: Route): void {
+export function recordUpstreamSuccess(breakers: Breakers, route: Route): void {
   if (breakers.subjects.size === 0) return
   for (const subject of [nameOf(route), route.upstream.id]) {
     const kinds = breakers.subjects.get(subject)
@@ -97,7 +97,7 @@ export function noteWorks(breakers: Breakers, route: Route): void {
 }
 
 /** `waitMs`: how long the vendor asked to be left alone (retry-after): opens at once. */
-export function noteFailure(breakers: Breakers, route: Route, kind: FailureKind, waitMs: number | undefined): void {
+export function recordUpstreamFailure(breakers: Breakers, route: Route, kind: FailureKind, waitMs: number | undefined): void {
   const now = Date.now()
   const rule = RULES[kind]
   const breaker = breakerFor(breakers, kind === 'credential' ? route.upstream.id : nameOf(route), kind)
@@ -107,7 +107,7 @@ export function noteFailure(breakers: Breakers, route: Route, kind: FailureKind,
   if (!breaker.probing && waitMs === undefined && breaker.failures < rule.failures) return
   if (breaker.probing) breaker.openMs = Math.min(breaker.openMs * 2, rule.mostMs)
   breaker.probing = false
-  const forMs = waitMs === undefined ? breaker.openMs : Math.min(waitMs, MOST_ASKED_MS)
+  const forMs = waitMs === undefined ? breaker.openMs : Math.min(waitMs, MAX_RETRY_AFTER_MS)
   breaker.openUntil = now + forMs
   const model = modelOf(kind, route)
   breakers.deps.metrics.breaker?.(route.upstream.id, model, kind, 'open')
@@ -125,7 +125,7 @@ function breakerFor(breakers: Breakers, subject: string, kind: FailureKind): Bre
 const modelOf = (kind: FailureKind, route: Route): string => (kind === 'credential' ? '*' : route.upstreamModel)
 
 /** Another upstream may do better; undefined where the request itself is at fault. */
-export function kindOfStatus(status: number): FailureKind | undefined {
+export function classifyStatus(status: number): FailureKind | undefined {
   if (status === 429) return 'busy'
   if (status === 401 || status === 402 || status === 403) return 'credential'
   if (status === 408) return 'timeout'
@@ -133,7 +133,7 @@ export function kindOfStatus(status: number): FailureKind | undefined {
 }
 
 /** retry-after and retry-after-ms in milliseconds; a date counts from now. */
-export function askedWait(headers: UpstreamHeaders): number | undefined {
+export function parseRetryAfter(headers: UpstreamHeaders): number | undefined {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(ms) && ms > 0) return ms
   const text = headers['retry-after']

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { httpJson } from '../testing/fake-upstream.ts'
-import { CHAT, call, until } from '../testing/lab.ts'
-import { answerWell, openRouteLab } from '../testing/route-lab.ts'
+import { formatHttpJson } from '../testing/fake-upstream.ts'
+import { CHAT_REQUEST, callLab, waitForCondition } from '../testing/lab.ts'
+import { OK_RESPONSE, openRouteLab } from '../testing/route-lab.ts'
 import type { RouteLab } from '../testing/route-lab.ts'
 
 let lab: RouteLab
@@ -10,26 +10,26 @@ afterEach(async () => {
   await lab.close()
 })
 
-const ask = (user: string, more: object = {}) => call(lab as never, { body: { ...CHAT, user, ...more } })
-const fail = (n: number, status: number, headers = ''): void => {
+const callAsUser = (user: string, more: object = {}) => callLab(lab as never, { body: { ...CHAT_REQUEST, user, ...more } })
+const answerWithError = (n: number, status: number, headers = ''): void => {
   lab.served[n]!.fake.answer = (_seen, socket) => {
-    socket.write(httpJson({ error: { message: 'x', type: 'server_error', code: null } }, status, headers))
+    socket.write(formatHttpJson({ error: { message: 'x', type: 'server_error', code: null } }, status, headers))
   }
 }
-const works = (n: number): void => {
+const answerWithSuccess = (n: number): void => {
   lab.served[n]!.fake.answer = (_seen, socket) => {
-    socket.write(answerWell)
+    socket.write(OK_RESPONSE)
   }
 }
 /** The only clock of breakers; sockets keep their own. */
-const later = (ms: number): void => {
+const advanceClock = (ms: number): void => {
   vi.setSystemTime(Date.now() + ms)
 }
 
 describe('choosing', () => {
   it('the same session always goes to the same upstream, different ones to all of them', async () => {
     lab = await openRouteLab(3)
-    for (let user = 0; user < 30; user++) for (let turn = 0; turn < 2; turn++) await ask(`user-${user}`)
+    for (let user = 0; user < 30; user++) for (let turn = 0; turn < 2; turn++) await callAsUser(`user-${user}`)
     const counts = lab.counts()
     expect(Math.min(...counts)).toBeGreaterThan(0)
     expect(counts.every((n) => n % 2 === 0)).toBe(true)
@@ -43,10 +43,10 @@ describe('choosing', () => {
         { role: 'user', content: `Question ${i}` },
       ]
       const before = lab.counts()
-      await call(lab as never, { body: { ...CHAT, messages } })
+      await callLab(lab as never, { body: { ...CHAT_REQUEST, messages } })
       const where = lab.counts().findIndex((n, at) => n > before[at]!)
       messages.push({ role: 'assistant', content: 'Yes.' }, { role: 'user', content: `More ${i}` })
-      await call(lab as never, { body: { ...CHAT, messages } })
+      await callLab(lab as never, { body: { ...CHAT_REQUEST, messages } })
       expect(lab.counts()[where]).toBe(before[where]! + 2)
     }
     expect(lab.counts().filter((n) => n > 0).length).toBeGreaterThan(1)
@@ -54,17 +54,17 @@ describe('choosing', () => {
 
   it('a better rank takes all, whatever the weights, until it fails', async () => {
     lab = await openRouteLab(3, { route: (n) => ({ rank: n === 0 ? 0 : 1, weight: n === 0 ? 1 : 100 }) })
-    for (let i = 0; i < 10; i++) await ask(`u${i}`)
+    for (let i = 0; i < 10; i++) await callAsUser(`u${i}`)
     expect(lab.counts()).toEqual([10, 0, 0])
-    fail(0, 503)
-    for (let i = 0; i < 10; i++) expect((await ask(`u${i}`)).status).toBe(200)
+    answerWithError(0, 503)
+    for (let i = 0; i < 10; i++) expect((await callAsUser(`u${i}`)).status).toBe(200)
     expect(lab.counts()[1]! + lab.counts()[2]!).toBe(10)
   })
 
   it('no upstream is asked twice in one request, and the error of the last is shown', async () => {
     lab = await openRouteLab(3, { route: (n) => ({ rank: n }) })
-    for (const n of [0, 1, 2]) fail(n, 500 + n)
-    expect((await ask('a')).status).toBe(502)
+    for (const n of [0, 1, 2]) answerWithError(n, 500 + n)
+    expect((await callAsUser('a')).status).toBe(502)
     expect(lab.counts()).toEqual([1, 1, 1])
     expect(lab.journal.released).toHaveLength(1)
     expect(lab.journal.settled).toHaveLength(0)
@@ -74,15 +74,15 @@ describe('choosing', () => {
     lab = await openRouteLab(1)
     const model = lab.models.get('m')!
     lab.models.set('m', { ...model, routes: [model.routes[0]!, { ...model.routes[0]!, rank: 1, upstreamModel: 'other' }] })
-    fail(0, 500)
-    expect((await ask('a')).status).toBe(502)
+    answerWithError(0, 500)
+    expect((await callAsUser('a')).status).toBe(502)
     expect(lab.counts()).toEqual([1])
   })
 
   it('a call is charged once, by the upstream that served it, when another failed first', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
-    fail(0, 500)
-    expect((await ask('a')).status).toBe(200)
+    answerWithError(0, 500)
+    expect((await callAsUser('a')).status).toBe(200)
     expect(lab.journal.settled.map((call) => call.upstream)).toEqual(['up-b'])
     expect(lab.journal.released).toHaveLength(0)
   })
@@ -90,8 +90,8 @@ describe('choosing', () => {
   it('a request at fault is not tried elsewhere, and counts as an answer', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     for (let i = 0; i < 8; i++) {
-      fail(0, i % 5 === 4 ? 400 : 500)
-      await ask('a')
+      answerWithError(0, i % 5 === 4 ? 400 : 500)
+      await callAsUser('a')
     }
     // Never five in a row: the first was asked each time.
     expect(lab.counts()[0]).toBe(8)
@@ -101,26 +101,26 @@ describe('choosing', () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     const message = 'insufficient credit balance: quota exceeded, billing hard limit, account suspended'
     lab.served[0]!.fake.answer = (_seen, socket) => {
-      socket.write(httpJson({ error: { message, type: 'invalid_request_error', code: 'bad_value', param: 'x' } }, 400))
+      socket.write(formatHttpJson({ error: { message, type: 'invalid_request_error', code: 'bad_value', param: 'x' } }, 400))
     }
-    for (let i = 0; i < 8; i++) expect(await ask('a')).toMatchObject({ status: 400, body: expect.stringContaining(message) })
-    works(0)
-    expect((await ask('a')).status).toBe(200)
+    for (let i = 0; i < 8; i++) expect(await callAsUser('a')).toMatchObject({ status: 400, body: expect.stringContaining(message) })
+    answerWithSuccess(0)
+    expect((await callAsUser('a')).status).toBe(200)
     expect(lab.counts()).toEqual([9, 0])
   })
 
   it('a draining upstream takes nothing new', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     lab.served[0]!.upstream.draining = true
-    await ask('a')
+    await callAsUser('a')
     expect(lab.counts()).toEqual([0, 1])
   })
 
   it('only routes that serve the dialect are asked', async () => {
     lab = await openRouteLab(2, { route: (n) => (n === 0 ? { dialects: new Set(['anthropic-messages' as const]) } : { rank: 1 }) })
-    await ask('a')
+    await callAsUser('a')
     expect(lab.counts()).toEqual([0, 1])
-    await call(lab as never, { path: '/v1/messages', body: CHAT })
+    await callLab(lab as never, { path: '/v1/messages', body: CHAT_REQUEST })
     expect(lab.counts()).toEqual([1, 1])
   })
 })
@@ -130,18 +130,18 @@ describe('the end of a model', () => {
     const notice = ['deprecation', '@1', 'x-mingxi-successor', 'next']
     lab = await openRouteLab(1, { model: { notice, lifecycle: 'deprecated' } })
     for (const user of ['a', 'b']) {
-      const answer = await ask(user)
+      const answer = await callAsUser(user)
       expect([answer.status, answer.headers['deprecation'], answer.headers['x-mingxi-successor']]).toEqual([user === 'a' ? 200 : 502, '@1', 'next'])
-      fail(0, 500)
+      answerWithError(0, 500)
     }
     const model = lab.models.get('m')!
     lab.models.set('old', model)
-    works(0)
-    expect((await ask('a', { model: 'old' })).status).toBe(200)
+    answerWithSuccess(0)
+    expect((await callAsUser('a', { model: 'old' })).status).toBe(200)
     // The upstream is asked for the model that answers, by its own name.
     expect(JSON.parse(lab.served[0]!.fake.seen.at(-1)!.body)).toMatchObject({ model: 'm' })
     lab.models.set('gone', { ...model, id: 'gone', lifecycle: 'retired', successor: 'next' })
-    const refused = await ask('a', { model: 'gone' })
+    const refused = await callAsUser('a', { model: 'gone' })
     expect([refused.status, refused.body.includes('its successor is `next`')]).toEqual([404, true])
   })
 })
@@ -150,22 +150,22 @@ describe('breakers', () => {
   it('open after failures in a row, let one probe through, and close on its success', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     vi.useFakeTimers({ toFake: ['Date'] })
-    fail(0, 500)
-    for (let i = 0; i < 9; i++) expect((await ask(`u${i}`)).status).toBe(200)
+    answerWithError(0, 500)
+    for (let i = 0; i < 9; i++) expect((await callAsUser(`u${i}`)).status).toBe(200)
     expect(lab.counts()).toEqual([5, 9])
     expect(lab.logs).toContain('upstream avoided')
-    later(10_001)
+    advanceClock(10_001)
     // Half open: one probe, though many come at once.
-    await Promise.all(Array.from({ length: 6 }, (_, i) => ask(`u${i}`)))
+    await Promise.all(Array.from({ length: 6 }, (_, i) => callAsUser(`u${i}`)))
     expect(lab.counts()[0]).toBe(6)
     // The pause doubled.
-    later(10_001)
-    await ask('a')
+    advanceClock(10_001)
+    await callAsUser('a')
     expect(lab.counts()[0]).toBe(6)
-    later(10_001)
-    works(0)
-    await ask('a')
-    await ask('b')
+    advanceClock(10_001)
+    answerWithSuccess(0)
+    await callAsUser('a')
+    await callAsUser('b')
     expect(lab.counts()[0]).toBe(8)
     expect(lab.logs).toContain('upstream answers again')
   })
@@ -173,31 +173,31 @@ describe('breakers', () => {
   it('a call refused for lack of money is not used as a probe', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     vi.useFakeTimers({ toFake: ['Date'] })
-    fail(0, 500)
-    for (let i = 0; i < 5; i++) await ask('a')
-    works(0)
-    later(10_001)
+    answerWithError(0, 500)
+    for (let i = 0; i < 5; i++) await callAsUser('a')
+    answerWithSuccess(0)
+    advanceClock(10_001)
     lab.journal.admitAs = 'insufficient_balance'
-    for (let i = 0; i < 3; i++) expect((await ask('a')).status).toBe(429)
+    for (let i = 0; i < 3; i++) expect((await callAsUser('a')).status).toBe(429)
     lab.journal.admitAs = { leaseId: 1n }
-    await ask('a')
-    await ask('a')
+    await callAsUser('a')
+    await callAsUser('a')
     expect(lab.counts()).toEqual([7, 5])
   })
 
   it('a single 429 with retry-after pauses the upstream for that long', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     vi.useFakeTimers({ toFake: ['Date'] })
-    fail(0, 429, 'retry-after: 7\r\n')
-    await ask('a')
-    works(0)
-    await ask('a')
+    answerWithError(0, 429, 'retry-after: 7\r\n')
+    await callAsUser('a')
+    answerWithSuccess(0)
+    await callAsUser('a')
     expect(lab.counts()).toEqual([1, 2])
-    later(6_900)
-    await ask('a')
+    advanceClock(6_900)
+    await callAsUser('a')
     expect(lab.counts()[0]).toBe(1)
-    later(200)
-    await ask('a')
+    advanceClock(200)
+    await callAsUser('a')
     expect(lab.counts()).toEqual([2, 3])
   })
 
@@ -205,44 +205,44 @@ describe('breakers', () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     const model = lab.models.get('m')!
     lab.models.set('n', { ...model, id: 'n', routes: model.routes.map((route) => ({ ...route, upstreamModel: 'n' })) })
-    fail(0, 500)
-    for (let i = 0; i < 5; i++) await ask('a')
-    await ask('a', { model: 'n' })
+    answerWithError(0, 500)
+    for (let i = 0; i < 5; i++) await callAsUser('a')
+    await callAsUser('a', { model: 'n' })
     expect(lab.counts()).toEqual([6, 6])
-    fail(0, 401)
-    for (let i = 0; i < 5; i++) await ask('a', { model: 'n' })
+    answerWithError(0, 401)
+    for (let i = 0; i < 5; i++) await callAsUser('a', { model: 'n' })
     expect(lab.counts()[0]).toBe(9)
     lab.models.set('k', { ...model, id: 'k', routes: model.routes.map((route) => ({ ...route, upstreamModel: 'k' })) })
-    await ask('a', { model: 'k' })
+    await callAsUser('a', { model: 'k' })
     expect(lab.counts()[0]).toBe(9)
   })
 
   it('closed connections open a separate breaker, sooner than 500s do', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     lab.served[0]!.fake.answer = (_seen, socket) => socket.destroy()
-    for (let i = 0; i < 5; i++) expect((await ask('a')).status).toBe(200)
+    for (let i = 0; i < 5; i++) expect((await callAsUser('a')).status).toBe(200)
     // A kept connection that failed would be tried once more by the client; these were fresh.
     expect(lab.counts()).toEqual([3, 5])
-    await until(() => lab.relay.openCalls() === 0)
+    await waitForCondition(() => lab.relay.openCalls() === 0)
   })
 
   it('a silent upstream is left for another after the route’s timeout', async () => {
     lab = await openRouteLab(2, { route: (n) => (n === 0 ? { rank: 0, firstByteMs: 60 } : { rank: 1 }) })
     lab.served[0]!.fake.answer = () => undefined
-    for (let i = 0; i < 4; i++) expect((await ask('a', { stream: true })).status).toBe(200)
+    for (let i = 0; i < 4; i++) expect((await callAsUser('a', { stream: true })).status).toBe(200)
     expect(lab.counts()).toEqual([3, 4])
     expect(lab.journal.settled.filter(({ provenance }) => provenance === 'held')).toEqual([])
   })
 
   it('with every upstream failing, each request is still tried once', async () => {
     lab = await openRouteLab(2)
-    for (const n of [0, 1]) fail(n, 500)
-    for (let i = 0; i < 6; i++) await ask('a')
+    for (const n of [0, 1]) answerWithError(n, 500)
+    for (let i = 0; i < 6; i++) await callAsUser('a')
     const before = lab.counts()[0]! + lab.counts()[1]!
-    expect((await ask('a')).status).toBe(502)
+    expect((await callAsUser('a')).status).toBe(502)
     expect(lab.counts()[0]! + lab.counts()[1]!).toBe(before + 1)
-    works(0)
-    works(1)
-    expect((await ask('a')).status).toBe(200)
+    answerWithSuccess(0)
+    answerWithSuccess(1)
+    expect((await callAsUser('a')).status).toBe(200)
   })
 })

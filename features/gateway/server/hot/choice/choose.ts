@@ -1,56 +1,56 @@
-import type { Call } from '../call.ts'
+import type { GatewayCall } from '../call.ts'
 import type { Route } from '../deps.ts'
-import { enter, hasRoom } from './gate.ts'
-import { claimProbe, stateOf } from './breakers.ts'
-import { scoreOf, stickyHash } from './sticky.ts'
+import { enterGate, hasRoom } from './gate.ts'
+import { claimProbe, getBreakerState } from './breakers.ts'
+import { computeUpstreamScore, computeStickyHash } from './sticky.ts'
 
 /**
  * Which upstream next (docs/decisions, "Choosing an upstream"). Of the routes of the best rank whose upstream is well and
  * has room, the one that the call sticks to; a rank is left only when none in it is. No upstream is asked twice in a request.
  */
-export function firstRoute(call: Call): Route | undefined {
+export function chooseFirstRoute(call: GatewayCall): Route | undefined {
   const { routes } = call.model!
   // The only one there is takes what comes: a breaker could only refuse what might have worked.
-  return routes.length === 1 ? routes[0] : pick(call, true)
+  return routes.length === 1 ? routes[0] : pickRoute(call, true)
 }
 
 /**
  * Re-checks the route when dialing. While the call waited for money, another call may have become the probe of an open breaker, or
  * the upstream may be draining. Only a call that dials becomes the probe.
  */
-export function routeNow(call: Call): Route {
+export function confirmRoute(call: GatewayCall): Route {
   const route = call.route!
   const { breakers } = call
   if (call.model!.routes.length === 1) return route
-  const isLost = route.upstream.draining === true || (breakers.subjects.size > 0 && stateOf(breakers, route, Date.now()) === 'open')
-  const chosen = (isLost ? pick(call, true) : route) ?? route
+  const isLost = route.upstream.draining === true || (breakers.subjects.size > 0 && getBreakerState(breakers, route, Date.now()) === 'open')
+  const chosen = (isLost ? pickRoute(call, true) : route) ?? route
   claimProbe(breakers, chosen, Date.now())
   return chosen
 }
 
 /** After a failure, before the first byte: only to an upstream that is well and has room at once. The call has its place there. */
-export function nextRoute(call: Call): Route | undefined {
-  const route = call.model!.routes.length === 1 ? undefined : pick(call, false)
+export function chooseNextRoute(call: GatewayCall): Route | undefined {
+  const route = call.model!.routes.length === 1 ? undefined : pickRoute(call, false)
   if (route === undefined) return undefined
-  if (route.upstream.gate !== undefined) enter(route.upstream.gate, Date.now())
+  if (route.upstream.gate !== undefined) enterGate(route.upstream.gate, Date.now())
   claimProbe(call.breakers, route, Date.now())
   return route
 }
 
 /** Not yet asked in this request, taking new calls, and speaking the dialect it is asked in. */
-export function isOffered(call: Call, route: Route): boolean {
+export function isRouteOffered(call: GatewayCall, route: Route): boolean {
   if (route.upstream.draining === true || (route.dialects !== undefined && !route.dialects.has(call.rules!.id))) return false
   for (const one of call.tried) if (one.upstream === route.upstream) return false
   return true
 }
 
-function pick(call: Call, isFirst: boolean): Route | undefined {
+function pickRoute(call: GatewayCall, isFirst: boolean): Route | undefined {
   const { breakers } = call
   const now = Date.now()
   const { routes } = call.model!
   // Without shared ranks there is nothing to stick to.
   const isShared = routes.some((route, at) => at > 0 && route.rank === routes[at - 1]!.rank)
-  const hash = isShared ? stickyHash(call) : 0
+  const hash = isShared ? computeStickyHash(call) : 0
   let best: Route | undefined
   let bestScore = -1
   /** healthy, but without room: a call may wait for it */
@@ -61,9 +61,9 @@ function pick(call: Call, isFirst: boolean): Route | undefined {
   let lastScore = -1
   for (const route of routes) {
     if (best !== undefined && route.rank !== best.rank) break
-    if (!isOffered(call, route)) continue
-    const score = isShared ? scoreOf(hash, route.upstream.id, route.weight ?? 1) : 0
-    const state = stateOf(breakers, route, now)
+    if (!isRouteOffered(call, route)) continue
+    const score = isShared ? computeUpstreamScore(hash, route.upstream.id, route.weight ?? 1) : 0
+    const state = getBreakerState(breakers, route, now)
     const { gate } = route.upstream
     if (state === 'open') {
       if (score > lastScore && (last === undefined || last.rank === route.rank)) [last, lastScore] = [route, score]

@@ -9,7 +9,7 @@ export function createGate(upstream: string, limits: GateLimits): Gate {
 const startsFor = (limits: GateLimits): Float64Array => new Float64Array(limits.perMinute ?? 0)
 
 /** Other limits from now on. What began in the last minute still counts. */
-export function changeLimits(gate: Gate, limits: GateLimits): void {
+export function setGateLimits(gate: Gate, limits: GateLimits): void {
   const size = limits.perMinute ?? 0
   if (size !== gate.starts.length) {
     const newest = [...gate.starts].sort((a, b) => b - a).slice(0, size)
@@ -22,17 +22,17 @@ export function changeLimits(gate: Gate, limits: GateLimits): void {
 
 /** Returns true if a call may start now; waiting calls keep their order. */
 export function hasRoom(gate: Gate, now: number): boolean {
-  return gate.waiting === 0 && isFree(gate, now)
+  return gate.waiting === 0 && hasFreeSlot(gate, now)
 }
 
-export function isFree(gate: Gate, now: number): boolean {
+export function hasFreeSlot(gate: Gate, now: number): boolean {
   const { concurrent } = gate.limits
   if (gate.closed || (concurrent !== undefined && gate.active >= concurrent)) return false
   return gate.starts.length === 0 || now - gate.starts[gate.oldest]! >= MINUTE
 }
 
 /** A call begins. */
-export function enter(gate: Gate, now: number): void {
+export function enterGate(gate: Gate, now: number): void {
   gate.active++
   if (gate.starts.length === 0) return
   gate.starts[gate.oldest] = now

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../call.ts'
-import { scoreOf, stickyHash } from './sticky.ts'
+import type { GatewayCall } from '../call.ts'
+import { computeUpstreamScore, computeStickyHash } from './sticky.ts'
 
-const hashOf = (body: object, headers: string[] = [], accountId = 1n): number =>
-  stickyHash({ apiKey: { accountId }, head: { forward: headers }, body: Buffer.from(JSON.stringify(body)) } as unknown as Call)
+const computeHash = (body: object, headers: string[] = [], accountId = 1n): number =>
+  computeStickyHash({ apiKey: { accountId }, head: { forward: headers }, body: Buffer.from(JSON.stringify(body)) } as unknown as GatewayCall)
 const turn = (content: string, role = 'user') => ({ role, content })
 
-const winner = (hash: number, upstreams: Readonly<Record<string, number>>): string =>
+const findWinner = (hash: number, upstreams: Readonly<Record<string, number>>): string =>
   Object.entries(upstreams)
-    .map(([id, weight]) => ({ id, score: scoreOf(hash, id, weight) }))
+    .map(([id, weight]) => ({ id, score: computeUpstreamScore(hash, id, weight) }))
     .sort((a, b) => b.score - a.score)[0]!.id
 
 describe('sticky hash', () => {
@@ -16,8 +16,8 @@ describe('sticky hash', () => {
     ['a session header', {}, ['Session_ID', 's1'], ['Session_ID', 's2']],
     ['Claude Code', {}, ['X-Claude-Code-Session-Id', 's1'], ['X-Claude-Code-Session-Id', 's2']],
   ])('%s', (_name, body, one, other) => {
-    expect(hashOf({ ...body, messages: [turn('a')] }, one)).toBe(hashOf({ messages: [turn('b')] }, one))
-    expect(hashOf(body, one)).not.toBe(hashOf(body, other))
+    expect(computeHash({ ...body, messages: [turn('a')] }, one)).toBe(computeHash({ messages: [turn('b')] }, one))
+    expect(computeHash(body, one)).not.toBe(computeHash(body, other))
   })
 
   it.each([
@@ -26,8 +26,8 @@ describe('sticky hash', () => {
     ['safety_identifier', { safety_identifier: 'k' }, { safety_identifier: 'l' }],
     ['user', { user: 'k' }, { user: 'l' }],
   ])('%s decides, whatever the messages are', (_name, one, other) => {
-    expect(hashOf({ ...one, messages: [turn('a')] })).toBe(hashOf({ messages: [turn('b')], ...one }))
-    expect(hashOf(one)).not.toBe(hashOf(other))
+    expect(computeHash({ ...one, messages: [turn('a')] })).toBe(computeHash({ messages: [turn('b')], ...one }))
+    expect(computeHash(one)).not.toBe(computeHash(other))
   })
 
   it.each([
@@ -36,27 +36,27 @@ describe('sticky hash', () => {
     ['messages', (first: string, ...more: object[]) => ({ system: 'Be brief.', messages: [turn(first), ...more] })],
     ['gemini', (first: string, ...more: object[]) => ({ systemInstruction: { parts: [] }, contents: [{ role: 'user', parts: [{ text: first }] }, ...more] })],
   ])('%s: the beginning of the conversation decides, not its end', (_name, of) => {
-    expect(hashOf(of('Hi'))).toBe(hashOf(of('Hi', turn('Hello', 'assistant'), turn('Go on'))))
-    expect(hashOf(of('Hi'))).not.toBe(hashOf(of('Ho')))
+    expect(computeHash(of('Hi'))).toBe(computeHash(of('Hi', turn('Hello', 'assistant'), turn('Go on'))))
+    expect(computeHash(of('Hi'))).not.toBe(computeHash(of('Ho')))
   })
 
   it('two accounts never share a hash for the same request', () => {
-    expect(hashOf({ user: 'k' }, [], 1n)).not.toBe(hashOf({ user: 'k' }, [], 2n))
+    expect(computeHash({ user: 'k' }, [], 1n)).not.toBe(computeHash({ user: 'k' }, [], 2n))
   })
 
   it('a body without any of these, or a broken one, still has a hash', () => {
-    expect(hashOf({})).toBe(hashOf({ n: 1 }))
-    expect(stickyHash({ apiKey: { accountId: 1n }, head: { forward: [] }, body: Buffer.from('{"x') } as unknown as Call)).toBeTypeOf('number')
+    expect(computeHash({})).toBe(computeHash({ n: 1 }))
+    expect(computeStickyHash({ apiKey: { accountId: 1n }, head: { forward: [] }, body: Buffer.from('{"x') } as unknown as GatewayCall)).toBeTypeOf('number')
   })
 })
 
 describe('shares', () => {
   const CALLS = 20_000
-  const hashes = Array.from({ length: CALLS }, (_, i) => hashOf({ user: `user-${i}` }))
+  const hashes = Array.from({ length: CALLS }, (_, i) => computeHash({ user: `user-${i}` }))
   const share = (upstreams: Readonly<Record<string, number>>): Record<string, number> => {
     const counts: Record<string, number> = {}
     for (const hash of hashes) {
-      const id = winner(hash, upstreams)
+      const id = findWinner(hash, upstreams)
       counts[id] = (counts[id] ?? 0) + 1
     }
     return counts
@@ -78,7 +78,7 @@ describe('shares', () => {
     const before = { a: 1, b: 1, c: 1 }
     let moved = 0
     for (const hash of hashes) {
-      const [was, is] = [winner(hash, before), winner(hash, { ...before, d: 1 })]
+      const [was, is] = [findWinner(hash, before), findWinner(hash, { ...before, d: 1 })]
       if (was === is) continue
       moved++
       expect(is).toBe('d')

@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts'
-import { last } from '../json/members.ts'
-import { memberOf, scanObject, skipSpace, skipValue } from '../json/scan.ts'
-import type { Member } from '../json/scan.ts'
+import type { GatewayCall } from '../call.ts'
+import { findLastMember } from '../json/members.ts'
+import { findMember, scanObject, skipSpace, skipValue } from '../json/scan.ts'
+import type { JsonMember } from '../json/scan.ts'
 
 /**
  * Hash for prompt cache affinity: the account, with the conversation that the client names or else the beginning of its prompt.
@@ -18,29 +18,29 @@ const SESSION_HEADERS = new Set([
   'x-claude-code-session-id',
 ])
 /** Members that name a conversation or the caller's own user, best first; metadata by its `user_id`. */
-const NAMES = ['prompt_cache_key', 'metadata', 'safety_identifier', 'user'] as const
-const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const
-const TURNS = ['messages', 'input', 'contents'] as const
-const WANTED = [...NAMES, ...SYSTEMS, ...TURNS]
+const CONVERSATION_KEYS = ['prompt_cache_key', 'metadata', 'safety_identifier', 'user'] as const
+const INSTRUCTION_KEYS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const
+const TURN_KEYS = ['messages', 'input', 'contents'] as const
+const WANTED = [...CONVERSATION_KEYS, ...INSTRUCTION_KEYS, ...TURN_KEYS]
 /** Bytes hashed of the instructions and of each first message: enough to distinguish prompts. */
 const PREFIX_BYTES = 512
 const OPEN_ARRAY = 91,
   COMMA = 44,
   QUOTE = 34
-const START = 0x811c9dc5
+const HASH_SEED = 0x811c9dc5
 
 /** An unsigned 32-bit number; costs one shallow scan of the body, and nothing is built. */
-export function stickyHash(call: Call): number {
-  const account = hashText(START, String(call.apiKey!.accountId))
+export function computeStickyHash(call: GatewayCall): number {
+  const account = hashText(HASH_SEED, String(call.apiKey!.accountId))
   const session = sessionHeader(call.head.forward)
   if (session !== '') return mix(hashText(account, session))
   const { body } = call
-  const found: Member[] = []
+  const found: JsonMember[] = []
   const start = body[0] === 0xef ? 3 : 0
   if (scanObject(body, start, body.length, WANTED, found) < 0) return mix(account)
-  for (const name of NAMES) {
-    const at = last(found, name)
-    const value = name === 'metadata' && at !== undefined ? memberOf(body, at.start, at.end, 'user_id') : at
+  for (const name of CONVERSATION_KEYS) {
+    const at = findLastMember(found, name)
+    const value = name === 'metadata' && at !== undefined ? findMember(body, at.start, at.end, 'user_id') : at
     if (value !== undefined && body[value.start] === QUOTE && value.end - value.start > 2) return mix(hashBytes(account, body, value.start, value.end))
   }
   return mix(prefixHash(account, body, found))
@@ -52,20 +52,20 @@ function sessionHeader(forward: readonly string[]): string {
 }
 
 /** Instructions, and the turns up to the first that is not instructions: what stays the same as a conversation grows. */
-function prefixHash(account: number, body: Buffer, found: readonly Member[]): number {
+function prefixHash(account: number, body: Buffer, found: readonly JsonMember[]): number {
   let hash = account
-  for (const name of SYSTEMS) {
-    const at = last(found, name)
+  for (const name of INSTRUCTION_KEYS) {
+    const at = findLastMember(found, name)
     if (at !== undefined) hash = hashBytes(hash, body, at.start, Math.min(at.end, at.start + PREFIX_BYTES))
   }
-  for (const name of TURNS) {
-    const at = last(found, name)
+  for (const name of TURN_KEYS) {
+    const at = findLastMember(found, name)
     if (at !== undefined) hash = hashTurns(hash, body, at)
   }
   return hash
 }
 
-function hashTurns(account: number, body: Buffer, turns: Member): number {
+function hashTurns(account: number, body: Buffer, turns: JsonMember): number {
   let hash = account
   if (body[turns.start] !== OPEN_ARRAY) return hashBytes(hash, body, turns.start, Math.min(turns.end, turns.start + PREFIX_BYTES))
   let at = skipSpace(body, turns.start + 1, turns.end)
@@ -81,7 +81,7 @@ function hashTurns(account: number, body: Buffer, turns: Member): number {
 }
 
 function isInstruction(body: Buffer, from: number, end: number): boolean {
-  const role = memberOf(body, from, end, 'role')
+  const role = findMember(body, from, end, 'role')
   if (role === undefined) return false
   const text = body.toString('latin1', role.start, role.end)
   return text === '"system"' || text === '"developer"'
@@ -112,7 +112,7 @@ function mix(given: number): number {
  * Rendezvous hashing with weights: of all upstreams the one with the highest score takes the number. Shares follow the
  * weights; one that is added takes its own share from the others, and nothing else moves.
  */
-export function scoreOf(hash: number, upstream: string, weight: number): number {
-  const even = (mix(hashText(hash ^ START, upstream)) + 0.5) / 4_294_967_296
+export function computeUpstreamScore(hash: number, upstream: string, weight: number): number {
+  const even = (mix(hashText(hash ^ HASH_SEED, upstream)) + 0.5) / 4_294_967_296
   return weight / -Math.log(even)
 }

@@ -29,7 +29,7 @@ export interface ApiKey {
 }
 
 /** A call that was refused before anything was promised for it. */
-export interface RefusedCall {
+export interface RefusedCallRecord {
   readonly accountId: bigint
   readonly keyId: string
   readonly requestId: string

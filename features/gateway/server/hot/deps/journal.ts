@@ -4,7 +4,7 @@ import type { ApiKey } from './account.ts'
 import type { Dialect } from './names.ts'
 
 /** Why no money could be set aside; `too_much_held`: calls under way hold as much as one account may. */
-export type Refusal = 'insufficient_balance' | 'too_much_held' | 'unavailable'
+export type FundsRefusal = 'insufficient_balance' | 'too_much_held' | 'unavailable'
 
 /** Part of an account's balance that this process may promise without asking the database. */
 export interface Lease {
@@ -75,7 +75,7 @@ export interface SettledCall extends ReservedCall {
   /** Milliseconds from reading the head to the first byte and to the end. */
   readonly firstByteMs: number
   readonly totalMs: number
-  /** Ids of objects that the vendor stores for this answer (kept/made.ts). */
+  /** Ids of objects that the vendor stores for this answer (kept/made-ids.ts). */
   readonly madeIds?: readonly string[] | undefined
 }
 
@@ -84,7 +84,7 @@ export interface Journal {
    * Sets `amount` aside in memory against a lease; with `least` a part of it (`Lease.granted`), where the account has not as much again. Synchronous
    * while the lease covers it, else one database round trip.
    */
-  admit(key: ApiKey, amount: Nano, least?: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  admit(key: ApiKey, amount: Nano, least?: Nano): Lease | FundsRefusal | Promise<Lease | FundsRefusal>
   /** Amount that a refused account could have been granted, for the refusal's text. Absent in benches. */
   free?(accountId: bigint): Nano
   /** Releases the amount set aside for a call that is not made; writes nothing. Absent in benches, which request no quotes. */

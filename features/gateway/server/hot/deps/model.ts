@@ -1,8 +1,8 @@
-import type { Prices } from './prices.ts'
+import type { ModelPrices } from './prices.ts'
 import type { Dialect, ModelKind, Trait, VendorId } from './names.ts'
-import type { Upstream } from './upstream.ts'
+import type { UpstreamServer } from './upstream.ts'
 
-export interface Model {
+export interface GatewayModel {
   readonly id: string
   readonly vendor: VendorId
   readonly displayName: string
@@ -22,13 +22,13 @@ export interface Model {
   readonly notice?: readonly string[]
   /** The retired model whose calls this one answers: the caller named that one. */
   readonly answersFor?: string
-  readonly prices: Prices
+  readonly prices: ModelPrices
   /** Routes of the model, best first. Never empty for an active model. */
   readonly routes: readonly Route[]
 }
 
 export interface Route {
-  readonly upstream: Upstream
+  readonly upstream: UpstreamServer
   /** The model's name at that upstream. */
   readonly upstreamModel: string
   /** Lower goes first, and lists are in this order; routes of one rank share by weight. 0 and 1 where absent. */

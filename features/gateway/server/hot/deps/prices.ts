@@ -41,7 +41,7 @@ export type ToolClass = 'webSearches' | 'groundedPrompts' | 'mapPrompts' | 'cont
 /** Ways of being served that multiply the prices of tokens: OpenAI's and Google's tiers, Claude's speed and its region. */
 export type Factor = 'flex' | 'priority' | 'fast' | 'us'
 
-export interface Prices extends ClassPrices {
+export interface ModelPrices extends ClassPrices {
   /** Identifies the price row for ever; frozen when the call is reserved (money.md M5). */
   readonly version: number
   readonly longContext: { readonly aboveInputTokens: number; readonly prices: ClassPrices } | undefined

@@ -31,7 +31,7 @@ export interface KeyLimits extends KeyStops {
 }
 
 /** A call that its key's limits are asked about. */
-export interface QuotaAsk {
+export interface QuotaRequest {
   readonly callId: string
   readonly key: { readonly keyId: string; readonly limits?: KeyLimits | undefined }
   /** The most it may cost; reserved against the key's budgets. */
@@ -44,7 +44,7 @@ export interface QuotaAsk {
 }
 
 /** Use of a key in the current minute, for the vendors' headers; undefined without such a limit. */
-export interface Standing {
+export interface KeyMinuteUsage {
   readonly requests: Gauge | undefined
   readonly tokens: Gauge | undefined
 }
@@ -56,7 +56,7 @@ export interface Gauge {
 }
 
 /** Counted: it must be ended, once. */
-export interface Taken {
+export interface QuotaTake {
   readonly callId: string
   readonly keyId: string
   /** The store that counted it. */
@@ -68,9 +68,9 @@ export interface Taken {
 
 export interface QuotaAnswer {
   /** Undefined when it does not fit. */
-  readonly taken: Taken | undefined
+  readonly taken: QuotaTake | undefined
   readonly refusal: QuotaRefusal | undefined
-  readonly standing: Standing
+  readonly standing: KeyMinuteUsage
 }
 export interface QuotaRefusal {
   readonly by: 'requests' | 'tokens' | 'concurrency' | 'day' | 'month'
@@ -82,16 +82,16 @@ export interface QuotaRefusal {
 }
 
 /** Counts what keys with counted limits do, atomically across processes. Keys without them never come here. */
-export interface Quota {
+export interface KeyQuota {
   /** Rejects when nothing can be counted at the moment. */
-  take(ask: QuotaAsk): Promise<QuotaAnswer>
+  take(ask: QuotaRequest): Promise<QuotaAnswer>
   /** The answer that `take` would give now; nothing is taken. */
-  ask(ask: QuotaAsk): Promise<QuotaAnswer>
+  ask(ask: QuotaRequest): Promise<QuotaAnswer>
   /** The call is over and its usage row durable; `tokens` is what it came to. Resolves when the next call can have its place; never rejects. */
-  end(taken: Taken, tokens: number): Promise<void>
+  end(taken: QuotaTake, tokens: number): Promise<void>
   /**
    * Keeps the place of a call that is still to come: one without a row is taken for lost after ten minutes. False where it is gone already. To be
    * called every few minutes; never rejects.
    */
-  keep(taken: Taken): Promise<boolean>
+  keep(taken: QuotaTake): Promise<boolean>
 }

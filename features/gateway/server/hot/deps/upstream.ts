@@ -73,7 +73,7 @@ export interface Gate {
 }
 
 /** A vendor's server: the quirks are pure functions, the connections a warm pool. See vendors/port.ts. */
-export interface Upstream {
+export interface UpstreamServer {
   readonly id: string
   readonly vendor: VendorId
   readonly origin: string

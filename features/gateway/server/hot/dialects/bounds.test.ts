@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { aModel } from '../testing/fake-deps.ts'
-import { anthropicBounds } from './anthropic/bounds.ts'
-import { mostInput } from '../bounds/bounds.ts'
-import type { Bounds } from '../bounds/bounds.ts'
-import { geminiBounds } from './gemini/bounds.ts'
-import { chatBounds, embeddingBounds, responsesBounds } from './openai/bounds.ts'
+import { computeAnthropicBounds } from './anthropic/bounds.ts'
+import { computeMaxInput } from '../bounds/bounds.ts'
+import type { InputBounds } from '../bounds/bounds.ts'
+import { computeGeminiBounds } from './gemini/bounds.ts'
+import { computeChatBounds, computeEmbeddingBounds, computeResponsesBounds } from './openai/bounds.ts'
 
 const WINDOW = 1_000_000
 const model = aModel('m', [])
 const DATA = 'iVBORw0KGgo'.repeat(1_000)
 const bytes = (value: unknown): Buffer => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
-const chat = (content: unknown, more: object = {}): Bounds => chatBounds(bytes({ model: 'm', messages: [{ role: 'user', content }], ...more }), model)
-const responses = (input: unknown, more: object = {}): Bounds => responsesBounds(bytes({ model: 'm', input, ...more }), model)
-const parts = (...content: object[]): Bounds => responses([{ role: 'user', content }])
-const claude = (content: unknown, more: object = {}): Bounds => anthropicBounds(bytes({ model: 'm', messages: [{ role: 'user', content }], ...more }))
-const gemini = (part: object, more: object = {}): Bounds => geminiBounds(bytes({ contents: [{ role: 'user', parts: [part] }], ...more }))
-const most = (bounds: Bounds): number => mostInput(bounds, WINDOW)
+const chat = (content: unknown, more: object = {}): InputBounds =>
+  computeChatBounds(bytes({ model: 'm', messages: [{ role: 'user', content }], ...more }), model)
+const responses = (input: unknown, more: object = {}): InputBounds => computeResponsesBounds(bytes({ model: 'm', input, ...more }), model)
+const parts = (...content: object[]): InputBounds => responses([{ role: 'user', content }])
+const claude = (content: unknown, more: object = {}): InputBounds =>
+  computeAnthropicBounds(bytes({ model: 'm', messages: [{ role: 'user', content }], ...more }))
+const gemini = (part: object, more: object = {}): InputBounds => computeGeminiBounds(bytes({ contents: [{ role: 'user', parts: [part] }], ...more }))
+const most = (bounds: InputBounds): number => computeMaxInput(bounds, WINDOW)
 
 describe('text', () => {
   it('is a token a byte, whatever it is made of', () => {
@@ -30,16 +32,18 @@ describe('text', () => {
     expect(most(chat('x'.repeat(2_000_000)))).toBe(WINDOW)
   })
   it('of embeddings is not bounded by the window of one text, and numbers of tokens are counted', () => {
-    expect(mostInput(embeddingBounds(bytes({ model: 'm', input: Array.from({ length: 100 }, () => 'x'.repeat(1_000)) })), 8_191)).toBeGreaterThan(100_000)
-    const numbers = embeddingBounds(bytes({ model: 'm', input: [Array.from({ length: 1_000 }, (_, i) => 100_000 + i), [1, 2]] }))
+    expect(computeMaxInput(computeEmbeddingBounds(bytes({ model: 'm', input: Array.from({ length: 100 }, () => 'x'.repeat(1_000)) })), 8_191)).toBeGreaterThan(
+      100_000,
+    )
+    const numbers = computeEmbeddingBounds(bytes({ model: 'm', input: [Array.from({ length: 1_000 }, (_, i) => 100_000 + i), [1, 2]] }))
     expect(numbers.text).toBe(1_002)
-    expect(embeddingBounds(bytes({ model: 'm', input: ['a,b,c'] })).text).toBeGreaterThan(20)
+    expect(computeEmbeddingBounds(bytes({ model: 'm', input: ['a,b,c'] })).text).toBeGreaterThan(20)
   })
 })
 
 describe('pictures', () => {
   const url = `data:image/png;base64,${DATA}`
-  it.each<[string, Bounds]>([
+  it.each<[string, InputBounds]>([
     ['chat', chat([{ type: 'image_url', image_url: { url } }])],
     ['Responses', parts({ type: 'input_image', image_url: url })],
     ['a result of a tool', responses([{ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: url }] }])],
@@ -59,7 +63,7 @@ describe('pictures', () => {
     expect(bounds.media).toBeGreaterThanOrEqual(2_000)
     expect(most(bounds)).toBeLessThan(18_000)
   })
-  it.each<[string, Bounds]>([
+  it.each<[string, InputBounds]>([
     ['chat', chat([{ type: 'image_url', image_url: { url: 'https://example.test/a.png' } }])],
     ['Responses', parts({ type: 'input_image', image_url: 'https://example.test/a.png' })],
     ['Claude', claude([{ type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } }])],
@@ -69,18 +73,18 @@ describe('pictures', () => {
   })
   it('cost more tokens at gpt-4o-mini', () => {
     const body = bytes({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] })
-    expect(chatBounds(body, aModel('gpt-4o-mini', [])).media).toBeGreaterThan(48_000)
+    expect(computeChatBounds(body, aModel('gpt-4o-mini', [])).media).toBeGreaterThan(48_000)
   })
 })
 
 describe('content that cannot be counted here counts as the window', () => {
   const tool = (type: string) => ({ tools: [{ type }] })
-  it.each<[string, Bounds]>([
+  it.each<[string, InputBounds]>([
     ['a file by URL', parts({ type: 'input_file', file_url: 'https://example.test/a.pdf' })],
     ['a file by id', parts({ type: 'input_file', file_id: 'file-1' })],
     ['a file in the body', parts({ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${DATA}` })],
     ['a file in chat', chat([{ type: 'file', file: { file_id: 'file-1' } }])],
-    ['an earlier answer in sound', chatBounds(bytes({ messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }), model)],
+    ['an earlier answer in sound', computeChatBounds(bytes({ messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }), model)],
     ['a previous response', responses('x', { previous_response_id: 'resp_1' })],
     ['a conversation', responses('x', { conversation: 'conv_1' })],
     ['a stored prompt', responses(undefined, { prompt: { id: 'pmpt_1' } })],
@@ -89,16 +93,16 @@ describe('content that cannot be counted here counts as the window', () => {
     ['a stored thought by its id', responses([{ type: 'reasoning', id: 'rs_1', summary: [] }])],
     ['a stored thought whose text is empty', responses([{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: '' }])],
     ['a part of unknown type', parts({ type: 'input_hologram', url: 'x' })],
-    ['an escaped key', chatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file","f\\u0069le":{"file_id":"f"}}]}]}'), model)],
-    ['an escaped type', chatBounds(bytes('{"messages":[{"role":"user","content":[{"ty\\u0070e":"f\\u0069le","file":{"file_id":"f"}}]}]}'), model)],
+    ['an escaped key', computeChatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file","f\\u0069le":{"file_id":"f"}}]}]}'), model)],
+    ['an escaped type', computeChatBounds(bytes('{"messages":[{"role":"user","content":[{"ty\\u0070e":"f\\u0069le","file":{"file_id":"f"}}]}]}'), model)],
     [
       'a type that comes twice',
-      chatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file","type":"text","text":"x","file":{"file_id":"f"}}]}]}'), model),
+      computeChatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file","type":"text","text":"x","file":{"file_id":"f"}}]}]}'), model),
     ],
-    ['messages that come twice', chatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file"}]}],"messages":[]}'), model)],
+    ['messages that come twice', computeChatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file"}]}],"messages":[]}'), model)],
     [
       'a byte order mark before it',
-      chatBounds(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes({ messages: [{ content: [{ type: 'file' }] }] })]), model),
+      computeChatBounds(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes({ messages: [{ content: [{ type: 'file' }] }] })]), model),
     ],
     ['more parts than are looked at', chat(Array.from({ length: 30_000 }, () => ({ type: 'text', text: '' })))],
     ['a PDF at Claude', claude([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: DATA } }])],

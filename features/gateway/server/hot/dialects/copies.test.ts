@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { geminiGenerate } from './gemini/gemini.ts'
-import { openaiChat } from './openai/chat.ts'
+import { geminiGenerateDialect } from './gemini/gemini.ts'
+import { openaiChatDialect } from './openai/chat.ts'
 
-const copies = (rules: Pick<typeof geminiGenerate, 'readFacts'>, body: string) => (rules.readFacts(Buffer.from(body), 'm', '') as { copies: number }).copies
+const copies = (rules: Pick<typeof geminiGenerateDialect, 'readFacts'>, body: string) =>
+  (rules.readFacts(Buffer.from(body), 'm', '') as { copies: number }).copies
 
 // A parser may take any of several members: the hold is large enough for the one that asks for most.
 it.each([
@@ -19,7 +20,7 @@ it.each([
   ['"n":1e999', 128],
   ['"n":0', 1],
   ['"n":-5', 1],
-])('chat: %s asks for %i', (member, most) => expect(copies(openaiChat, `{"model":"m"${member && ','}${member},"messages":[]}`)).toBe(most))
+])('chat: %s asks for %i', (member, most) => expect(copies(openaiChatDialect, `{"model":"m"${member && ','}${member},"messages":[]}`)).toBe(most))
 
 it.each([
   ['"candidateCount":8', 8],
@@ -28,4 +29,4 @@ it.each([
   ['"candidateCount":null,"candidate_count":8', 8],
   ['"candidateCount":8,"candidateCount":1', 8],
   ['"candidateCount":null', 1],
-])('Gemini: %s asks for %i', (member, most) => expect(copies(geminiGenerate, `{"contents":[],"generationConfig":{${member}}}`)).toBe(most))
+])('Gemini: %s asks for %i', (member, most) => expect(copies(geminiGenerateDialect, `{"contents":[],"generationConfig":{${member}}}`)).toBe(most))

@@ -1,20 +1,20 @@
-import type { Bounds } from '../bounds/bounds.ts'
-import type { Dialect, Model, Surface } from '../deps.ts'
+import type { InputBounds } from '../bounds/bounds.ts'
+import type { Dialect, GatewayModel, Surface } from '../deps.ts'
 import type { Tally } from '../usage/estimate.ts'
 import type { Media, MediaRules } from '../media/media.ts'
-import type { Walk } from '../media/steps.ts'
-import type { Member } from '../json/scan.ts'
+import type { SteppedWalk } from '../media/steps.ts'
+import type { JsonMember } from '../json/scan.ts'
 import type { Raw, Usage } from '../usage/usage.ts'
-import type { Asks } from './asks.ts'
+import type { BillableOptions } from './billable-options.ts'
 import type { FieldProblem } from '../problem.ts'
 
 /** Facts of a request that the relay needs; the rest of the body is for the vendor. */
-export interface Facts {
+export interface CallFacts {
   readonly model: string
   /** Positions of the model's name in the body; several if the key is repeated. */
-  readonly modelRanges: readonly Member[]
+  readonly modelRanges: readonly JsonMember[]
   /** Settings with the value -1, which means unset. */
-  readonly unset?: readonly Member[]
+  readonly unset?: readonly JsonMember[]
   readonly stream: boolean
   readonly outputCap: number | undefined
   /** Name of the cap's field, for messages. */
@@ -23,25 +23,25 @@ export interface Facts {
   readonly copies: number
   /** The client asked for the usage chunk of an OpenAI chat stream. */
   readonly usageAsked: boolean
-  readonly streamOptions: Member | undefined
+  readonly streamOptions: JsonMember | undefined
   /** Pictures, sound and forms; undefined without any. */
   readonly media: Media | undefined
   /** Other parts of the request that affect the price. */
-  readonly asks: Asks
+  readonly asks: BillableOptions
   /** Text only, judging by the member names: no pictures, sound, tools or references. */
   readonly isPlain?: boolean
 }
 
 /** Context for reading a usage object: the rest of the answer, the request, and the duration. */
-export interface Around {
+export interface UsageContext {
   /** Members of the answer beside its usage, as `besideKeys` and the stream found them. */
   readonly beside: Raw | undefined
-  readonly asks: Asks
+  readonly asks: BillableOptions
   readonly seconds: number
 }
 
 /** State of a stream so far. */
-export interface Meter {
+export interface StreamMeter {
   /** Latest usage object, as the vendor wrote it. */
   raw: Raw | undefined
   /** Events with the newest usage, parsed only when needed (Gemini sends it on every chunk). */
@@ -59,16 +59,16 @@ export interface Meter {
 }
 
 /** pass: send. hold: send with the next event or at the end. end: the answer's last event. drop: ours alone. Buffer: send this instead. */
-export type Verdict = 'pass' | 'hold' | 'end' | 'drop' | Buffer
+export type EventVerdict = 'pass' | 'hold' | 'end' | 'drop' | Buffer
 
 export interface StreamRules {
   /** False when no event in here can matter; this is all that most chunks cost. `strip`: usage was asked for by us alone. */
-  readonly matters: (events: Buffer, strip: boolean, meter: Meter) => boolean
-  readonly onEvent: (event: Buffer, strip: boolean, meter: Meter) => Verdict
+  readonly matters: (events: Buffer, strip: boolean, meter: StreamMeter) => boolean
+  readonly onEvent: (event: Buffer, strip: boolean, meter: StreamMeter) => EventVerdict
   /** Adds the text of one event to the tally, for estimates. */
   readonly tally: (event: Buffer, tally: Tally) => void
   /** Raw usage from the meter, once the stream is over. */
-  readonly rawUsage: (meter: Meter) => Raw | undefined
+  readonly rawUsage: (meter: StreamMeter) => Raw | undefined
   readonly keepalive: Buffer
   /** The vendor's mid-stream error (wire.md 5). */
   readonly cut: (message: string, requestId: string) => Buffer
@@ -82,18 +82,18 @@ export interface DialectRules {
   /** Vendor's path; `model` is the upstream's name for it. */
   readonly upstreamPath: (model: string, method: string) => string
   /** Reads and notes for `readFacts` what takes more than a turn of the event loop. */
-  readonly walk?: (body: Buffer, contentType: string) => Walk<void>
-  readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => Facts | FieldProblem
+  readonly walk?: (body: Buffer, contentType: string) => SteppedWalk<void>
+  readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => CallFacts | FieldProblem
   /** Key of the usage object in a whole answer. */
   readonly usageKey: string
   /** undefined if the figures are invalid. Without `around`, reads only the usage object itself. */
-  readonly usageOf: (raw: Raw, around?: Around) => Usage | undefined
+  readonly usageOf: (raw: Raw, around?: UsageContext) => Usage | undefined
   /** Keys of a whole answer, beside its usage, that affect the price, and their reader. */
   readonly besideKeys?: readonly string[]
-  readonly besideOf?: (answer: Buffer, members: readonly Member[]) => Raw | undefined
+  readonly besideOf?: (answer: Buffer, members: readonly JsonMember[]) => Raw | undefined
   readonly stream: StreamRules | undefined
   /** The most that the input of a body can be; all of its bytes as text where absent. */
-  readonly bounds?: (body: Buffer, model: Model) => Bounds
+  readonly bounds?: (body: Buffer, model: GatewayModel) => InputBounds
   /** The body with its answer cut at so many tokens. Absent where no answer is generated. */
   readonly withCap?: (body: Buffer, tokens: number) => Buffer
   /** The same for the rounds of the vendor's own tools, where nothing else bounds them. */

@@ -1,10 +1,10 @@
-import { last, topLevel } from '../json/members.ts'
-import { memberOf, parseRange, scanObject } from '../json/scan.ts'
-import type { Member } from '../json/scan.ts'
-import { NO_ASKS } from './asks.ts'
-import type { AskRules } from './asks.ts'
-import type { Facts } from './dialect.ts'
-import { geminiAsks } from './gemini/asks.ts'
+import { findLastMember, readTopLevel } from '../json/members.ts'
+import { findMember, parseRange, scanObject } from '../json/scan.ts'
+import type { JsonMember } from '../json/scan.ts'
+import { NO_BILLABLE_OPTIONS } from './billable-options.ts'
+import type { BillableOptionRules } from './billable-options.ts'
+import type { CallFacts } from './dialect.ts'
+import { geminiOptionRules } from './gemini/billable-options.ts'
 import { isProblem } from '../problem.ts'
 import type { FieldProblem } from '../problem.ts'
 
@@ -13,26 +13,26 @@ const UNSET_KEYS = ['top_p', 'top_k']
 /** Members of the request that the relay reads, for dialects with the model in the body. */
 const WANTED = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background', ...UNSET_KEYS]
 const GEMINI_CONFIGS = ['generationConfig', 'generation_config']
-const GEMINI_WANTED = [...GEMINI_CONFIGS, ...geminiAsks.wanted]
+const GEMINI_WANTED = [...GEMINI_CONFIGS, ...geminiOptionRules.wanted]
 const GEMINI_CAPS = ['maxOutputTokens', 'max_output_tokens']
 const GEMINI_UNSET = ['topP', 'topK', ...UNSET_KEYS]
 const GEMINI_COPIES = ['candidateCount', 'candidate_count']
 const QUOTE = 34
 
 /** A positive number; undefined for absent, null and nonsense, which the vendor will refuse itself. */
-function numberAt(body: Buffer, range: Member | undefined): number | undefined {
+function readPositiveNumber(body: Buffer, range: JsonMember | undefined): number | undefined {
   if (range === undefined) return undefined
   const value = Number(body.toString('latin1', range.start, range.end))
   return Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
 }
 
 /** The largest of these numbers, whichever a parser takes; undefined where there is none, or one of several of a name is no number. */
-function largest(body: Buffer, members: readonly Member[], keys: readonly string[]): Member | undefined {
-  let most: Member | undefined
+function findLargest(body: Buffer, members: readonly JsonMember[], keys: readonly string[]): JsonMember | undefined {
+  let most: JsonMember | undefined
   let mostValue = 0
   for (const member of members) {
     if (!keys.includes(member.key)) continue
-    const value = numberAt(body, member)
+    const value = readPositiveNumber(body, member)
     if (value === undefined && members.some((other) => other !== member && other.key === member.key)) return undefined
     if (value === undefined || value <= mostValue) continue
     most = member
@@ -41,10 +41,10 @@ function largest(body: Buffer, members: readonly Member[], keys: readonly string
   return most
 }
 
-const wantedBy = new WeakMap<AskRules, readonly string[]>()
+const wantedBy = new WeakMap<BillableOptionRules, readonly string[]>()
 
 /** The names are put together once for each dialect. */
-function wantedWith(rules: AskRules | undefined): readonly string[] {
+function listWantedMembers(rules: BillableOptionRules | undefined): readonly string[] {
   if (rules === undefined) return WANTED
   let wanted = wantedBy.get(rules)
   if (wanted === undefined) wantedBy.set(rules, (wanted = [...WANTED, ...rules.wanted]))
@@ -57,7 +57,7 @@ const MINUS = 45,
   ZERO = 48
 
 /** -1, -1.0 and the like: absent, in the words of frameworks whose settings are numbers always. */
-function isMinusOne(body: Buffer, { start, end }: Member): boolean {
+function isMinusOne(body: Buffer, { start, end }: JsonMember): boolean {
   if (body[start] !== MINUS || body[start + 1] !== ONE) return false
   if (end === start + 2) return true
   if (body[start + 2] !== DOT) return false
@@ -65,47 +65,47 @@ function isMinusOne(body: Buffer, { start, end }: Member): boolean {
   return true
 }
 
-function unsetOf(body: Buffer, members: readonly Member[], keys: readonly string[]): readonly Member[] {
-  let unset: Member[] | undefined
+function findUnset(body: Buffer, members: readonly JsonMember[], keys: readonly string[]): readonly JsonMember[] {
+  let unset: JsonMember[] | undefined
   for (const member of members) if (body[member.start] === MINUS && keys.includes(member.key) && isMinusOne(body, member)) (unset ??= []).push(member)
   return unset ?? NOTHING
 }
-const NOTHING: readonly Member[] = []
+const NOTHING: readonly JsonMember[] = []
 
-function isAsked(members: readonly Member[], names: readonly string[]): boolean {
+function hasAnyMember(members: readonly JsonMember[], names: readonly string[]): boolean {
   for (const { key } of members) if (names.includes(key)) return true
   return false
 }
 
 /** OpenAI and Anthropic bodies. */
-export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: AskRules): Facts | FieldProblem {
-  const members = topLevel(body, wantedWith(rules))
+export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: BillableOptionRules): CallFacts | FieldProblem {
+  const members = readTopLevel(body, listWantedMembers(rules))
   if (!Array.isArray(members)) return members
   const modelRanges = members.filter((member) => member.key === 'model')
   const modelAt = modelRanges.at(-1)
   if (modelAt === undefined) return { field: 'model', message: 'You must provide a `model` parameter.' }
   const model = body[modelAt.start] === QUOTE ? parseRange(body, modelAt) : undefined
   if (typeof model !== 'string' || model === '') return { field: 'model', message: '`model` must be a string that names a model.' }
-  const streamAt = last(members, 'stream')
+  const streamAt = findLastMember(members, 'stream')
   const streamText = streamAt === undefined ? 'false' : body.toString('latin1', streamAt.start, streamAt.end)
   if (streamText !== 'true' && streamText !== 'false' && streamText !== 'null') return { field: 'stream', message: '`stream` must be true or false.' }
-  const background = last(members, 'background')
+  const background = findLastMember(members, 'background')
   if (background !== undefined && body[background.start] === 116) {
     return { field: 'background', message: '`background` responses are not stored here and cannot be fetched later; leave it out or send false.' }
   }
-  const asks = rules === undefined || !isAsked(members, rules.wanted) ? NO_ASKS : rules.read(body, members)
+  const asks = rules === undefined || !hasAnyMember(members, rules.wanted) ? NO_BILLABLE_OPTIONS : rules.read(body, members)
   if (isProblem(asks)) return asks
-  const streamOptions = last(members, 'stream_options')
-  const cap = largest(body, members, capKeys)
+  const streamOptions = findLastMember(members, 'stream_options')
+  const cap = findLargest(body, members, capKeys)
   return {
     model,
     modelRanges,
-    unset: unsetOf(body, members, UNSET_KEYS),
+    unset: findUnset(body, members, UNSET_KEYS),
     stream: streamText === 'true',
-    outputCap: numberAt(body, cap),
+    outputCap: readPositiveNumber(body, cap),
     capField: cap?.key,
-    copies: copiesIn(body, members, ['n']),
-    usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
+    copies: countCopies(body, members, ['n']),
+    usageAsked: streamOptions !== undefined && requestsUsage(body, streamOptions),
     streamOptions,
     media: undefined,
     asks,
@@ -121,32 +121,32 @@ function isPlain(body: Buffer, telling: RegExp | undefined): boolean {
 }
 
 /** No vendor gives more. */
-const MOST_COPIES = 128
+const MAX_COPIES = 128
 
 /** The most answers that any reading of these members asks for: of several the largest counts, and a text of a number, which proto3 JSON takes for one. */
-function copiesIn(body: Buffer, members: readonly Member[], keys: readonly string[]): number {
+function countCopies(body: Buffer, members: readonly JsonMember[], keys: readonly string[]): number {
   let most = 1
   for (const member of members) {
     if (!keys.includes(member.key)) continue
     const asked = Number(body[member.start] === QUOTE ? parseRange(body, member) : body.toString('latin1', member.start, member.end))
     if (asked > most) most = Math.ceil(asked)
   }
-  return Math.min(most, MOST_COPIES)
+  return Math.min(most, MAX_COPIES)
 }
 
-function asksForUsage(body: Buffer, options: Member): boolean {
-  const asked = memberOf(body, options.start, options.end, 'include_usage')
+function requestsUsage(body: Buffer, options: JsonMember): boolean {
+  const asked = findMember(body, options.start, options.end, 'include_usage')
   return asked !== undefined && body[asked.start] === 116
 }
 
 /** Reads Gemini bodies, whose model is in the path. Field names may be camelCase or snake_case (proto3 JSON). */
-export function readGeminiFacts(body: Buffer, model: string, stream: boolean): Facts | FieldProblem {
-  const members = topLevel(body, GEMINI_WANTED)
+export function readGeminiFacts(body: Buffer, model: string, stream: boolean): CallFacts | FieldProblem {
+  const members = readTopLevel(body, GEMINI_WANTED)
   if (!Array.isArray(members)) return members
-  const asks = geminiAsks.read(body, members)
+  const asks = geminiOptionRules.read(body, members)
   if (isProblem(asks)) return asks
   const configs = members.filter((member) => GEMINI_CONFIGS.includes(member.key))
-  const inner: Member[] = []
+  const inner: JsonMember[] = []
   for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES, ...GEMINI_UNSET], inner)
   const caps = inner.filter((member) => GEMINI_CAPS.includes(member.key))
   // With two configurations or spellings, the one that counts is unknown.
@@ -154,11 +154,11 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
   return {
     model,
     modelRanges: [],
-    unset: unsetOf(body, inner, GEMINI_UNSET),
+    unset: findUnset(body, inner, GEMINI_UNSET),
     stream,
-    outputCap: numberAt(body, cap),
+    outputCap: readPositiveNumber(body, cap),
     capField: cap === undefined ? undefined : `${configs[0]!.key}.${cap.key}`,
-    copies: copiesIn(body, inner, GEMINI_COPIES),
+    copies: countCopies(body, inner, GEMINI_COPIES),
     usageAsked: true,
     streamOptions: undefined,
     media: undefined,

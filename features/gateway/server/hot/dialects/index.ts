@@ -1,33 +1,33 @@
 import type { Dialect } from '../deps.ts'
-import { anthropicMessages } from './anthropic/messages.ts'
+import { anthropicMessagesDialect } from './anthropic/messages.ts'
 import type { DialectRules } from './dialect.ts'
-import { geminiEmbed, geminiGenerate } from './gemini/gemini.ts'
-import { openaiChat } from './openai/chat.ts'
-import { openaiCompletions } from './openai/completions.ts'
-import { openaiEmbeddings } from './openai/embeddings.ts'
-import { openaiImageEdits, openaiImages } from './openai/images.ts'
-import { openaiModerations } from './openai/moderations.ts'
-import { openaiResponses } from './openai/responses.ts'
-import { geminiLive, openaiRealtime } from './realtime.ts'
-import { openaiSpeech } from './openai/speech.ts'
-import { openaiTranscriptions, openaiTranslations } from './openai/transcriptions.ts'
-import { rerank } from './rerank.ts'
+import { geminiEmbedDialect, geminiGenerateDialect } from './gemini/gemini.ts'
+import { openaiChatDialect } from './openai/chat.ts'
+import { openaiCompletionsDialect } from './openai/completions.ts'
+import { openaiEmbeddingsDialect } from './openai/embeddings.ts'
+import { openaiImageEditsDialect, openaiImagesDialect } from './openai/images.ts'
+import { openaiModerationsDialect } from './openai/moderations.ts'
+import { openaiResponsesDialect } from './openai/responses.ts'
+import { geminiLiveDialect, openaiRealtimeDialect } from './realtime.ts'
+import { openaiSpeechDialect } from './openai/speech.ts'
+import { openaiTranscriptionsDialect, openaiTranslationsDialect } from './openai/transcriptions.ts'
+import { rerankDialect } from './rerank.ts'
 
 export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
-  'openai-chat': openaiChat,
-  'openai-responses': openaiResponses,
-  'openai-embeddings': openaiEmbeddings,
-  'openai-completions': openaiCompletions,
-  'openai-images': openaiImages,
-  'openai-image-edits': openaiImageEdits,
-  'openai-speech': openaiSpeech,
-  'openai-transcriptions': openaiTranscriptions,
-  'openai-translations': openaiTranslations,
-  'openai-moderations': openaiModerations,
-  rerank,
-  'anthropic-messages': anthropicMessages,
-  'gemini-generate': geminiGenerate,
-  'gemini-embed': geminiEmbed,
-  'openai-realtime': openaiRealtime,
-  'gemini-live': geminiLive,
+  'openai-chat': openaiChatDialect,
+  'openai-responses': openaiResponsesDialect,
+  'openai-embeddings': openaiEmbeddingsDialect,
+  'openai-completions': openaiCompletionsDialect,
+  'openai-images': openaiImagesDialect,
+  'openai-image-edits': openaiImageEditsDialect,
+  'openai-speech': openaiSpeechDialect,
+  'openai-transcriptions': openaiTranscriptionsDialect,
+  'openai-translations': openaiTranslationsDialect,
+  'openai-moderations': openaiModerationsDialect,
+  'rerank': rerankDialect,
+  'anthropic-messages': anthropicMessagesDialect,
+  'gemini-generate': geminiGenerateDialect,
+  'gemini-embed': geminiEmbedDialect,
+  'openai-realtime': openaiRealtimeDialect,
+  'gemini-live': geminiLiveDialect,
 }

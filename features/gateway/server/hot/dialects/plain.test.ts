@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { textBounds } from '../bounds/bounds.ts'
-import { chatBounds } from './openai/bounds.ts'
-import { namedIn } from '../kept/named.ts'
-import { openaiChat } from './openai/chat.ts'
+import { createTextBounds } from '../bounds/bounds.ts'
+import { computeChatBounds } from './openai/bounds.ts'
+import { findReferences } from '../kept/references.ts'
+import { openaiChatDialect } from './openai/chat.ts'
 import { isProblem } from '../problem.ts'
 
-const model = { id: 'gpt-4o-mini', contextTokens: 128_000 } as Parameters<typeof chatBounds>[1]
+const model = { id: 'gpt-4o-mini', contextTokens: 128_000 } as Parameters<typeof computeChatBounds>[1]
 const isPlain = (text: string): boolean | undefined => {
-  const facts = openaiChat.readFacts(Buffer.from(text), '', '')
+  const facts = openaiChatDialect.readFacts(Buffer.from(text), '', '')
   return isProblem(facts) ? undefined : facts.isPlain
 }
 const body = (more: object): string => JSON.stringify({ model: 'm', ...more })
-const said = (content: unknown): string => body({ messages: [{ role: 'user', content }] })
+const aMessageBody = (content: unknown): string => body({ messages: [{ role: 'user', content }] })
 
 describe('recognition of plain chat bodies', () => {
   it.each([
-    ['words', said('Tell me a "type" of audio, as {"file_id": 1}')],
+    ['words', aMessageBody('Tell me a "type" of audio, as {"file_id": 1}')],
     ['Chinese, escaped', '{"model":"m","messages":[{"role":"user","content":"\\u4f60\\u597d"}]}'],
     ['settings', body({ messages: [{ role: 'system', content: 'x' }], temperature: 1, stream: true, max_tokens: 5, stop: ['a'] })],
   ])('plain: %s', (_, text) => {
@@ -23,14 +23,14 @@ describe('recognition of plain chat bodies', () => {
   })
 
   it.each([
-    ['a picture', said([{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }])],
-    ['a part without a type', said([{ text: 'x' }])],
-    ['a part in the place of the list', said({ text: 'x' })],
+    ['a picture', aMessageBody([{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }])],
+    ['a part without a type', aMessageBody([{ text: 'x' }])],
+    ['a part in the place of the list', aMessageBody({ text: 'x' })],
     ['space before the list', '{"model":"m","messages":[{"role":"user","content" :\n [{"text":"x"}]}]}'],
     ['an escaped name', '{"model":"m","messages":[{"role":"user","c\\u006fntent":[{"text":"x"}]}]}'],
     ['an earlier answer in sound', body({ messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] })],
     ['tools', body({ messages: [], tools: [{ type: 'function', function: { name: 'f' } }] })],
-    ['more than is looked at', said('x'.repeat(20_000))],
+    ['more than is looked at', aMessageBody('x'.repeat(20_000))],
   ])('not plain: %s', (_, text) => {
     expect(isPlain(text)).toBe(false)
   })
@@ -57,8 +57,8 @@ describe('recognition of plain chat bodies', () => {
       const raw = Buffer.from(body({ messages, ...(draw([0, 0, 0, 0, 1]) && { [draw(['tools', 'user'])]: [] }) }))
       if (isPlain(raw.toString()) !== true) continue
       plain++
-      expect({ ...chatBounds(raw, model), picture: 0, looks: 0 }, raw.toString()).toEqual({ ...textBounds(raw), picture: 0, looks: 0 })
-      expect(namedIn(raw, 'openai-chat')).toEqual({ previous: [], items: [] })
+      expect({ ...computeChatBounds(raw, model), picture: 0, looks: 0 }, raw.toString()).toEqual({ ...createTextBounds(raw), picture: 0, looks: 0 })
+      expect(findReferences(raw, 'openai-chat')).toEqual({ previous: [], items: [] })
     }
     expect(plain).toBeGreaterThan(300)
   })

@@ -1,30 +1,30 @@
-import { NO_USAGE, count, isRaw, part, sane, take } from '../usage/usage.ts'
+import { NO_USAGE, readTokenCount, isRaw, readObjectPart, isSaneUsage, takeAtMost } from '../usage/usage.ts'
 import type { Raw, Usage } from '../usage/usage.ts'
 import { REALTIME_USAGE } from '../terms/openai-media.ts'
-import { unknownNumber } from '../terms/unknown-usage.ts'
+import { findUnknownNumber } from '../terms/unknown-usage.ts'
 import type { DialectRules } from './dialect.ts'
-import { geminiBeside } from './gemini/beside.ts'
+import { readGeminiExtras } from './gemini/usage-extras.ts'
 
 /**
  * A response's usage (`input_token_details`, with singular `token`): totals include their classes, and cached tokens are named by
  * class too. Also the usage of a transcription, which has no cached ones.
  * https://developers.openai.com/api/docs/guides/realtime-costs
  */
-export function realtimeUsage(raw: Raw): Usage | undefined {
-  const input = count(raw, 'input_tokens')
-  if (input === undefined) return heardFor(raw)
-  const total = count(raw, 'total_tokens')
-  const output = count(raw, 'output_tokens') ?? Math.max(0, (total ?? input) - input)
-  const given = part(raw, 'input_token_details')
-  const spoken = part(raw, 'output_token_details')
-  const kept = part(given, 'cached_tokens_details')
-  const cached = take(input, count(given, 'cached_tokens') ?? 0)
-  const cachedAudio = take(cached, count(kept, 'audio_tokens') ?? 0)
-  const cachedImage = take(cached - cachedAudio, count(kept, 'image_tokens') ?? 0)
-  const audioInput = take(input - cached, Math.max(0, (count(given, 'audio_tokens') ?? 0) - cachedAudio))
-  const imageInput = take(input - cached - audioInput, Math.max(0, (count(given, 'image_tokens') ?? 0) - cachedImage))
-  const audioOutput = take(output, count(spoken, 'audio_tokens') ?? 0)
-  const reasoning = take(output - audioOutput, count(spoken, 'reasoning_tokens') ?? 0)
+export function parseRealtimeUsage(raw: Raw): Usage | undefined {
+  const input = readTokenCount(raw, 'input_tokens')
+  if (input === undefined) return parseDurationUsage(raw)
+  const total = readTokenCount(raw, 'total_tokens')
+  const output = readTokenCount(raw, 'output_tokens') ?? Math.max(0, (total ?? input) - input)
+  const given = readObjectPart(raw, 'input_token_details')
+  const spoken = readObjectPart(raw, 'output_token_details')
+  const kept = readObjectPart(given, 'cached_tokens_details')
+  const cached = takeAtMost(input, readTokenCount(given, 'cached_tokens') ?? 0)
+  const cachedAudio = takeAtMost(cached, readTokenCount(kept, 'audio_tokens') ?? 0)
+  const cachedImage = takeAtMost(cached - cachedAudio, readTokenCount(kept, 'image_tokens') ?? 0)
+  const audioInput = takeAtMost(input - cached, Math.max(0, (readTokenCount(given, 'audio_tokens') ?? 0) - cachedAudio))
+  const imageInput = takeAtMost(input - cached - audioInput, Math.max(0, (readTokenCount(given, 'image_tokens') ?? 0) - cachedImage))
+  const audioOutput = takeAtMost(output, readTokenCount(spoken, 'audio_tokens') ?? 0)
+  const reasoning = takeAtMost(output - audioOutput, readTokenCount(spoken, 'reasoning_tokens') ?? 0)
   const usage: Usage = {
     ...NO_USAGE,
     input: input - cached - audioInput - imageInput,
@@ -37,26 +37,26 @@ export function realtimeUsage(raw: Raw): Usage | undefined {
     reasoning,
     audioOutput,
     mismatch: total !== undefined && total !== input + output,
-    unknown: unknownNumber(raw, REALTIME_USAGE),
+    unknown: findUnknownNumber(raw, REALTIME_USAGE),
   }
-  return sane(usage) ? usage : undefined
+  return isSaneUsage(usage) ? usage : undefined
 }
 
 /** A transcription that is billed by time: begun seconds count. */
-function heardFor(raw: Raw): Usage | undefined {
+function parseDurationUsage(raw: Raw): Usage | undefined {
   const { seconds } = raw
   return typeof seconds === 'number' && seconds >= 0 && seconds < 1e6 ? { ...NO_USAGE, seconds: Math.ceil(seconds) } : undefined
 }
 
-const SEEN: Readonly<Record<string, 'audio' | 'image' | undefined>> = { AUDIO: 'audio', IMAGE: 'image', VIDEO: 'image' }
+const MODALITY_CLASSES: Readonly<Record<string, 'audio' | 'image' | undefined>> = { AUDIO: 'audio', IMAGE: 'image', VIDEO: 'image' }
 
-function modalities(raw: Raw, key: string): { audio: number; image: number } {
+function sumModalities(raw: Raw, key: string): { audio: number; image: number } {
   const sums = { audio: 0, image: 0 }
   const list = raw[key]
   if (!Array.isArray(list)) return sums
   for (const item of list) {
-    const seen = isRaw(item) ? SEEN[String(item['modality'])] : undefined
-    if (seen !== undefined) sums[seen] += count(item as Raw, 'tokenCount') ?? 0
+    const seen = isRaw(item) ? MODALITY_CLASSES[String(item['modality'])] : undefined
+    if (seen !== undefined) sums[seen] += readTokenCount(item as Raw, 'tokenCount') ?? 0
   }
   return sums
 }
@@ -66,18 +66,18 @@ function modalities(raw: Raw, key: string): { audio: number; image: number } {
  * what Google bills. Thoughts are outside the response and outside the total. What the details do not name is text.
  * https://ai.google.dev/api/live#UsageMetadata
  */
-export function liveUsage(raw: Raw): Usage | undefined {
+export function parseLiveUsage(raw: Raw): Usage | undefined {
   const figures = ['promptTokenCount', 'responseTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount', 'totalTokenCount']
   if (!figures.some((key) => key in raw)) return undefined
-  const [prompt, response, thoughts, toolUse, total] = figures.map((key) => count(raw, key) ?? 0) as [number, number, number, number, number]
-  const given = modalities(raw, 'promptTokensDetails')
-  const kept = modalities(raw, 'cacheTokensDetails')
-  const cached = take(prompt, count(raw, 'cachedContentTokenCount') ?? 0)
-  const cachedAudio = take(cached, kept.audio)
-  const cachedImage = take(cached - cachedAudio, kept.image)
-  const audioInput = take(prompt - cached, Math.max(0, given.audio - cachedAudio))
-  const imageInput = take(prompt - cached - audioInput, Math.max(0, given.image - cachedImage))
-  const audioOutput = take(response, modalities(raw, 'responseTokensDetails').audio)
+  const [prompt, response, thoughts, toolUse, total] = figures.map((key) => readTokenCount(raw, key) ?? 0) as [number, number, number, number, number]
+  const given = sumModalities(raw, 'promptTokensDetails')
+  const kept = sumModalities(raw, 'cacheTokensDetails')
+  const cached = takeAtMost(prompt, readTokenCount(raw, 'cachedContentTokenCount') ?? 0)
+  const cachedAudio = takeAtMost(cached, kept.audio)
+  const cachedImage = takeAtMost(cached - cachedAudio, kept.image)
+  const audioInput = takeAtMost(prompt - cached, Math.max(0, given.audio - cachedAudio))
+  const imageInput = takeAtMost(prompt - cached - audioInput, Math.max(0, given.image - cachedImage))
+  const audioOutput = takeAtMost(response, sumModalities(raw, 'responseTokensDetails').audio)
   const usage: Usage = {
     ...NO_USAGE,
     input: prompt - cached - audioInput - imageInput + toolUse,
@@ -90,32 +90,32 @@ export function liveUsage(raw: Raw): Usage | undefined {
     reasoning: thoughts,
     audioOutput,
     mismatch: 'totalTokenCount' in raw && total !== prompt + response + toolUse && total !== prompt + response + toolUse + thoughts,
-    ...geminiBeside(raw),
+    ...readGeminiExtras(raw),
   }
-  return sane(usage) && !Number.isNaN(total) ? usage : undefined
+  return isSaneUsage(usage) && !Number.isNaN(total) ? usage : undefined
 }
 
-const overSockets = { message: 'This model is talked to over a WebSocket.', field: 'model' } as const
+const SOCKET_ONLY_PROBLEM = { message: 'This model is talked to over a WebSocket.', field: 'model' } as const
 
 /** Spoken over sockets only (sockets/): what HTTP needs of a dialect is never asked of these two. */
-export const openaiRealtime: DialectRules = {
+export const openaiRealtimeDialect: DialectRules = {
   id: 'openai-realtime',
   surface: 'openai',
   endpoint: '/v1/realtime (a WebSocket)',
   upstreamPath: () => '/v1/realtime',
-  readFacts: () => overSockets,
+  readFacts: () => SOCKET_ONLY_PROBLEM,
   usageKey: 'usage',
-  usageOf: realtimeUsage,
+  usageOf: parseRealtimeUsage,
   stream: undefined,
 }
 
-export const geminiLive: DialectRules = {
+export const geminiLiveDialect: DialectRules = {
   id: 'gemini-live',
   surface: 'gemini',
   endpoint: '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent (a WebSocket)',
   upstreamPath: () => '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent',
-  readFacts: () => overSockets,
+  readFacts: () => SOCKET_ONLY_PROBLEM,
   usageKey: 'usageMetadata',
-  usageOf: liveUsage,
+  usageOf: parseLiveUsage,
   stream: undefined,
 }

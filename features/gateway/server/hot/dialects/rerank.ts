@@ -1,45 +1,46 @@
-import { elementsOf, fieldAt } from '../media/fields.ts'
+import { countFieldElements, findRequestField } from '../media/fields.ts'
 import { NO_MEDIA } from '../media/media.ts'
-import type { Measured, MediaRules } from '../media/media.ts'
-import { memberOf, parseRange } from '../json/scan.ts'
+import type { MeasuredUsage, MediaRules } from '../media/media.ts'
+import { findMember, parseRange } from '../json/scan.ts'
 import { RERANK_USAGE } from '../terms/openai-media.ts'
-import { unknownNumber } from '../terms/unknown-usage.ts'
-import { NO_USAGE, count, part, sane } from '../usage/usage.ts'
+import { findUnknownNumber } from '../terms/unknown-usage.ts'
+import { NO_USAGE, readTokenCount, readObjectPart, isSaneUsage } from '../usage/usage.ts'
 import type { Raw, Usage } from '../usage/usage.ts'
 import type { DialectRules } from './dialect.ts'
 import { readMediaFacts } from './openai/media.ts'
 import type { MediaRequest } from './openai/media.ts'
 
 /** One search ranks up to 100 pieces; a long document is cut into pieces of some 500 tokens. */
-const PIECES_A_SEARCH = 100
+const PIECES_PER_SEARCH = 100
 const PIECE_TOKENS = 500
 const PIECE_BYTES = 1_500
 
 /** Cohere's `meta`: search units for the models priced so, tokens for those after. */
-function rerankUsage(meta: Raw): Usage | undefined {
-  const billed = part(meta, 'billed_units')
-  const searches = count(billed, 'search_units')
-  const input = count(billed, 'input_tokens') ?? count(billed, 'total_tokens') ?? count(part(meta, 'tokens'), 'input_tokens')
+function parseRerankUsage(meta: Raw): Usage | undefined {
+  const billed = readObjectPart(meta, 'billed_units')
+  const searches = readTokenCount(billed, 'search_units')
+  const input =
+    readTokenCount(billed, 'input_tokens') ?? readTokenCount(billed, 'total_tokens') ?? readTokenCount(readObjectPart(meta, 'tokens'), 'input_tokens')
   if (searches === undefined && input === undefined) return undefined
-  const usage: Usage = { ...NO_USAGE, searches: searches ?? 0, input: input ?? 0, unknown: unknownNumber(meta, RERANK_USAGE) }
-  return sane(usage) ? usage : undefined
+  const usage: Usage = { ...NO_USAGE, searches: searches ?? 0, input: input ?? 0, unknown: findUnknownNumber(meta, RERANK_USAGE) }
+  return isSaneUsage(usage) ? usage : undefined
 }
 
-type Asked = { readonly documents: number; readonly textTokens: number }
-const searchesOf = (asked: Asked): number => Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / PIECE_BYTES) / PIECES_A_SEARCH))
+type RerankSize = { readonly documents: number; readonly textTokens: number }
+const countSearches = (asked: RerankSize): number => Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / PIECE_BYTES) / PIECES_PER_SEARCH))
 /** A token a byte, and a piece begun by every document. */
-const mostSearches = (asked: Asked): number => Math.max(1, Math.ceil((asked.documents + asked.textTokens / PIECE_TOKENS) / PIECES_A_SEARCH))
+const countMaxSearches = (asked: RerankSize): number => Math.max(1, Math.ceil((asked.documents + asked.textTokens / PIECE_TOKENS) / PIECES_PER_SEARCH))
 
 const media: MediaRules = {
   most: (asked, model) =>
-    model.prices.searches === undefined ? { ...NO_USAGE, input: asked.textTokens + asked.documents * 50 } : { ...NO_USAGE, searches: mostSearches(asked) },
-  measure: (asked, model, usage): Measured => {
+    model.prices.searches === undefined ? { ...NO_USAGE, input: asked.textTokens + asked.documents * 50 } : { ...NO_USAGE, searches: countMaxSearches(asked) },
+  measure: (asked, model, usage): MeasuredUsage => {
     const bySearch = model.prices.searches !== undefined
     // Both may be reported; only what the model is priced by is billed.
     if (usage !== undefined && (bySearch || usage.input > 0 || usage.searches === 0))
       return { usage: bySearch ? { ...usage, input: 0 } : { ...usage, searches: 0 }, provenance: 'upstream' }
     return {
-      usage: bySearch ? { ...NO_USAGE, searches: searchesOf(asked) } : { ...NO_USAGE, input: Math.ceil(asked.textTokens / 4) },
+      usage: bySearch ? { ...NO_USAGE, searches: countSearches(asked) } : { ...NO_USAGE, input: Math.ceil(asked.textTokens / 4) },
       provenance: 'estimated',
     }
   },
@@ -50,10 +51,10 @@ const request: MediaRequest = {
   takesForms: false,
   once: [],
   media: (fields) => {
-    const query = fieldAt(fields, 'query')
+    const query = findRequestField(fields, 'query')
     if (query === undefined) return { field: 'query', message: 'You must provide a `query` parameter.' }
-    const documents = fieldAt(fields, 'documents')
-    const count = elementsOf(fields, 'documents')
+    const documents = findRequestField(fields, 'documents')
+    const count = countFieldElements(fields, 'documents')
     if (documents === undefined || fields.body[documents.start] !== 91 || count === 0)
       return { field: 'documents', message: '`documents` must be a list with at least one document.' }
     return { ...NO_MEDIA, documents: count, textTokens: fields.body.length + count * (query.end - query.start) }
@@ -64,18 +65,18 @@ const request: MediaRequest = {
  * Ranks documents by relevance to a query, in Cohere's format, which others adopted. The vendor's errors hold only a `message`; they
  * are rewritten in the shape of our other endpoints. https://docs.cohere.com/reference/rerank
  */
-export const rerank: DialectRules = {
+export const rerankDialect: DialectRules = {
   id: 'rerank',
   surface: 'openai',
   endpoint: '/v1/rerank',
   upstreamPath: () => '/v2/rerank',
   readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
   usageKey: 'meta',
-  usageOf: rerankUsage,
+  usageOf: parseRerankUsage,
   media,
   stream: undefined,
   foreignError: (body) => {
-    const at = memberOf(body, 0, body.length, 'message')
+    const at = findMember(body, 0, body.length, 'message')
     const message = at === undefined ? undefined : parseRange(body, at)
     return typeof message === 'string' ? message : undefined
   },

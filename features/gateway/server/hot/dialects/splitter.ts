@@ -1,4 +1,4 @@
-import { endsEvent, lastBoundary } from './sse.ts'
+import { endsWithEvent, findLastBoundary } from './sse.ts'
 
 /**
  * Cuts a byte stream into runs of complete events, whatever the chunk boundaries; an unfinished event waits. The usual
@@ -14,7 +14,7 @@ export interface Splitter {
 
 const NEARBY = 3
 
-export function splitEvents(): Splitter {
+export function createEventSplitter(): Splitter {
   let parts: Buffer[] = []
   let bytes = 0
   /** The last bytes that wait, to see an end that the boundary of chunks cuts in two. */
@@ -30,18 +30,18 @@ export function splitEvents(): Splitter {
     },
     rest: () => (bytes === 0 ? undefined : Buffer.concat(parts, bytes)),
     feed(data) {
-      if (bytes === 0 && endsEvent(data)) return data
+      if (bytes === 0 && endsWithEvent(data)) return data
       let all = data
       if (bytes > 0) {
         const seam = Buffer.concat([tail, data.subarray(0, NEARBY)])
-        if (lastBoundary(data) === 0 && lastBoundary(seam) === 0) return keep(data)
+        if (findLastBoundary(data) === 0 && findLastBoundary(seam) === 0) return keep(data)
         parts.push(data)
         all = Buffer.concat(parts, bytes + data.length)
       }
       parts = []
       bytes = 0
       tail = Buffer.alloc(0)
-      const end = lastBoundary(all)
+      const end = findLastBoundary(all)
       if (end < all.length) keep(all.subarray(end))
       return end === 0 ? undefined : end === all.length ? all : all.subarray(0, end)
     },
@@ -56,7 +56,7 @@ const QUOTE = 34,
   CLOSE_ARRAY = 93
 
 /** The same for a JSON array whose elements come one by one (Gemini without alt=sse): an element is an event. */
-export function splitElements(onClosed: () => void): Splitter {
+export function createElementSplitter(onClosed: () => void): Splitter {
   let parts: Buffer[] = []
   let bytes = 0
   let depth = 0
@@ -98,7 +98,7 @@ export function splitElements(onClosed: () => void): Splitter {
 }
 
 /** Index after the element that begins at or after `from`: up to its closing brace, or to the end. */
-export function elementEnd(data: Buffer, from: number): number {
+export function findElementEnd(data: Buffer, from: number): number {
   let depth = 0
   let inString = false
   for (let i = from; i < data.length; i++) {

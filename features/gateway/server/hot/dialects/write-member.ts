@@ -1,6 +1,6 @@
 import { scanObject } from '../json/scan.ts'
-import { splice } from '../json/notes.ts'
-import type { Member } from '../json/scan.ts'
+import { spliceBody } from '../json/notes.ts'
+import type { JsonMember } from '../json/scan.ts'
 import type { Edit } from '../json/notes.ts'
 
 const OPEN_OBJECT = 123
@@ -10,13 +10,13 @@ const CLOSE_OBJECT = 125
  * The body with a member of its object set: every member of one of these names gets the value, since parsers differ in which of several they
  * take; where there is none, it becomes the first, under the first name. All other bytes stay.
  */
-export function withMember(body: Buffer, names: readonly string[], value: string): Buffer {
-  return splice(body, editsOf(body, { start: body.indexOf(OPEN_OBJECT), end: body.length }, names, value))
+export function setBodyMember(body: Buffer, names: readonly string[], value: string): Buffer {
+  return spliceBody(body, editsOf(body, { start: body.indexOf(OPEN_OBJECT), end: body.length }, names, value))
 }
 
 /** The edits that set a member of the object at `within`. */
-function editsOf(body: Buffer, within: Pick<Member, 'start' | 'end'>, names: readonly string[], value: string): Edit[] {
-  const found: Member[] = []
+function editsOf(body: Buffer, within: Pick<JsonMember, 'start' | 'end'>, names: readonly string[], value: string): Edit[] {
+  const found: JsonMember[] = []
   scanObject(body, within.start, within.end, names, found)
   if (found.length > 0) return found.map(({ start, end }) => ({ start, end, text: value }))
   const at = within.start + 1
@@ -29,12 +29,12 @@ const CONFIGS = ['generationConfig', 'generation_config']
 const CAPS = ['maxOutputTokens', 'max_output_tokens']
 
 /** The same for Gemini's cap, which is in an object of its own. Of several such objects Google takes the last; the others keep the cap alone. */
-export function withGeminiCap(body: Buffer, tokens: number): Buffer {
-  const found: Member[] = []
+export function setGeminiCap(body: Buffer, tokens: number): Buffer {
+  const found: JsonMember[] = []
   scanObject(body, body.indexOf(OPEN_OBJECT), body.length, CONFIGS, found)
   const config = found.at(-1)
   const capOnly = `{"maxOutputTokens":${tokens}}`
-  if (config === undefined || body[config.start] !== OPEN_OBJECT) return withMember(body, CONFIGS, capOnly)
+  if (config === undefined || body[config.start] !== OPEN_OBJECT) return setBodyMember(body, CONFIGS, capOnly)
   const others = found.slice(0, -1).map(({ start, end }) => ({ start, end, text: capOnly }))
-  return splice(body, [...others, ...editsOf(body, config, CAPS, String(tokens))])
+  return spliceBody(body, [...others, ...editsOf(body, config, CAPS, String(tokens))])
 }

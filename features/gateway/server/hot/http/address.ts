@@ -2,22 +2,22 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { ClientRequest } from '../client.ts'
 
 /** Names of networks, as in the platform's TRUST_PROXY. */
-const NAMES: Readonly<Record<string, readonly string[]>> = {
+const NETWORK_NAMES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
 /** The proxies of a comma list of addresses, networks and names. */
-export function proxiesOf(list: string): BlockList {
+export function parseProxies(list: string): BlockList {
   const texts = list.split(',').map((text) => text.trim())
-  return networksOf(texts.filter(Boolean).flatMap((text) => NAMES[text] ?? [text]))
+  return createBlockList(texts.filter(Boolean).flatMap((text) => NETWORK_NAMES[text] ?? [text]))
 }
 
-const LOCAL = proxiesOf('loopback')
+const LOOPBACK_PROXIES = parseProxies('loopback')
 
 /** `::ffff:1.2.3.4` is 1.2.3.4 on a socket that speaks both. */
-function plain(address: string): string {
+function unmapAddress(address: string): string {
   const text = address.trim()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)
   if (mapped !== null) return mapped[1]!
@@ -26,7 +26,7 @@ function plain(address: string): string {
 }
 
 /** Addresses and networks in CIDR form, checked before. */
-export function networksOf(texts: readonly string[]): BlockList {
+export function createBlockList(texts: readonly string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {
     const slash = text.indexOf('/')
@@ -38,7 +38,7 @@ export function networksOf(texts: readonly string[]): BlockList {
   return list
 }
 
-export function isWithin(list: BlockList, address: string): boolean {
+export function isInBlockList(list: BlockList, address: string): boolean {
   const kind = isIP(address)
   return kind !== 0 && list.check(address, kind === 4 ? 'ipv4' : 'ipv6')
 }
@@ -47,13 +47,13 @@ export function isWithin(list: BlockList, address: string): boolean {
  * IP address of the client: that of the socket or, behind a trusted proxy, the last address in `x-forwarded-for` that is not ours.
  * Earlier entries are written by the client and prove nothing.
  */
-export function clientAddress(req: Pick<ClientRequest, 'headers' | 'socket'>, trusted: BlockList = LOCAL): string {
-  let address = plain(req.socket?.remoteAddress ?? '')
+export function resolveClientAddress(req: Pick<ClientRequest, 'headers' | 'socket'>, trusted: BlockList = LOOPBACK_PROXIES): string {
+  let address = unmapAddress(req.socket?.remoteAddress ?? '')
   const header = req.headers['x-forwarded-for']
-  if (header === undefined || !isWithin(trusted, address)) return address
+  if (header === undefined || !isInBlockList(trusted, address)) return address
   const hops = (Array.isArray(header) ? header.join(',') : header).split(',')
-  for (let hop = hops.length - 1; hop >= 0 && isWithin(trusted, address); hop--) {
-    const next = plain(hops[hop]!)
+  for (let hop = hops.length - 1; hop >= 0 && isInBlockList(trusted, address); hop--) {
+    const next = unmapAddress(hops[hop]!)
     if (isIP(next) === 0) break
     address = next
   }

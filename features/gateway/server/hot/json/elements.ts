@@ -1,5 +1,5 @@
 import { scanObject, skipSpace, skipValue } from './scan.ts'
-import type { Member } from './scan.ts'
+import type { JsonMember } from './scan.ts'
 
 const OPEN_ARRAY = 91,
   CLOSE_ARRAY = 93,
@@ -9,10 +9,10 @@ const OPEN_ARRAY = 91,
   NULL = 110
 
 /** Calls `visit` with the members of each object in an array, or of the value itself where it is one; wanted members only. False ends it. */
-export function eachObject(buf: Buffer, range: Member, wanted: readonly string[] | undefined, visit: (members: readonly Member[]) => unknown): void {
+export function visitObjects(buf: Buffer, range: JsonMember, wanted: readonly string[] | undefined, visit: (members: readonly JsonMember[]) => unknown): void {
   /** Index after the object, read in one pass; negative where there is no more to read. */
   const look = (start: number): number => {
-    const found: Member[] = []
+    const found: JsonMember[] = []
     const end = scanObject(buf, start, range.end, wanted, found)
     return end > 0 && visit(found) === false ? -1 : end
   }
@@ -28,14 +28,14 @@ export function eachObject(buf: Buffer, range: Member, wanted: readonly string[]
 }
 
 /** Values of all members of that name but null: where a name comes twice, vendors differ in which of them they take. */
-export const valuesOf = (buf: Buffer, members: readonly Member[], ...keys: readonly string[]): Member[] =>
+export const filterMembers = (buf: Buffer, members: readonly JsonMember[], ...keys: readonly string[]): JsonMember[] =>
   members.filter((member) => keys.includes(member.key) && buf[member.start] !== NULL)
 
 /** True if a member has a value: null counts as absent. */
-export const isGiven = (buf: Buffer, member: Member): boolean => buf[member.start] !== NULL
+export const hasMemberValue = (buf: Buffer, member: JsonMember): boolean => buf[member.start] !== NULL
 
 /** A short text; undefined for anything else. */
-export function wordAt(buf: Buffer, range: Member | undefined): string | undefined {
+export function decodeShortText(buf: Buffer, range: JsonMember | undefined): string | undefined {
   if (range === undefined || buf[range.start] !== QUOTE || range.end - range.start > 300) return undefined
   try {
     return JSON.parse(buf.toString('utf8', range.start, range.end)) as string
@@ -47,37 +47,37 @@ export function wordAt(buf: Buffer, range: Member | undefined): string | undefin
 const BACKSLASH = 92
 
 /** True if a JSON string is this ASCII word, also if written with escapes. Most differ in length already. */
-export function isWord(buf: Buffer, { start, end }: Member, word: string): boolean {
+export function isWord(buf: Buffer, { start, end }: JsonMember, word: string): boolean {
   const length = end - start - 2
   if (buf[start] !== QUOTE || length < word.length || length > 6 * word.length) return false
   if (length === word.length) return buf.toString('latin1', start + 1, end - 1) === word
-  for (let at = start + 1; at < end; at++) if (buf[at] === BACKSLASH) return wordAt(buf, { key: '', start, end }) === word
+  for (let at = start + 1; at < end; at++) if (buf[at] === BACKSLASH) return decodeShortText(buf, { key: '', start, end }) === word
   return false
 }
 
 /** Distinct texts of a member that may be repeated; empty for other values. */
-export function wordsOf(buf: Buffer, members: readonly Member[], key: string): ReadonlySet<string> {
+export function readMemberTexts(buf: Buffer, members: readonly JsonMember[], key: string): ReadonlySet<string> {
   const words = new Set<string>()
-  for (const member of members) if (member.key === key && isGiven(buf, member)) words.add(wordAt(buf, member) ?? '')
+  for (const member of members) if (member.key === key && hasMemberValue(buf, member)) words.add(decodeShortText(buf, member) ?? '')
   return words
 }
 
 /** A whole number of at least 0; undefined for anything else. */
-export function wholeAt(buf: Buffer, range: Member | undefined): number | undefined {
+export function parseWholeNumber(buf: Buffer, range: JsonMember | undefined): number | undefined {
   if (range === undefined || range.end - range.start > 24) return undefined
   const value = Number(buf.toString('latin1', range.start, range.end))
   return Number.isInteger(value) && value >= 0 ? value : undefined
 }
 
 /** The text of a member by its name, the last one where it comes twice. */
-export const wordOf = (buf: Buffer, members: readonly Member[], key: string): string | undefined =>
-  wordAt(
+export const readMemberWord = (buf: Buffer, members: readonly JsonMember[], key: string): string | undefined =>
+  decodeShortText(
     buf,
     members.findLast((member) => member.key === key),
   )
 
-export const wholeOf = (buf: Buffer, members: readonly Member[], key: string): number | undefined =>
-  wholeAt(
+export const readMemberWholeNumber = (buf: Buffer, members: readonly JsonMember[], key: string): number | undefined =>
+  parseWholeNumber(
     buf,
     members.findLast((member) => member.key === key),
   )
@@ -85,8 +85,8 @@ export const wholeOf = (buf: Buffer, members: readonly Member[], key: string): n
 const ESCAPED_LETTER = Buffer.from('\\u00')
 
 /** In larger bodies a walk costs less than a search, by the notes of where things end: 16 MB that nearly are the word take 30 ms. */
-export const SEARCHED_BYTES = 262_144
+export const MAX_SEARCHED_BYTES = 262_144
 
 /** True if one of these words may be in the bytes, escaped or not: a reason to look closer. */
-export const mayHold = (buf: Buffer, words: readonly string[]): boolean =>
-  buf.length >= SEARCHED_BYTES || words.some((word) => buf.includes(word)) || buf.includes(ESCAPED_LETTER)
+export const mayContainWords = (buf: Buffer, words: readonly string[]): boolean =>
+  buf.length >= MAX_SEARCHED_BYTES || words.some((word) => buf.includes(word)) || buf.includes(ESCAPED_LETTER)

@@ -8,13 +8,13 @@ export const MALFORMED = -2
 const LONGEST_KEY = 40 * 6
 
 /** The key between two quotes where it is wanted. No text is made of it: a text that is looked up costs more than its bytes. */
-export function wantedKey(buf: Buffer, start: number, end: number, wanted: readonly string[]): string | undefined | typeof MALFORMED {
+export function matchWantedKey(buf: Buffer, start: number, end: number, wanted: readonly string[]): string | undefined | typeof MALFORMED {
   if (end - start > LONGEST_KEY) return undefined
   const from = start + 1
   const length = end - 1 - from
   for (let i = from; i < end - 1; i++) {
     if (buf[i] !== BACKSLASH) continue
-    const key = textOf(buf, start, end)
+    const key = decodeJsonString(buf, start, end)
     return key === MALFORMED || wanted.includes(key) ? key : undefined
   }
   const likely = wanted.length > FEW_KEYS ? (byLength(wanted)[length] ?? NONE) : wanted
@@ -53,7 +53,7 @@ function isAt(buf: Buffer, from: number, ascii: string): boolean {
   return true
 }
 
-export function textOf(buf: Buffer, start: number, end: number): string | typeof MALFORMED {
+export function decodeJsonString(buf: Buffer, start: number, end: number): string | typeof MALFORMED {
   const raw = buf.toString('latin1', start + 1, end - 1)
   if (!raw.includes('\\')) return raw
   try {

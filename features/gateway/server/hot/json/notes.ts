@@ -1,8 +1,8 @@
 /** Index after the value that begins at `start`; undefined where none was noted. */
-type EndOf = (start: number) => number | undefined
+type FindEnd = (start: number) => number | undefined
 
 /** Ends of long strings and containers in large bodies, recorded while the body arrived (body/weigh.ts). */
-const noted = new WeakMap<Buffer, EndOf>()
+const noted = new WeakMap<Buffer, FindEnd>()
 
 /** The body's text must not change afterwards. */
 export function noteEnds(buf: Buffer, ends: ReadonlyMap<number, number>): void {
@@ -10,7 +10,7 @@ export function noteEnds(buf: Buffer, ends: ReadonlyMap<number, number>): void {
 }
 
 /** `part` is what of `whole` begins at `start`, without a copy. */
-export function noteInside(whole: Buffer, part: Buffer, start: number): void {
+export function shareNotes(whole: Buffer, part: Buffer, start: number): void {
   const endOf = noted.get(whole)
   if (endOf === undefined) return
   noted.set(part, (from) => {
@@ -30,7 +30,7 @@ export interface Edit {
  * A copy of `body` with `edits`, which are sorted and apart. The ends noted for `body` hold for the copy: no later scan walks over its long values.
  * They are translated at each lookup, so that the copy costs nothing per note.
  */
-export function splice(body: Buffer, edits: readonly Edit[]): Buffer {
+export function spliceBody(body: Buffer, edits: readonly Edit[]): Buffer {
   const parts: Buffer[] = []
   const moves: Move[] = []
   let from = 0
@@ -75,7 +75,7 @@ function lastMove(moves: readonly Move[], holds: (move: Move) => boolean): Move 
 }
 
 /** Index after the value that begins at `from`, as noted; undefined where it was not, or lies beyond `end`. */
-export function endNoted(buf: Buffer, from: number, end: number): number | undefined {
+export function findNotedEnd(buf: Buffer, from: number, end: number): number | undefined {
   const at = noted.get(buf)?.(from)
   return at !== undefined && at <= end ? at : undefined
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject } from './scan.ts'
-import type { Member } from './scan.ts'
+import { MALFORMED, TRUNCATED, findMember, parseRange, scanObject } from './scan.ts'
+import type { JsonMember } from './scan.ts'
 
 function read(text: string, keys: readonly string[]): Record<string, unknown> | number {
   const buf = Buffer.from(text)
-  const found: Member[] = []
+  const found: JsonMember[] = []
   const end = scanObject(buf, 0, buf.length, keys, found)
   if (end < 0) return end
   return Object.fromEntries(found.map((member) => [member.key, parseRange(buf, member)]))
@@ -78,7 +78,7 @@ describe('shallow scanner', () => {
 
   it('finds a member of a member by range', () => {
     const buf = Buffer.from('xx{"a":{"usage":{"n":1}},"usage":2}')
-    const outer = memberOf(buf, 2, buf.length, 'a')!
-    expect(parseRange(buf, memberOf(buf, outer.start, outer.end, 'usage')!)).toEqual({ n: 1 })
+    const outer = findMember(buf, 2, buf.length, 'a')!
+    expect(parseRange(buf, findMember(buf, outer.start, outer.end, 'usage')!)).toEqual({ n: 1 })
   })
 })

@@ -1,5 +1,5 @@
-import { MALFORMED, textOf, wantedKey } from './keys.ts'
-import { endNoted } from './notes.ts'
+import { MALFORMED, decodeJsonString, matchWantedKey } from './keys.ts'
+import { findNotedEnd } from './notes.ts'
 
 export { MALFORMED }
 
@@ -8,7 +8,7 @@ export { MALFORMED }
  * agrees with JSON.parse on every valid text (last duplicate wins, escaped keys are decoded) and refuses
  * truncated and unbalanced ones. Wanted keys are ASCII. Inside values it checks strings and brackets only; the vendor checks the rest.
  */
-export interface Member {
+export interface JsonMember {
   readonly key: string
   readonly start: number
   readonly end: number
@@ -59,7 +59,7 @@ export function skipString(buf: Buffer, from: number, end: number): number {
     }
     if (i >= end) return TRUNCATED
     if (i < from + 64 && buf.length > NOTED_BYTES) {
-      const known = endNoted(buf, from, end)
+      const known = findNotedEnd(buf, from, end)
       if (known !== undefined) return known
     }
     const quote = buf.indexOf(QUOTE, i)
@@ -74,7 +74,7 @@ export function skipString(buf: Buffer, from: number, end: number): number {
 }
 
 function skipContainer(buf: Buffer, from: number, end: number): number {
-  const known = buf.length > NOTED_BYTES ? endNoted(buf, from, end) : undefined
+  const known = buf.length > NOTED_BYTES ? findNotedEnd(buf, from, end) : undefined
   if (known !== undefined) return known
   let depth = 0
   let i = from
@@ -132,7 +132,7 @@ export function skipValue(buf: Buffer, from: number, end: number): number {
  * Reads the object that begins at `from` and appends its wanted members (all where `wanted` is undefined), in order, to `found`.
  * Answers the index after the closing brace, or a negative reason.
  */
-export function scanObject(buf: Buffer, from: number, end: number, wanted: readonly string[] | undefined, found: Member[]): number {
+export function scanObject(buf: Buffer, from: number, end: number, wanted: readonly string[] | undefined, found: JsonMember[]): number {
   let i = skipSpace(buf, from, end)
   if (i >= end) return TRUNCATED
   if (buf[i] !== OPEN_OBJECT) return MALFORMED
@@ -143,7 +143,7 @@ export function scanObject(buf: Buffer, from: number, end: number, wanted: reado
     if (buf[i] !== QUOTE) return MALFORMED
     const keyEnd = skipString(buf, i, end)
     if (keyEnd < 0) return keyEnd
-    const key = wanted === undefined ? textOf(buf, i, keyEnd) : wantedKey(buf, i, keyEnd, wanted)
+    const key = wanted === undefined ? decodeJsonString(buf, i, keyEnd) : matchWantedKey(buf, i, keyEnd, wanted)
     if (key === MALFORMED) return MALFORMED
     i = skipSpace(buf, keyEnd, end)
     if (i >= end) return TRUNCATED
@@ -162,8 +162,8 @@ export function scanObject(buf: Buffer, from: number, end: number, wanted: reado
 }
 
 /** The last member of that name in the object at `from`; undefined when absent or when the text is broken. */
-export function memberOf(buf: Buffer, from: number, end: number, key: string): Member | undefined {
-  const found: Member[] = []
+export function findMember(buf: Buffer, from: number, end: number, key: string): JsonMember | undefined {
+  const found: JsonMember[] = []
   return scanObject(buf, from, end, [key], found) < 0 ? undefined : found.at(-1)
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CHAT, call, openLab } from '../testing/lab.ts'
+import { CHAT_REQUEST, callLab, openLab } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
-import { namedIn } from './named.ts'
+import { findReferences } from './references.ts'
 
 let lab: Lab
 const asked: (readonly string[])[] = []
@@ -35,7 +35,7 @@ function serve(type: string, body: string): void {
     void socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
 }
 const event = (type: string, value: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`
-const respond = (more: object) => call(lab, { path: '/v1/responses', body: { model: 'm', input: 'x', ...more } })
+const respond = (more: object) => callLab(lab, { path: '/v1/responses', body: { model: 'm', input: 'x', ...more } })
 
 describe('ids that belong to an account', () => {
   it('a response’s ids are written with its usage row, whole or streamed', async () => {
@@ -66,7 +66,7 @@ describe('ids that belong to an account', () => {
     serve('application/json', JSON.stringify({ ...RESPONSE, store: false }))
     await respond({ store: false })
     serve('application/json', '{"id":"chatcmpl","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}')
-    await call(lab, { body: CHAT })
+    await callLab(lab, { body: CHAT_REQUEST })
     expect(lab.journal.settled.map(({ madeIds }) => madeIds)).toEqual([undefined, undefined])
   })
 
@@ -100,7 +100,7 @@ describe('ids that belong to an account', () => {
     expect(lab.upstream.seen).toEqual([])
     expect(lab.journal.reserved).toEqual([])
     const twice = '{"model":"m","input":[{"type":"reasoning","id":"rs_of_another","encrypted_content":"x","encrypted_content":null}]}'
-    expect((await call(lab, { path: '/v1/responses', body: twice })).status).toBe(404)
+    expect((await callLab(lab, { path: '/v1/responses', body: twice })).status).toBe(404)
     expect(lab.upstream.seen).toEqual([])
     own.add('rs_1')
     serve('application/json', JSON.stringify(RESPONSE))
@@ -110,7 +110,7 @@ describe('ids that belong to an account', () => {
 
   it('both values of a repeated key are looked up: a vendor may read either', async () => {
     own.add('resp_1')
-    const { status } = await call(lab, {
+    const { status } = await callLab(lab, {
       path: '/v1/responses',
       body: '{"model":"m","input":"x","previous_response_id":"resp_of_another","previous_respons\\u0065_id":"resp_1"}',
     })
@@ -133,8 +133,8 @@ describe('ids of objects that are never made here are refused by name', () => {
     ['file_id', part({ type: 'input_file', file_id: 'file-1' })],
     ['file_id', part({ type: 'input_image', file_id: 'file-1' })],
     ['container_id', responses({ input: [{ type: 'shell_call', environment: { type: 'container_reference', container_id: 'cntr_1' } }] })],
-    ['file_id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] }]],
-    ['audio.id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }]],
+    ['file_id', ['/v1/chat/completions', { ...CHAT_REQUEST, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] }]],
+    ['audio.id', ['/v1/chat/completions', { ...CHAT_REQUEST, messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }]],
     ['file_id', messages({ messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] }] })],
     [
       'file_id',
@@ -160,7 +160,7 @@ describe('ids of objects that are never made here are refused by name', () => {
       ['/v1/messages/count_tokens', messages({ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] })[1]],
     ],
   ])('%s: %j', async (field, [path, body]) => {
-    const answer = await call(lab, { path, body })
+    const answer = await callLab(lab, { path, body })
     expect(answer.status).toBe(400)
     expect(JSON.parse(answer.body).error.message).toContain(`\`${field}\` names`)
     expect(answer.headers['x-should-retry']).toBe('false')
@@ -177,7 +177,7 @@ describe('ids of objects that are never made here are refused by name', () => {
     ['is not served here', responses({ tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] })],
     ['`fileSearch` searches files that are kept', gemini({ tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/1'] } }] })],
   ])('an unserved feature is refused before the ids in it are looked up: %s: %j', async (words, [path, body]) => {
-    const answer = await call(lab, { path, body })
+    const answer = await callLab(lab, { path, body })
     expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, expect.stringContaining(words)])
     expect(lab.upstream.seen).toEqual([])
   })
@@ -185,11 +185,11 @@ describe('ids of objects that are never made here are refused by name', () => {
   it('a key with escaped letters is recognized', () => {
     for (const key of ['file\\u005fid', '\\u0066ile_id', 'file_i\\u0064']) {
       const body = `{"messages":[{"role":"user","content":[{"type":"file","file":{"${key}":"file-1"}}]}]}`
-      expect(namedIn(Buffer.from(body), 'openai-chat')).toMatchObject({ cause: 'not_kept', field: 'file_id' })
+      expect(findReferences(Buffer.from(body), 'openai-chat')).toMatchObject({ cause: 'not_kept', field: 'file_id' })
     }
   })
 
-  it.each<readonly [string, Parameters<typeof namedIn>[1], object]>([
+  it.each<readonly [string, Parameters<typeof findReferences>[1], object]>([
     [
       'arguments of tools',
       'anthropic-messages',
@@ -245,6 +245,6 @@ describe('ids of objects that are never made here are refused by name', () => {
     ],
     ['nulls', 'openai-responses', { previous_response_id: null, conversation: null, prompt: null }],
   ])('%s pass', (_, dialect, body) => {
-    expect(namedIn(Buffer.from(JSON.stringify(body)), dialect)).toEqual({ previous: [], items: [] })
+    expect(findReferences(Buffer.from(JSON.stringify(body)), dialect)).toEqual({ previous: [], items: [] })
   })
 })

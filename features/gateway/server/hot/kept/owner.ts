@@ -1,29 +1,31 @@
-import type { Call } from '../call.ts'
-import { refuse } from '../reply/reply.ts'
-import { needsTurns } from '../body/bounds.ts'
-import type { Refused } from '../errors.ts'
-import { namedIn, namedInTurns } from './named.ts'
-import type { Named } from './named.ts'
+import type { GatewayCall } from '../call.ts'
+import { sendCallRefusal } from '../reply/reply.ts'
+import { needsSlices } from '../body/bounds.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { findReferences, findReferencesInTurns } from './references.ts'
+import type { ObjectReferences } from './references.ts'
 
 /**
  * Checks that all references in the request belong to the account; false when refused. Queries the database only for responses or
  * their items. Translated requests need no check: the translation refuses references.
  */
-export function isItsOwn(call: Call): boolean | Promise<boolean> {
+export function checkReferenceOwner(call: GatewayCall): boolean | Promise<boolean> {
   if (call.translation !== undefined || call.facts!.isPlain === true || call.facts!.media?.isForm === true) return true
   const { id } = call.rules!
-  return needsTurns(call.body) ? namedInTurns(call.body, id).then((named) => isOwn(call, named)) : isOwn(call, namedIn(call.body, id))
+  return needsSlices(call.body)
+    ? findReferencesInTurns(call.body, id).then((named) => checkReferences(call, named))
+    : checkReferences(call, findReferences(call.body, id))
 }
 
-function isOwn(call: Call, named: Named | Refused): boolean | Promise<boolean> {
+function checkReferences(call: GatewayCall, named: ObjectReferences | RequestRefusal): boolean | Promise<boolean> {
   if ('cause' in named) {
-    refuse(call, named)
+    sendCallRefusal(call, named)
     return false
   }
-  return (named.previous.length === 0 && named.items.length === 0) || areItsOwn(call, named)
+  return (named.previous.length === 0 && named.items.length === 0) || queryReferenceOwner(call, named)
 }
 
-async function areItsOwn(call: Call, { previous, items }: Named): Promise<boolean> {
+async function queryReferenceOwner(call: GatewayCall, { previous, items }: ObjectReferences): Promise<boolean> {
   const ids = [...previous, ...items]
   const { deps } = call
   let own: ReadonlySet<string>
@@ -31,15 +33,19 @@ async function areItsOwn(call: Call, { previous, items }: Named): Promise<boolea
     own = (await deps.madeFor?.(call.apiKey!.accountId, ids)) ?? new Set()
   } catch (error) {
     deps.log.error({ error, requestId: call.requestId }, 'id lookup failed')
-    refuse(call, { cause: 'unavailable', message: 'What this request names cannot be looked up at the moment. Try again shortly; nothing was charged.' }, '1')
+    sendCallRefusal(
+      call,
+      { cause: 'unavailable', message: 'What this request names cannot be looked up at the moment. Try again shortly; nothing was charged.' },
+      '1',
+    )
     return false
   }
   const strange = ids.find((id) => !own.has(id))
   if (strange === undefined) return true
   if (previous.includes(strange))
-    refuse(call, { cause: 'no_previous', field: 'previous_response_id', message: `Previous response with id '${strange}' not found.` })
+    sendCallRefusal(call, { cause: 'no_previous', field: 'previous_response_id', message: `Previous response with id '${strange}' not found.` })
   else
-    refuse(call, {
+    sendCallRefusal(call, {
       cause: 'not_stored',
       field: 'input',
       message: `Item with id '${strange}' not found. Items are kept for the account they were made for; send this one in full.`,

@@ -1,14 +1,14 @@
 import { AAC_RATES } from './mp4-length.ts'
-import { isOver, isPauseDue, step } from './steps.ts'
-import type { Steps, Walk } from './steps.ts'
+import { isBudgetSpent, isPauseDue, takeStep } from './steps.ts'
+import type { StepBudget, SteppedWalk } from './steps.ts'
 
 /** MP3 and AAC (ADTS) are rows of frames; their lengths add up. Kilobits a second by version and layer. */
-const FIRST: readonly (readonly number[])[] = [
+const MPEG1_BITRATES: readonly (readonly number[])[] = [
   [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
   [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
 ]
-const SECOND: readonly (readonly number[])[] = [
+const MPEG2_BITRATES: readonly (readonly number[])[] = [
   [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
@@ -19,13 +19,13 @@ const RATES = [44_100, 48_000, 32_000]
  * Adds up the frames of the sample and scales to the whole. Undefined unless frames follow each other: random bytes that look like one frame are
  * no audio. Damage is passed over, however long it is: a decoder finds the next frame too.
  */
-export function* framesLength(b: Buffer, total: number, walk: Steps): Walk<number | undefined> {
+export function* measureFrames(b: Buffer, total: number, walk: StepBudget): SteppedWalk<number | undefined> {
   let at = afterTag(b)
   const from = at
   let sum = 0
   let frames = 0
   while (at + 7 <= b.length) {
-    if (!step(walk)) return undefined
+    if (!takeStep(walk)) return undefined
     if (isPauseDue(walk)) yield
     const bytes = frameBytes(b, at)
     if (bytes > 0) {
@@ -37,7 +37,7 @@ export function* framesLength(b: Buffer, total: number, walk: Steps): Walk<numbe
     // A tag, or damage.
     const next = yield* nextSync(b, at + 1, walk)
     // Audio behind damage too long to search is not silence: the length is unknown.
-    if (isOver(walk)) return undefined
+    if (isBudgetSpent(walk)) return undefined
     if (next < 0) break
     at = next
   }
@@ -55,9 +55,9 @@ function afterTag(b: Buffer): number {
 const SEARCH = 3
 
 /** The next frame that another one follows, or the file's end. */
-function* nextSync(b: Buffer, from: number, walk: Steps): Walk<number> {
+function* nextSync(b: Buffer, from: number, walk: StepBudget): SteppedWalk<number> {
   for (let at = b.indexOf(0xff, from); at >= 0 && at + 7 <= b.length; at = b.indexOf(0xff, at + 1)) {
-    if (!step(walk, SEARCH)) return -1
+    if (!takeStep(walk, SEARCH)) return -1
     if (isPauseDue(walk)) yield
     const bytes = frameBytes(b, at)
     if (bytes === 0) continue
@@ -102,7 +102,7 @@ function mpegBytes(b: Buffer, at: number): number {
   const version = mpegVersion(b, at)
   const layer = mpegLayer(b, at)
   if (version === 1 || layer === 4 || ((b[at + 2]! >> 2) & 3) === 3) return 0
-  const kbit = (version === 3 ? FIRST : SECOND)[layer - 1]![b[at + 2]! >> 4]
+  const kbit = (version === 3 ? MPEG1_BITRATES : MPEG2_BITRATES)[layer - 1]![b[at + 2]! >> 4]
   if (kbit === undefined || kbit === 0) return 0
   const rate = mpegRate(b, at)
   const padding = (b[at + 2]! >> 1) & 1

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { audioSeconds } from './audio-length.ts'
+import { measureAudioSeconds } from './audio-length.ts'
 
-const whole = (sound: Buffer): number | undefined => audioSeconds(sound, sound.length)
+const whole = (sound: Buffer): number | undefined => measureAudioSeconds(sound, sound.length)
 const u32 = (value: number): Buffer => {
   const out = Buffer.alloc(4)
   out.writeUInt32BE(value)
@@ -192,8 +192,8 @@ describe('length of a sound', () => {
 
   it('a sample of an answer gives the length of the whole', () => {
     const sound = mp3(1_000)
-    expect(audioSeconds(sound.subarray(0, 30_000), sound.length)).toBeCloseTo(26.12, 1)
-    expect(audioSeconds(wav(20).subarray(0, 1_000), wav(20).length)).toBeCloseTo(20)
+    expect(measureAudioSeconds(sound.subarray(0, 30_000), sound.length)).toBeCloseTo(26.12, 1)
+    expect(measureAudioSeconds(wav(20).subarray(0, 1_000), wav(20).length)).toBeCloseTo(20)
   })
 
   it.each([

@@ -1,44 +1,44 @@
-import { framesLength } from './audio-frames.ts'
-import { flacLength } from './flac-length.ts'
-import { mp4Length } from './mp4-length.ts'
-import { oggLength } from './ogg-length.ts'
-import { step, steps, walkWhole } from './steps.ts'
-import type { Steps, Walk } from './steps.ts'
-import { webmLength } from './webm-length.ts'
+import { measureFrames } from './audio-frames.ts'
+import { measureFlac } from './flac-length.ts'
+import { measureMp4 } from './mp4-length.ts'
+import { measureOgg } from './ogg-length.ts'
+import { takeStep, createStepBudget, walkToEnd } from './steps.ts'
+import type { StepBudget, SteppedWalk } from './steps.ts'
+import { measureWebm } from './webm-length.ts'
 
 /**
  * Duration of an audio file in seconds: the longest according to its headers, timestamps and packets, because a header may lie and a
  * decoder plays what is there. Decodes nothing. `sample` is its beginning (or all of it), `total` its size in bytes. undefined if
  * the format is unknown, gives no duration, or would take too long to walk.
  */
-export const audioSeconds = (sample: Buffer, total: number): number | undefined => walkWhole(walkAudio(sample, total))
+export const measureAudioSeconds = (sample: Buffer, total: number): number | undefined => walkToEnd(walkAudio(sample, total))
 
 /** The same, with pauses for other work of the event loop. */
-export function* walkAudio(sample: Buffer, total: number): Walk<number | undefined> {
-  const seconds = yield* read(sample, total)
-  return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 && seconds < MOST_SECONDS ? seconds : undefined
+export function* walkAudio(sample: Buffer, total: number): SteppedWalk<number | undefined> {
+  const seconds = yield* measureByMagic(sample, total)
+  return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 && seconds < MAX_SECONDS ? seconds : undefined
 }
 
 /** Boxes, pages and blocks cost more than frames, and there are fewer: 25 MB of Opus at 64 kbit/s in WebM are 156,000 blocks. */
-const PAGES = 160_000
+const MAX_PACKET_PAGES = 160_000
 /** 25 MB of honest Ogg are some 6,000, each of up to 255 packets. */
-const OGG_PAGES = 60_000
+const MAX_OGG_PAGES = 60_000
 /** A WAV has a handful. */
-const CHUNKS = 10_000
+const MAX_CHUNKS = 10_000
 /** Bytes that look like a frame of FLAC and are none, until the last real one is found; packed sound has few. */
-const FLAC_TRIES = 50_000
+const MAX_FLAC_TRIES = 50_000
 /** Two days: more is nonsense. */
-const MOST_SECONDS = 172_800
+const MAX_SECONDS = 172_800
 
-function* read(b: Buffer, total: number): Walk<number | undefined> {
+function* measureByMagic(b: Buffer, total: number): SteppedWalk<number | undefined> {
   if (b.length < 16) return undefined
   const magic = b.toString('latin1', 0, 4)
-  if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, steps(CHUNKS))
-  if (magic === 'fLaC') return yield* flacLength(b, steps(FLAC_TRIES))
-  if (magic === 'OggS') return yield* oggLength(b, steps(OGG_PAGES))
-  if (b.toString('latin1', 4, 8) === 'ftyp') return yield* mp4Length(b, steps(PAGES))
-  if (b.readUInt32BE(0) === 0x1a45dfa3) return yield* webmLength(b, steps(PAGES))
-  return yield* framesLength(b, total, steps())
+  if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, createStepBudget(MAX_CHUNKS))
+  if (magic === 'fLaC') return yield* measureFlac(b, createStepBudget(MAX_FLAC_TRIES))
+  if (magic === 'OggS') return yield* measureOgg(b, createStepBudget(MAX_OGG_PAGES))
+  if (b.toString('latin1', 4, 8) === 'ftyp') return yield* measureMp4(b, createStepBudget(MAX_PACKET_PAGES))
+  if (b.readUInt32BE(0) === 0x1a45dfa3) return yield* measureWebm(b, createStepBudget(MAX_PACKET_PAGES))
+  return yield* measureFrames(b, total, createStepBudget())
 }
 
 /** `fmt ` and `data`. */
@@ -50,12 +50,12 @@ const ADPCM = new Set([2, 17])
 /** Plausible bytes after the sound: texts and a picture. */
 const TAIL_BYTES = 1_000_000
 
-function wav(b: Buffer, total: number, walk: Steps): number | undefined {
+function wav(b: Buffer, total: number, walk: StepBudget): number | undefined {
   let rate = 0
-  for (let at = 12; at + 8 <= b.length && step(walk);) {
+  for (let at = 12; at + 8 <= b.length && takeStep(walk);) {
     const id = b.readUInt32BE(at)
     const size = b.readUInt32LE(at + 4)
-    if (id === FORMAT && at + 24 <= b.length) rate = bytesASecond(b, at + 8, size)
+    if (id === FORMAT && at + 24 <= b.length) rate = readBytesPerSecond(b, at + 8, size)
     if (id === DATA) {
       // Streamed files leave the size open; others may declare less than they hold, and decoders may still read to the end.
       const there = total - at - 8
@@ -67,7 +67,7 @@ function wav(b: Buffer, total: number, walk: Steps): number | undefined {
 }
 
 /** From what is decoded, not from the byte rate that the head claims. 0 for formats that are not known. */
-function bytesASecond(b: Buffer, at: number, size: number): number {
+function readBytesPerSecond(b: Buffer, at: number, size: number): number {
   const told = b.readUInt16LE(at)
   const format = told === 0xfffe && size >= 26 && at + 26 <= b.length ? b.readUInt16LE(at + 24) : told
   const samples = b.readUInt16LE(at + 2) * b.readUInt32LE(at + 4)

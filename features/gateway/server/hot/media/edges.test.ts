@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_PARTS, edgesOn, moveEdges, newEdgeWalk, noteEdges } from './edges.ts'
+import { MAX_FORM_PARTS, walkEdges, moveEdges, createEdgeWalk, noteEdges } from './edges.ts'
 import { scanForm } from './form.ts'
-import { withPathModel } from '../request/path-model.ts'
+import { setPathModel } from '../request/path-model.ts'
 
 const TYPE = 'multipart/form-data; boundary=-a'
 const DELIMITER = Buffer.from('---a')
 const part = (name: string, value: string): string => `---a\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
 /** The body as a walk of it leaves it, having come in pieces. */
-function walked(text: string, pieces: readonly number[] = []): Buffer {
+function walkInPieces(text: string, pieces: readonly number[] = []): Buffer {
   const body = Buffer.from(text, 'latin1')
-  const walk = newEdgeWalk(DELIMITER)
-  for (const to of [...pieces.map((at) => at % (body.length + 1)).toSorted((a, b) => a - b), body.length]) while (edgesOn(walk, body, to));
+  const walk = createEdgeWalk(DELIMITER)
+  for (const to of [...pieces.map((at) => at % (body.length + 1)).toSorted((a, b) => a - b), body.length]) while (walkEdges(walk, body, to));
   noteEdges(body, walk)
   return body
 }
@@ -27,7 +27,7 @@ describe('boundaries that were noted while a form came', () => {
   it('are those that a search of the whole form finds, however it came', () => {
     fc.assert(
       fc.property(forms, fc.array(fc.nat(), { maxLength: 5 }), (form, pieces) => {
-        expect(scanForm(walked(text(form), pieces), TYPE)).toEqual(scanForm(Buffer.from(text(form), 'latin1'), TYPE))
+        expect(scanForm(walkInPieces(text(form), pieces), TYPE)).toEqual(scanForm(Buffer.from(text(form), 'latin1'), TYPE))
       }),
       { numRuns: 1_000 },
     )
@@ -37,8 +37,8 @@ describe('boundaries that were noted while a form came', () => {
     fc.assert(
       fc.property(forms, fc.constantFrom('m', 'a-longer-name', '---a', '-', 'a', 'x---a--'), fc.boolean(), (form, model, isNamed) => {
         const body = isNamed ? text(form) : text(form).replace('"model"', '"other"')
-        const made = withPathModel(walked(body), model, TYPE)
-        const plain = withPathModel(Buffer.from(body, 'latin1'), model, TYPE)
+        const made = setPathModel(walkInPieces(body), model, TYPE)
+        const plain = setPathModel(Buffer.from(body, 'latin1'), model, TYPE)
         expect(made).toEqual(plain)
         if (Buffer.isBuffer(made) && Buffer.isBuffer(plain)) expect(scanForm(made, TYPE)).toEqual(scanForm(plain, TYPE))
       }),
@@ -48,8 +48,8 @@ describe('boundaries that were noted while a form came', () => {
 
   it('are searched no further than the accepted number of parts', () => {
     const body = Buffer.from('---a'.repeat(1_000_000))
-    const walk = newEdgeWalk(DELIMITER)
-    expect([edgesOn(walk, body, body.length), walk.isTooMany, walk.found.length]).toEqual([false, true, MOST_PARTS + 2])
+    const walk = createEdgeWalk(DELIMITER)
+    expect([walkEdges(walk, body, body.length), walk.isTooMany, walk.found.length]).toEqual([false, true, MAX_FORM_PARTS + 2])
     noteEdges(body, walk)
     const other = Buffer.from('x')
     moveEdges(body, other, { start: 0, end: 0, madeEnd: 0 })

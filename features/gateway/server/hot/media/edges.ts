@@ -1,5 +1,5 @@
 /** More parts than any request of these routes has. */
-export const MOST_PARTS = 256
+export const MAX_FORM_PARTS = 256
 /** Bytes of one slice: one that nearly is the boundary all over takes a millisecond of a slow core. */
 const SLICE_BYTES = 131_072
 
@@ -14,10 +14,10 @@ export interface EdgeWalk {
   isTooMany: boolean
 }
 
-export const newEdgeWalk = (delimiter: Buffer): EdgeWalk => ({ delimiter, at: 0, found: [], isTooMany: false })
+export const createEdgeWalk = (delimiter: Buffer): EdgeWalk => ({ delimiter, at: 0, found: [], isTooMany: false })
 
 /** Walks one slice of what has come up to `to`; true when there is more to walk. */
-export function edgesOn(walk: EdgeWalk, body: Buffer, to: number): boolean {
+export function walkEdges(walk: EdgeWalk, body: Buffer, to: number): boolean {
   const { delimiter, found } = walk
   if (delimiter.length === 0 || walk.isTooMany) return false
   const end = Math.min(to, walk.at + SLICE_BYTES + delimiter.length)
@@ -25,7 +25,7 @@ export function edgesOn(walk: EdgeWalk, body: Buffer, to: number): boolean {
   while (walk.at + delimiter.length <= end) {
     const at = view.indexOf(delimiter, walk.at)
     if (at < 0) walk.at = end - delimiter.length + 1
-    else if (found.push(at) > MOST_PARTS + 1) {
+    else if (found.push(at) > MAX_FORM_PARTS + 1) {
       walk.isTooMany = true
       return false
     } else walk.at = at + delimiter.length
@@ -56,7 +56,7 @@ export function moveEdges(from: Buffer, to: Buffer, { start, end, madeEnd }: { r
 }
 
 /** Next position of the boundary: as recorded, or by a search in a body too small to be walked. */
-export function nextEdge(body: Buffer, delimiter: Buffer, from: number): number {
+export function findNextEdge(body: Buffer, delimiter: Buffer, from: number): number {
   const walk = noted.get(body)
   if (walk?.delimiter.equals(delimiter) !== true) return body.indexOf(delimiter, from)
   return walk.found.find((at) => at >= from) ?? -1

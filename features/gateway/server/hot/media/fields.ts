@@ -1,15 +1,15 @@
-import { last, topLevel } from '../json/members.ts'
+import { findLastMember, readTopLevel } from '../json/members.ts'
 import { parseRange, skipSpace, skipValue } from '../json/scan.ts'
-import type { Member } from '../json/scan.ts'
+import type { JsonMember } from '../json/scan.ts'
 import { isForm, scanForm } from './form.ts'
 import type { FormPart } from './form.ts'
 import type { FieldProblem } from '../problem.ts'
 
 /** A request's own fields, from JSON or a form; names only, values stay in the body until asked for. */
-export interface Fields {
+export interface RequestFields {
   readonly body: Buffer
   readonly isForm: boolean
-  readonly members: readonly (Member | FormPart)[]
+  readonly members: readonly (JsonMember | FormPart)[]
 }
 
 const NULL = 110,
@@ -19,24 +19,24 @@ const NULL = 110,
   COMMA = 44
 
 /** `wanted` are read from JSON; a form gives all its parts. A form field that is a list is written `name[]` or repeated. */
-export function readFields(body: Buffer, contentType: string, wanted: readonly string[], takesForms: boolean): Fields | FieldProblem {
+export function readRequestFields(body: Buffer, contentType: string, wanted: readonly string[], takesForms: boolean): RequestFields | FieldProblem {
   if (isForm(contentType)) {
     if (!takesForms) return { field: undefined, message: 'This route takes JSON (content-type: application/json), not a form.' }
     const parts = scanForm(body, contentType)
     return Array.isArray(parts) ? { body, isForm: true, members: parts } : parts
   }
-  const members = topLevel(body, wanted)
+  const members = readTopLevel(body, wanted)
   return Array.isArray(members) ? { body, isForm: false, members } : members
 }
 
 /** The field as it stands; null in JSON counts as absent. */
-export function fieldAt(fields: Fields, key: string): Member | FormPart | undefined {
-  const found = last(fields.members as readonly Member[], key)
+export function findRequestField(fields: RequestFields, key: string): JsonMember | FormPart | undefined {
+  const found = findLastMember(fields.members as readonly JsonMember[], key)
   return found !== undefined && !fields.isForm && fields.body[found.start] === NULL ? undefined : found
 }
 
 /** In a form, a field that a vendor may read the first or the last of must be there once. */
-export function repeated(fields: Fields, keys: readonly string[]): FieldProblem | undefined {
+export function findRepeatedField(fields: RequestFields, keys: readonly string[]): FieldProblem | undefined {
   if (!fields.isForm) return undefined
   for (const key of keys)
     if (fields.members.filter((member) => member.key === key).length > 1) return { field: key, message: `\`${key}\` is there more than once.` }
@@ -44,8 +44,8 @@ export function repeated(fields: Fields, keys: readonly string[]): FieldProblem 
 }
 
 /** The text of a field; undefined when absent, or no text. */
-export function textOf(fields: Fields, key: string, most = 1_000_000): string | undefined {
-  const at = fieldAt(fields, key)
+export function readFieldText(fields: RequestFields, key: string, most = 1_000_000): string | undefined {
+  const at = findRequestField(fields, key)
   if (at === undefined || at.end - at.start > most * 6) return undefined
   if (fields.isForm) return (at as FormPart).isFile ? undefined : fields.body.toString('utf8', at.start, at.end)
   const value = fields.body[at.start] === QUOTE ? parseRange(fields.body, at) : undefined
@@ -53,16 +53,16 @@ export function textOf(fields: Fields, key: string, most = 1_000_000): string | 
 }
 
 /** A positive whole number; undefined when absent or nonsense, which the vendor will refuse itself. */
-export function countOf(fields: Fields, key: string): number | undefined {
-  const at = fieldAt(fields, key)
+export function readFieldCount(fields: RequestFields, key: string): number | undefined {
+  const at = findRequestField(fields, key)
   if (at === undefined || at.end - at.start > 24) return undefined
   const value = Number(fields.body.toString('latin1', at.start, at.end))
   return Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
 }
 
 /** `true` or `false`; undefined for anything else. */
-export function flagOf(fields: Fields, key: string): boolean | undefined {
-  const at = fieldAt(fields, key)
+export function readFieldFlag(fields: RequestFields, key: string): boolean | undefined {
+  const at = findRequestField(fields, key)
   if (at === undefined) return false
   const text = fields.body
     .toString('latin1', at.start, Math.min(at.end, at.start + 8))
@@ -72,7 +72,7 @@ export function flagOf(fields: Fields, key: string): boolean | undefined {
 }
 
 /** Files of that name, `name[]` and `name[0]` included. */
-export function filesOf(fields: Fields, key: string): FormPart[] {
+export function listFormFiles(fields: RequestFields, key: string): FormPart[] {
   if (!fields.isForm) return []
   return (fields.members as readonly FormPart[]).filter(
     (part) => part.isFile && (part.key === key || (part.key.startsWith(key) && part.key[key.length] === '[')),
@@ -80,8 +80,8 @@ export function filesOf(fields: Fields, key: string): FormPart[] {
 }
 
 /** Elements of a JSON array; 1 for any other value, 0 when absent. */
-export function elementsOf(fields: Fields, key: string): number {
-  const at = fields.isForm ? undefined : fieldAt(fields, key)
+export function countFieldElements(fields: RequestFields, key: string): number {
+  const at = fields.isForm ? undefined : findRequestField(fields, key)
   if (at === undefined) return 0
   const { body } = fields
   if (body[at.start] !== OPEN_ARRAY) return 1

@@ -1,10 +1,10 @@
-import { isPauseDue, step } from './steps.ts'
-import type { Steps, Walk } from './steps.ts'
+import { isPauseDue, takeStep } from './steps.ts'
+import type { StepBudget, SteppedWalk } from './steps.ts'
 
 const BLOCKS = [0, 192, 576, 1_152, 2_304, 4_608, 0, 0, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768]
 
 /** The longest of what the head says (20 bits of sample rate, 36 bits of samples) and where its last frame stands (RFC 9639, 9.1). */
-export function* flacLength(b: Buffer, walk: Steps): Walk<number | undefined> {
+export function* measureFlac(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   if (b.length < 42) return undefined
   const rate = (b.readUInt16BE(18) << 4) | (b[20]! >> 4)
   const told = (b[21]! & 15) * 2 ** 32 + b.readUInt32BE(22)
@@ -15,9 +15,9 @@ export function* flacLength(b: Buffer, walk: Steps): Walk<number | undefined> {
 }
 
 /** The end of the last frame, in samples; undefined where no frame was found. */
-function* lastSample(b: Buffer, walk: Steps): Walk<number | undefined> {
+function* lastSample(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   let at = b.length - 6
-  while (at >= 0 && step(walk)) {
+  while (at >= 0 && takeStep(walk)) {
     if (isPauseDue(walk)) yield
     at = b.lastIndexOf(0xff, at)
     if (at < 42) break

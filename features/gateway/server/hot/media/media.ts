@@ -1,13 +1,13 @@
-import type { Model, Provenance } from '../deps.ts'
+import type { GatewayModel, Provenance } from '../deps.ts'
 import type { Usage } from '../usage/usage.ts'
 
 /** How the answer comes back, so far as the request decides it. */
-export type AnswerForm = 'json' | 'events' | 'audio' | 'text'
+export type AnswerFormat = 'json' | 'events' | 'audio' | 'text'
 
 /** Facts of a request that is not measured by text tokens alone. Zero where not applicable. */
 export interface Media {
   readonly isForm: boolean
-  readonly answer: AnswerForm
+  readonly answer: AnswerFormat
   /** Characters to be spoken, exact. */
   readonly characters: number
   /** The most tokens that the text of the request can be: a byte each, and a query as often as there are documents. */
@@ -47,12 +47,12 @@ export const NO_MEDIA: Media = {
 }
 
 /** An answer that is no JSON: its beginning and end, and how many bytes it had. */
-export interface Sample {
+export interface AnswerSample {
   readonly bytes: Buffer
   readonly total: number
 }
 
-export interface Measured {
+export interface MeasuredUsage {
   readonly usage: Usage
   readonly provenance: Provenance
 }
@@ -60,10 +60,10 @@ export interface Measured {
 /** How calls of a dialect are held and billed where tokens of text are not all. */
 export interface MediaRules {
   /** The most that the call can reasonably use: priced, it is the hold. */
-  readonly most: (media: Media, model: Model) => Usage
+  readonly most: (media: Media, model: GatewayModel) => Usage
   /**
    * The vendor's usage in the units of the model's price; without one, the usage derived from the request and the answer, exact
    * (`counted`) or not (`estimated`). For complete answers.
    */
-  readonly measure: (media: Media, model: Model, usage: Usage | undefined, answer: Sample | undefined) => Measured
+  readonly measure: (media: Media, model: GatewayModel, usage: Usage | undefined, answer: AnswerSample | undefined) => MeasuredUsage
 }

@@ -1,5 +1,5 @@
-import { isOver, isPauseDue, step } from './steps.ts'
-import type { Steps, Walk } from './steps.ts'
+import { isBudgetSpent, isPauseDue, takeStep } from './steps.ts'
+import type { StepBudget, SteppedWalk } from './steps.ts'
 
 interface Range {
   readonly from: number
@@ -12,15 +12,15 @@ export const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000
 /** Samples that one packet decodes to, whatever the file's tables say about time. */
 const AAC_FRAME = 1_024
 /** Opus has none longer; taken for every codec whose packets are not read here. */
-const LONGEST_PACKET = 0.12
+const MAX_PACKET_SECONDS = 0.12
 const MPEG_FRAME = 1_152
 const ALAC_FRAME = 4_096
 /** Uncompressed sound is no m4a: packed closer than 640 kbit/s, a file without pictures lies about its length. */
-const MOST_BYTES_A_SECOND = 80_000
+const MAX_BYTES_PER_SECOND = 80_000
 /** A box costs twice an entry of a table. 25 MB in fragments of a second each, at 32 kbit/s, are 44,000 boxes. */
 const BOX_STEPS = 2
 /** More than any recording has. */
-const MOST_TRACKS = 64
+const MAX_TRACKS = 64
 const INTO = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'moof', 'traf'])
 const READ = ['mvhd', 'mdat', 'trun', 'elst', 'mdhd', 'hdlr', 'stsd', 'stsz', 'stz2', 'stts']
 /** By the four bytes of a name; others cost no text. */
@@ -39,7 +39,7 @@ interface Track {
  * Longest duration in the file: of its head, its tracks, their time tables, its edit lists, and its sound packets, which a decoder
  * plays in full. undefined without sound in a known codec.
  */
-export function* mp4Length(b: Buffer, walk: Steps): Walk<number | undefined> {
+export function* measureMp4(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   let scale = 0
   let longest = 0
   let edits = 0
@@ -48,7 +48,7 @@ export function* mp4Length(b: Buffer, walk: Steps): Walk<number | undefined> {
   const tracks: Track[] = []
   const visit: Visit = (name, box) => {
     const track = tracks.at(-1)
-    if (name === 'trak' && tracks.length === MOST_TRACKS) walk.left = -1
+    if (name === 'trak' && tracks.length === MAX_TRACKS) walk.left = -1
     else if (name === 'trak') tracks.push({ scale: 0, longest: 0, packets: 0, codec: undefined, isSound: false, isPicture: false })
     else if (name === 'mvhd') {
       const told = timeAt(b, box)
@@ -59,18 +59,18 @@ export function* mp4Length(b: Buffer, walk: Steps): Walk<number | undefined> {
     else if (name === 'elst') edits = Math.max(edits, editsAt(b, box, walk))
     else if (track !== undefined) readTrack(b, track, name, box, walk)
   }
-  if (!(yield* walkBoxes(b, { from: 0, to: b.length }, visit, walk)) || isOver(walk)) return undefined
+  if (!(yield* walkBoxes(b, { from: 0, to: b.length }, visit, walk)) || isBudgetSpent(walk)) return undefined
   const sounds = tracks.filter(({ isSound }) => isSound)
   if (sounds.length === 0) return undefined
   for (const track of sounds) {
     const packet = secondsOfPacket(b, track.codec)
-    longest = Math.max(longest, track.longest, (track.packets + fragments) * (packet ?? LONGEST_PACKET))
+    longest = Math.max(longest, track.longest, (track.packets + fragments) * (packet ?? MAX_PACKET_SECONDS))
   }
   if (scale > 0) longest = Math.max(longest, edits / scale)
-  return tracks.some(({ isPicture }) => isPicture) ? longest : Math.max(longest, media / MOST_BYTES_A_SECOND)
+  return tracks.some(({ isPicture }) => isPicture) ? longest : Math.max(longest, media / MAX_BYTES_PER_SECOND)
 }
 
-function readTrack(b: Buffer, track: Track, name: string, box: Range, walk: Steps): void {
+function readTrack(b: Buffer, track: Track, name: string, box: Range, walk: StepBudget): void {
   if (name === 'mdhd') {
     const told = timeAt(b, box)
     track.scale = told.scale
@@ -84,15 +84,15 @@ function readTrack(b: Buffer, track: Track, name: string, box: Range, walk: Step
   else if (name === 'stts') {
     let total = 0
     const entries = Math.min(u32(b, box.from + 4), (box.to - box.from - 8) / 8)
-    for (let i = 0; i < entries && step(walk); i++) total += u32(b, box.from + 8 + i * 8) * u32(b, box.from + 12 + i * 8)
+    for (let i = 0; i < entries && takeStep(walk); i++) total += u32(b, box.from + 8 + i * 8) * u32(b, box.from + 12 + i * 8)
     if (track.scale > 0) track.longest = Math.max(track.longest, total / track.scale)
   }
 }
 
 /** False where the walk was given up. */
-function* walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: Steps, depth = 0): Walk<boolean> {
+function* walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: StepBudget, depth = 0): SteppedWalk<boolean> {
   for (let at = from; at + 8 <= to;) {
-    if (!step(walk, BOX_STEPS)) return false
+    if (!takeStep(walk, BOX_STEPS)) return false
     if (isPauseDue(walk)) yield
     const size = b.readUInt32BE(at)
     const isWide = size === 1 && at + 16 <= to
@@ -119,12 +119,12 @@ function timeAt(b: Buffer, { from }: Range): { readonly scale: number; readonly 
 }
 
 /** An edit list may play the same part many times. */
-function editsAt(b: Buffer, { from, to }: Range, walk: Steps): number {
+function editsAt(b: Buffer, { from, to }: Range, walk: StepBudget): number {
   const isWide = b[from] === 1
   const bytes = isWide ? 20 : 12
   let total = 0
   const entries = Math.min(u32(b, from + 4), (to - from - 8) / bytes)
-  for (let i = 0; i < entries && step(walk); i++) {
+  for (let i = 0; i < entries && takeStep(walk); i++) {
     const at = from + 8 + i * bytes
     const isEmpty = u32(b, at + (isWide ? 8 : 4)) === 0xffffffff
     if (!isEmpty) total += isWide ? u32(b, at) * 2 ** 32 + u32(b, at + 4) : u32(b, at)

@@ -1,10 +1,10 @@
-import { isOver, isPauseDue, step } from './steps.ts'
-import type { Steps, Walk } from './steps.ts'
+import { isBudgetSpent, isPauseDue, takeStep } from './steps.ts'
+import type { StepBudget, SteppedWalk } from './steps.ts'
 
 const OPUS_RATE = 48_000
 
 /** Milliseconds of sound in an Opus packet, by its first bytes (RFC 6716, 3.1). */
-export function opusMs(b: Buffer, at: number): number {
+export function readOpusMs(b: Buffer, at: number): number {
   const toc = b[at] ?? 0
   const config = toc >> 3
   const frame = config < 12 ? [10, 20, 40, 60][config & 3]! : config < 16 ? [10, 20][config & 1]! : [2.5, 5, 10, 20][config & 3]!
@@ -13,7 +13,7 @@ export function opusMs(b: Buffer, at: number): number {
 }
 
 /** The longer of the last page's position and the decoded length of the packets. undefined for unknown codecs. */
-export function* oggLength(b: Buffer, walk: Steps): Walk<number | undefined> {
+export function* measureOgg(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   const head = b.toString('latin1', 0, Math.min(b.length, 128))
   const vorbis = head.indexOf('\x01vorbis')
   const isOpus = head.includes('OpusHead')
@@ -25,7 +25,7 @@ export function* oggLength(b: Buffer, walk: Steps): Walk<number | undefined> {
   let last = 0
   let samples = 0
   for (let at = 0; at + 27 <= b.length;) {
-    if (!step(walk)) return undefined
+    if (!takeStep(walk)) return undefined
     if (isPauseDue(walk)) yield
     if (b.readUInt32BE(at) !== 0x4f676753) {
       const next = nextPage(b, at + 1, walk)
@@ -47,7 +47,7 @@ export function* oggLength(b: Buffer, walk: Steps): Walk<number | undefined> {
     }
     at = from
   }
-  if (isOver(walk)) return undefined
+  if (isBudgetSpent(walk)) return undefined
   const longest = Math.max(last, samples) / rate
   return longest > 0 ? longest : undefined
 }
@@ -58,8 +58,8 @@ const WINDOW_STEPS = 8_192
 const SEARCH_STEPS = 8
 
 /** The next page behind damage. -1 at the end, or where the walk was given up. */
-function nextPage(b: Buffer, from: number, walk: Steps): number {
-  for (let at = from; at < b.length && step(walk, SEARCH_STEPS); at += WINDOW_BYTES) {
+function nextPage(b: Buffer, from: number, walk: StepBudget): number {
+  for (let at = from; at < b.length && takeStep(walk, SEARCH_STEPS); at += WINDOW_BYTES) {
     // Three bytes more, for a page that begins at a window's end.
     const found = b.subarray(at, at + WINDOW_BYTES + 3).indexOf('OggS')
     if (found >= 0) {
@@ -74,5 +74,5 @@ function nextPage(b: Buffer, from: number, walk: Steps): number {
 /** Its two headers are no sound. */
 function opusSamples(b: Buffer, at: number): number {
   const isHead = b[at] === 79 && b[at + 1] === 112 && b[at + 2] === 117 && b[at + 3] === 115
-  return isHead ? 0 : (opusMs(b, at) * OPUS_RATE) / 1_000
+  return isHead ? 0 : (readOpusMs(b, at) * OPUS_RATE) / 1_000
 }

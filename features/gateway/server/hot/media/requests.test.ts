@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Dialect, Model } from '../deps.ts'
-import { anUpstream, aModel, KEY } from '../testing/fake-deps.ts'
-import { call, openLab, rawSocket, sleep, until } from '../testing/lab.ts'
-import type { Answer, Lab } from '../testing/lab.ts'
+import type { Dialect, GatewayModel } from '../deps.ts'
+import { anUpstream, aModel, TEST_KEY } from '../testing/fake-deps.ts'
+import { callLab, openLab, rawSocket, sleep, waitForCondition } from '../testing/lab.ts'
+import type { LabAnswer, Lab } from '../testing/lab.ts'
 
 const DIALECTS: readonly Dialect[] = [
   'openai-completions',
@@ -15,7 +15,7 @@ const DIALECTS: readonly Dialect[] = [
   'rerank',
 ]
 let lab: Lab
-const bySeconds: Partial<Model> = { kind: 'transcription', dialects: new Set(DIALECTS) }
+const bySeconds: Partial<GatewayModel> = { kind: 'transcription', dialects: new Set(DIALECTS) }
 beforeEach(async () => {
   lab = await openLab({
     model: { kind: 'image', dialects: new Set(DIALECTS) },
@@ -34,10 +34,10 @@ const FORM = 'multipart/form-data; boundary=XyZ'
 const part = (name: string, value: string, more = ''): string => `--XyZ\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
 const form = (...parts: readonly string[]): string => `${parts.join('')}--XyZ--\r\n`
 const AUDIO = part('file', 'x'.repeat(9_000), '; filename="../../etc/passwd"')
-const send = (path: string, body: string, contentType = 'application/json'): Promise<Answer> =>
-  call(lab, { path, body, headers: { 'content-type': contentType } })
+const send = (path: string, body: string, contentType = 'application/json'): Promise<LabAnswer> =>
+  callLab(lab, { path, body, headers: { 'content-type': contentType } })
 const json = (more: object): string => JSON.stringify({ model: 'm', ...more })
-const error = (answer: Answer): { param: string | null; message: string; code: string | null } => (JSON.parse(answer.body) as { error: never }).error
+const error = (answer: LabAnswer): { param: string | null; message: string; code: string | null } => (JSON.parse(answer.body) as { error: never }).error
 const ok = (type: string, body: string): void => {
   lab.upstream.answer = (_seen, socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nx-request-id: vendor-7\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
@@ -82,8 +82,8 @@ describe('requests refused before any dial', () => {
 
   it.each(['/v1/images/edits', '/v1/audio/transcriptions', '/v1/audio/speech', '/v1/rerank'])('%s: size, key, method and chunks are checked', async (path) => {
     expect((await send(path, 'x'.repeat(1_100_000), FORM)).status).toBe(413)
-    expect((await call(lab, { path, body: '{}', headers: { authorization: 'Bearer no' } })).status).toBe(401)
-    expect((await call(lab, { path })).status).toBe(405)
+    expect((await callLab(lab, { path, body: '{}', headers: { authorization: 'Bearer no' } })).status).toBe(401)
+    expect((await callLab(lab, { path })).status).toBe(405)
     const socket = rawSocket(lab)
     let got = ''
     socket.on('data', (data) => {
@@ -93,7 +93,7 @@ describe('requests refused before any dial', () => {
     socket.write(
       `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-mx-test-key\r\ncontent-type: ${FORM}\r\ntransfer-encoding: chunked\r\n\r\n28\r\n--XyZ\r\n`,
     )
-    await until(() => got.includes('\r\n\r\n'))
+    await waitForCondition(() => got.includes('\r\n\r\n'))
     expect(got).toContain(' 408 ')
     socket.destroy()
     expect(lab.upstream.seen).toEqual([])
@@ -123,9 +123,9 @@ describe('media calls', () => {
     lab.journal.settleWith = () => new Promise((resolve) => (settle = resolve))
     ok('audio/mpeg', 'abcdefgh')
     let seen = ''
-    const answer = call(lab, { path: '/v1/audio/speech', body: { model: 's', input: 'hi', voice: 'x' }, onData: (text) => (seen = text) })
-    await until(() => lab.journal.settled.length === 1)
-    await until(() => seen === 'abcdefg')
+    const answer = callLab(lab, { path: '/v1/audio/speech', body: { model: 's', input: 'hi', voice: 'x' }, onData: (text) => (seen = text) })
+    await waitForCondition(() => lab.journal.settled.length === 1)
+    await waitForCondition(() => seen === 'abcdefg')
     settle()
     expect((await answer).body).toBe('abcdefgh')
     expect(lab.journal.settled[0]!.upstreamRequestId).toBe('vendor-7')
@@ -135,9 +135,9 @@ describe('media calls', () => {
     lab.upstream.answer = (_seen, socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\ncontent-length: 100\r\n\r\nabc')
     }
-    const answer = await call(lab, { path: '/v1/audio/speech', body: { model: 's', input: 'hi', voice: 'x' } })
+    const answer = await callLab(lab, { path: '/v1/audio/speech', body: { model: 's', input: 'hi', voice: 'x' } })
     expect([answer.complete, answer.body.length < 4]).toEqual([false, true])
-    await until(() => lab.journal.released.length === 1)
+    await waitForCondition(() => lab.journal.released.length === 1)
     expect(lab.journal.settled).toEqual([])
   })
 
@@ -156,14 +156,14 @@ describe('media calls', () => {
       client.pause()
       const body = JSON.stringify({ model: 's', input: 'hi', voice: 'x' })
       client.write(
-        `POST /v1/audio/speech HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        `POST /v1/audio/speech HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       )
-      await until(() => lab.upstream.seen.length === 1)
+      await waitForCondition(() => lab.upstream.seen.length === 1)
       if (read !== 'never again') {
         await sleep(300)
         client.resume()
       }
-      await until(() => lab.journal.settled.length + lab.journal.released.length === 1)
+      await waitForCondition(() => lab.journal.settled.length + lab.journal.released.length === 1)
       expect(lab.journal.settled[0]).toMatchObject({ provenance: 'held', amount: lab.journal.settled[0]!.held })
       expect(hasGivenUp).toBe(true)
       client.destroy()
@@ -172,13 +172,13 @@ describe('media calls', () => {
 
   it('an HTML page in place of a sound is a 502', async () => {
     ok('text/html', '<h1>502</h1>')
-    expect((await call(lab, { path: '/v1/audio/speech', body: { model: 's', input: 'hi', voice: 'x' } })).status).toBe(502)
+    expect((await callLab(lab, { path: '/v1/audio/speech', body: { model: 's', input: 'hi', voice: 'x' } })).status).toBe(502)
   })
 
   it('the hold covers the most expensive outcome of the requested count, quality and size', async () => {
     ok('application/json', '{"created":1,"data":[],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}')
     const held = async (more: object): Promise<bigint> => {
-      await call(lab, { path: '/v1/images/generations', body: { model: 'm', prompt: 'x', ...more } })
+      await callLab(lab, { path: '/v1/images/generations', body: { model: 'm', prompt: 'x', ...more } })
       return lab.journal.reserved.at(-1)!.held
     }
     const low = await held({ quality: 'low', size: '1024x1024' })
@@ -209,7 +209,7 @@ describe('media calls', () => {
       }),
     )
     lab.journal.admitAs = 'insufficient_balance'
-    expect((await call(lab, { path: '/v1/moderations', body: { model: 'free', input: 'x' } })).status).toBe(200)
+    expect((await callLab(lab, { path: '/v1/moderations', body: { model: 'free', input: 'x' } })).status).toBe(200)
     expect(lab.journal.events).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
-import { opusMs } from './ogg-length.ts'
-import { isPauseDue, step } from './steps.ts'
-import type { Steps, Walk } from './steps.ts'
+import { readOpusMs } from './ogg-length.ts'
+import { isPauseDue, takeStep } from './steps.ts'
+import type { StepBudget, SteppedWalk } from './steps.ts'
 
 /** Elements that hold others: segment, information, tracks, a track, its sound, cluster, group of a block. */
 const INTO = new Set([0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe1, 0x1f43b675, 0xa0])
@@ -23,7 +23,7 @@ const HEAD_STEPS = 16
 /** Fewer bytes than a frame of 20 ms has at 16 kbit/s: a recording has few of them, in its silence. They count twice. */
 const SMALL_BLOCK = 40
 /** More than any recording has; a player takes the first of a number. */
-const MOST_TRACKS = 64
+const MAX_TRACKS = 64
 
 interface Track {
   number: number
@@ -32,7 +32,7 @@ interface Track {
 }
 
 /** The longest of the duration, the last block's time and what the packets of sound decode to. Undefined for codecs that are not known. */
-export function* webmLength(b: Buffer, walk: Steps): Walk<number | undefined> {
+export function* measureWebm(b: Buffer, walk: StepBudget): SteppedWalk<number | undefined> {
   let scale = 1_000_000
   let duration = 0
   let cluster = 0
@@ -43,7 +43,7 @@ export function* webmLength(b: Buffer, walk: Steps): Walk<number | undefined> {
   let numbered: ReadonlyMap<number, Track> | undefined
   const vorbis = vorbisMs(b)
   for (let at = 0; at < b.length;) {
-    if (!step(walk)) return undefined
+    if (!takeStep(walk)) return undefined
     if (isPauseDue(walk)) yield
     const idBytes = Math.clz32(b[at]!) - 23
     const sizeAt = at + idBytes
@@ -54,7 +54,7 @@ export function* webmLength(b: Buffer, walk: Steps): Walk<number | undefined> {
     const size = vint(b, sizeAt, sizeBytes)
     const from = sizeAt + sizeBytes
     if (id === TRACK) {
-      if (tracks.length === MOST_TRACKS) return undefined
+      if (tracks.length === MAX_TRACKS) return undefined
       tracks.push({ number: 0, kind: 0, codec: '' })
     }
     // Descend into containers; a recorder may leave their size open.
@@ -67,11 +67,11 @@ export function* webmLength(b: Buffer, walk: Steps): Walk<number | undefined> {
     else if (id === DURATION) duration = Math.max(duration, to - from === 4 ? b.readFloatBE(from) : to - from === 8 ? b.readDoubleBE(from) : 0)
     else if (id === TIME) last = Math.max(last, (cluster = uint(b, from, to)))
     else if (id === NUMBER || id === KIND || id === CODEC) {
-      if (!step(walk, HEAD_STEPS)) return undefined
+      if (!takeStep(walk, HEAD_STEPS)) return undefined
       readTrack(b, tracks.at(-1), id, from, to)
       numbered = undefined
     } else if ((id === SIMPLE_BLOCK || id === BLOCK) && to - from > 4) {
-      if (to - from < SMALL_BLOCK) step(walk)
+      if (to - from < SMALL_BLOCK) takeStep(walk)
       last = Math.max(last, cluster + b.readInt16BE(from + 1))
       packets += packetMs(b, from, (numbered ??= byNumber(tracks, walk)), vorbis)
     }
@@ -91,8 +91,8 @@ function readTrack(b: Buffer, track: Track | undefined, id: number, from: number
 }
 
 /** The first of each number. */
-function byNumber(tracks: readonly Track[], walk: Steps): ReadonlyMap<number, Track> {
-  step(walk, tracks.length)
+function byNumber(tracks: readonly Track[], walk: StepBudget): ReadonlyMap<number, Track> {
+  takeStep(walk, tracks.length)
   return new Map(tracks.toReversed().map((track) => [track.number, track]))
 }
 
@@ -102,7 +102,7 @@ function packetMs(b: Buffer, from: number, tracks: ReadonlyMap<number, Track>, v
   if (track?.kind !== SOUND) return 0
   const isLaced = (b[from + 3]! & 6) !== 0
   const count = isLaced ? (b[from + 4] ?? 0) + 1 : 1
-  return count * (track.codec === 'A_OPUS' ? (isLaced ? 120 : opusMs(b, from + 4)) : vorbis)
+  return count * (track.codec === 'A_OPUS' ? (isLaced ? 120 : readOpusMs(b, from + 4)) : vorbis)
 }
 
 /** A packet of Vorbis, every one counted as a long block. */

@@ -1,22 +1,22 @@
-import type { Call, Ticket } from '../call.ts'
-import { isOffered, nextRoute } from '../choice/choose.ts'
+import type { GatewayCall, QueueTicket } from '../call.ts'
+import { isRouteOffered, chooseNextRoute } from '../choice/choose.ts'
 import type { Route, Gate } from '../deps.ts'
-import { refuse } from '../reply/reply.ts'
-import { leaveUncharged } from '../settlement/uncharged.ts'
-import { enter, hasRoom, isFree } from '../choice/gate.ts'
+import { sendCallRefusal } from '../reply/reply.ts'
+import { settleUncharged } from '../settlement/uncharged.ts'
+import { enterGate, hasRoom, hasFreeSlot } from '../choice/gate.ts'
 
 /**
  * Calls that wait for an upstream with room. Accounts take turns, so that one with five hundred calls waiting delays
  * another's by one turn at most. The money stays promised while a call waits; a client that leaves gives its place up.
  */
-const LOOK_MS = 25
+const CHECK_INTERVAL_MS = 25
 
-type Dial = (call: Call, route: Route) => void
+type DialRoute = (call: GatewayCall, route: Route) => void
 
-interface Waiting extends Ticket {
-  readonly call: Call
+interface Waiting extends QueueTicket {
+  readonly call: GatewayCall
   /** Asks the upstream whose turn it is to serve the call. */
-  readonly dial: Dial
+  readonly dial: DialRoute
 }
 
 /** One account's waiting calls. */
@@ -37,24 +37,24 @@ interface Queue {
 /** Queues of the gates with waiting calls. */
 const queues = new WeakMap<Gate, Queue>()
 
-function queueOf(gate: Gate): Queue {
+function getGateQueue(gate: Gate): Queue {
   let queue = queues.get(gate)
   if (queue === undefined) queues.set(gate, (queue = { lines: new Map(), timer: undefined, woken: false }))
   return queue
 }
 
 /** True while calls wait here, and a timer runs. */
-export const isWatched = (gate: Gate): boolean => queues.has(gate)
+export const hasGateQueue = (gate: Gate): boolean => queues.has(gate)
 
 /** True when the call has its place and may be dialled; else it waits, or was refused. */
-export function enterOrWait(call: Call, route: Route, dial: Dial): boolean {
+export function enterOrWait(call: GatewayCall, route: Route, dial: DialRoute): boolean {
   const gate = route.upstream.gate!
   const now = Date.now()
   if (hasRoom(gate, now)) {
-    enter(gate, now)
+    enterGate(gate, now)
     return true
   }
-  wait(call, route, dial, now + gate.limits.queueMs)
+  waitInQueue(call, route, dial, now + gate.limits.queueMs)
   return false
 }
 
@@ -62,7 +62,7 @@ export function enterOrWait(call: Call, route: Route, dial: Dial): boolean {
 export function leaveGate(gate: Gate): void {
   gate.active--
   if (gate.waiting === 0) return
-  const queue = queueOf(gate)
+  const queue = getGateQueue(gate)
   if (queue.woken) return
   queue.woken = true
   // Not within the end of another call.
@@ -70,14 +70,14 @@ export function leaveGate(gate: Gate): void {
 }
 
 /** The client has left, or its turn has come: the call waits nowhere any more. */
-export function cancelWait(call: Call): void {
+export function cancelWait(call: GatewayCall): void {
   const { ticket } = call
   if (ticket === undefined) return
   call.ticket = undefined
   ticket.done = true
   for (const { upstream } of ticket.routes) {
     const gate = upstream.gate!
-    const { lines } = queueOf(gate)
+    const { lines } = getGateQueue(gate)
     const line = lines.get(ticket.accountId)!
     gate.waiting--
     if (--line.live === 0) lines.delete(ticket.accountId)
@@ -87,24 +87,24 @@ export function cancelWait(call: Call): void {
 /** True when a call of this account would not even find a place to wait. For a refusal before money is set aside. */
 export function isFull(gate: Gate, accountId: bigint): boolean {
   if (gate.waiting < gate.limits.queueLength || hasRoom(gate, Date.now())) return false
-  const line = longest(gate)
-  return line === undefined || line.live <= liveOf(gate, accountId) + 1
+  const line = findLongestLine(gate)
+  return line === undefined || line.live <= countAccountWaiting(gate, accountId) + 1
 }
 
 /** Refuses a call that no upstream can take in time: 429 where the account's own calls fill the queue, else 503. */
-export function refuseFull(call: Call, gate: Gate): void {
-  const own = liveOf(gate, call.apiKey!.accountId)
+export function refuseFull(call: GatewayCall, gate: Gate): void {
+  const own = countAccountWaiting(gate, call.apiKey!.accountId)
   const isOwn = own > 1 && own * 2 > gate.waiting
   const message = isOwn
     ? 'Too many of your requests are waiting for this model. Send fewer at once; nothing was charged.'
     : 'This model is busy at the moment. Try again shortly; nothing was charged.'
   const pause = String(Math.max(1, Math.ceil(gate.limits.queueMs / 4_000)))
   call.status = isOwn ? 429 : 503
-  leaveUncharged(call, () => refuse(call, { cause: isOwn ? 'upstream_busy' : 'upstream_overloaded', message }, pause))
+  settleUncharged(call, () => sendCallRefusal(call, { cause: isOwn ? 'upstream_busy' : 'upstream_overloaded', message }, pause))
 }
 
-function wait(call: Call, route: Route, dial: Dial, until: number): void {
-  const routes = call.model!.routes.filter((one) => one.upstream.gate?.closed === false && isOffered(call, one))
+function waitInQueue(call: GatewayCall, route: Route, dial: DialRoute, until: number): void {
+  const routes = call.model!.routes.filter((one) => one.upstream.gate?.closed === false && isRouteOffered(call, one))
   const [first] = routes
   if (first === undefined) {
     refuseFull(call, route.upstream.gate!)
@@ -120,7 +120,7 @@ function wait(call: Call, route: Route, dial: Dial, until: number): void {
   call.ticket = ticket
   for (const { upstream } of routes) {
     const gate = upstream.gate!
-    const queue = queueOf(gate)
+    const queue = getGateQueue(gate)
     const line = queue.lines.get(accountId)
     if (line === undefined) queue.lines.set(accountId, { tickets: [ticket], live: 1 })
     else {
@@ -129,31 +129,31 @@ function wait(call: Call, route: Route, dial: Dial, until: number): void {
     }
     gate.waiting++
     // One timer an upstream, and only while calls wait.
-    queue.timer ??= setInterval(look, LOOK_MS, gate).unref()
+    queue.timer ??= setInterval(checkWaiting, CHECK_INTERVAL_MS, gate).unref()
   }
 }
 
 /** A full queue drops the newest call of the account with most waiting, unless that is the newcomer. */
 function makePlace(gate: Gate, accountId: bigint): boolean {
   if (gate.waiting < gate.limits.queueLength) return true
-  const line = longest(gate)
+  const line = findLongestLine(gate)
   const dropped = line?.tickets.findLast((ticket) => !ticket.done)
-  if (dropped === undefined || line!.live <= liveOf(gate, accountId) + 1) return false
+  if (dropped === undefined || line!.live <= countAccountWaiting(gate, accountId) + 1) return false
   refuseFull(dropped.call, gate)
   cancelWait(dropped.call)
   return true
 }
 
-const liveOf = (gate: Gate, accountId: bigint): number => queues.get(gate)?.lines.get(accountId)?.live ?? 0
+const countAccountWaiting = (gate: Gate, accountId: bigint): number => queues.get(gate)?.lines.get(accountId)?.live ?? 0
 
-function longest(gate: Gate): Line | undefined {
+function findLongestLine(gate: Gate): Line | undefined {
   let most: Line | undefined
   for (const line of queues.get(gate)?.lines.values() ?? []) if (most === undefined || line.live > most.live) most = line
   return most
 }
 
 /** By the clock: those who waited too long, and starts that a minute has passed over. */
-function look(gate: Gate): void {
+function checkWaiting(gate: Gate): void {
   const now = Date.now()
   for (const line of [...(queues.get(gate)?.lines.values() ?? [])])
     for (const ticket of line.tickets.slice()) if (!ticket.done && (gate.closed || ticket.until <= now)) giveUp(ticket, gate)
@@ -165,7 +165,7 @@ function serve(gate: Gate): void {
   if (queue === undefined) return
   queue.woken = false
   const now = Date.now()
-  while (gate.waiting > 0 && isFree(gate, now)) grant(gate, queue, now)
+  while (gate.waiting > 0 && hasFreeSlot(gate, now)) grant(gate, queue, now)
   if (gate.waiting > 0) return
   clearInterval(queue.timer)
   queues.delete(gate)
@@ -181,7 +181,7 @@ function grant(gate: Gate, { lines }: Queue, now: number): void {
     lines.delete(accountId)
     lines.set(accountId, line)
   }
-  enter(gate, now)
+  enterGate(gate, now)
   ticket.dial(
     ticket.call,
     ticket.routes.find(({ upstream }) => upstream.gate === gate)!,
@@ -195,7 +195,7 @@ function giveUp(ticket: Waiting, gate: Gate): void {
   if (isLate) refuseFull(call, gate)
   cancelWait(call)
   if (isLate) return
-  const elsewhere = nextRoute(call)
-  if (elsewhere === undefined) wait(call, ticket.routes[0]!, dial, ticket.until)
+  const elsewhere = chooseNextRoute(call)
+  if (elsewhere === undefined) waitInQueue(call, ticket.routes[0]!, dial, ticket.until)
   else dial(call, elsewhere)
 }

@@ -1,41 +1,41 @@
-import type { Call } from '../call.ts'
-import { shape } from '../errors.ts'
-import type { Refused } from '../errors.ts'
-import { limitHeaders } from './limit-headers.ts'
+import type { GatewayCall } from '../call.ts'
+import { formatRefusal } from '../errors.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { writeLimitHeaders } from './limit-headers.ts'
 
 /** Ids for the client and for support: the surface's own header, and ours everywhere (wire.md 3). */
-export function idHeaders(call: Call, into: string[]): void {
+export function writeIdHeaders(call: GatewayCall, into: string[]): void {
   into.push(call.surface === 'anthropic' ? 'request-id' : 'x-request-id', call.requestId, call.deps.brand.header, call.requestId)
   into.push('x-content-type-options', 'nosniff')
   if (call.upstreamRequestId !== '') into.push('x-upstream-request-id', call.upstreamRequestId)
   if (call.outputCap > 0) into.push('x-mingxi-output-cap', String(call.outputCap))
   if (call.translation !== undefined && call.translation.dropped.length > 0) into.push('x-mingxi-dropped', call.translation.dropped.join(', '))
-  if (call.standing !== undefined) limitHeaders(call, call.standing, into)
+  if (call.standing !== undefined) writeLimitHeaders(call, call.standing, into)
   if (call.model?.notice !== undefined) into.push(...call.model.notice)
   if (call.head.hasOrigin) into.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
 }
 
-const ONE_WRITE_BYTES = 65_536
+const MAX_SINGLE_WRITE_BYTES = 65_536
 
 /** Time for a client to read our refusal while it is still sending a body that is not read. */
 export const LINGER_MS = 2_000
 
 /** Answers with an error in the caller's shape. Safe at any moment before the first byte. */
-export function refuse(call: Call, refused: Refused, retryAfter?: string): void {
-  const { status, body, retry } = shape(call.surface, refused, call.requestId)
+export function sendCallRefusal(call: GatewayCall, refused: RequestRefusal, retryAfter?: string): void {
+  const { status, body, retry } = formatRefusal(call.surface, refused, call.requestId)
   call.status = status
-  if (call.apiKey !== undefined && call.money === 'none') tellRefused(call, refused)
+  if (call.apiKey !== undefined && call.money === 'none') reportRefusal(call, refused)
   const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
   if (!retry) headers.push('x-should-retry', 'false')
   if (retryAfter !== undefined) headers.push('retry-after', retryAfter)
   if (status === 405) headers.push('allow', call.located.target.verb ?? 'GET, POST')
   if (status === 426) headers.push('upgrade', 'HTTP/1.1')
-  idHeaders(call, headers)
-  finish(call, status, headers, body)
+  writeIdHeaders(call, headers)
+  sendWholeAnswer(call, status, headers, body)
 }
 
 /** Owners see what their keys were refused. Free calls, of which clients make dozens a second, and failures of the vendor are no news. */
-function tellRefused(call: Call, refused: Refused): void {
+function reportRefusal(call: GatewayCall, refused: RequestRefusal): void {
   const { target, path } = call.located
   const { deps, apiKey } = call
   if (deps.noteRefused === undefined || call.sent || call.gone || target.kind !== 'generate' || target.free || refused.cause.startsWith('upstream_')) return
@@ -57,7 +57,7 @@ function tellRefused(call: Call, refused: Refused): void {
 }
 
 /** The whole answer at once. A body still on its way is read and forgotten for a moment, then cut. */
-export function finish(call: Call, status: number, headers: string[], body: string | Buffer): void {
+export function sendWholeAnswer(call: GatewayCall, status: number, headers: string[], body: string | Buffer): void {
   const { res, req } = call
   if (call.sent || call.gone || res.headersSent || res.destroyed) return
   call.sent = true
@@ -70,17 +70,17 @@ export function finish(call: Call, status: number, headers: string[], body: stri
   }
   res.writeHead(status, headers)
   // One string joins the headers in one write; latin1 keeps every byte. Buffers would be a second piece.
-  if (typeof body === 'string' || body.length > ONE_WRITE_BYTES) res.end(body)
+  if (typeof body === 'string' || body.length > MAX_SINGLE_WRITE_BYTES) res.end(body)
   else res.end(body.toString('latin1'), 'latin1')
 }
 
 /** Answers 200 with an object that is made here. */
-export function sendJson(call: Call, value: object): void {
+export function sendJson(call: GatewayCall, value: object): void {
   const body = JSON.stringify(value)
   const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
-  idHeaders(call, headers)
+  writeIdHeaders(call, headers)
   call.status = 200
-  finish(call, 200, headers, body)
+  sendWholeAnswer(call, 200, headers, body)
 }
 
 /** Above this, copying costs more than a write in pieces. */
@@ -92,7 +92,7 @@ const CRLF = Buffer.from('\r\n')
  * each in pieces; here a chunk is framed once and given to the socket. Where the response waits behind another one (no
  * socket yet) or is not chunked (HTTP/1.0) node:http does it: the two ways are never mixed within a response.
  */
-export function beginChunks(call: Call, headers: string[], first: Buffer): boolean {
+export function beginChunks(call: GatewayCall, headers: string[], first: Buffer): boolean {
   const { res } = call
   call.sent = true
   res.writeHead(call.status, headers)
@@ -107,7 +107,7 @@ export function beginChunks(call: Call, headers: string[], first: Buffer): boole
 }
 
 /** One more chunk; false when the client should be waited for. */
-export function writeChunk(call: Call, data: Buffer): boolean {
+export function writeChunk(call: GatewayCall, data: Buffer): boolean {
   const { socket } = call
   if (socket === undefined) return call.res.write(data)
   if (socket.destroyed || data.length === 0) return true

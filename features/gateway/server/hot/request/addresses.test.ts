@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CHAT, call, openLab, rawSocket, until } from '../testing/lab.ts'
+import { CHAT_REQUEST, callLab, openLab, rawSocket, waitForCondition } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
-import { KEY, aModel } from '../testing/fake-deps.ts'
-import { httpJson } from '../testing/fake-upstream.ts'
+import { TEST_KEY, aModel } from '../testing/fake-deps.ts'
+import { formatHttpJson } from '../testing/fake-upstream.ts'
 import { locate } from './locate.ts'
 
 let lab: Lab
 beforeEach(async () => {
   lab = await openLab()
-  lab.upstream.answer = (_seen, socket) => void socket.write(httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1, input_tokens: 1, output_tokens: 1 } }))
+  lab.upstream.answer = (_seen, socket) =>
+    void socket.write(formatHttpJson({ usage: { prompt_tokens: 1, completion_tokens: 1, input_tokens: 1, output_tokens: 1 } }))
 })
 afterEach(() => lab.close())
 
@@ -37,7 +38,7 @@ describe('base URLs, as people configure them', () => {
     ['/gemini/v1beta/models/m:streamGenerateContent?alt=sse', '/v1beta/models/m:streamGenerateContent?alt=sse'],
   ])('%s is %s', async (path, meant) => {
     lab.models.set('m', aModel('m', lab.models.get('m')!.routes, { dialects: new Set([...lab.models.get('m')!.dialects, 'openai-completions']) }))
-    expect((await call(lab, { path, body: { ...CHAT, contents: [] } })).status).toBe(200)
+    expect((await callLab(lab, { path, body: { ...CHAT_REQUEST, contents: [] } })).status).toBe(200)
     expect(lab.upstream.seen[0]!.path).toBe(meant)
   })
   it('rerank paths are located too', () => {
@@ -46,30 +47,30 @@ describe('base URLs, as people configure them', () => {
   })
 
   it('Azure paths name the model, override the body’s and take `api-key`', async () => {
-    const headers = { 'authorization': '', 'api-key': KEY }
+    const headers = { 'authorization': '', 'api-key': TEST_KEY }
     const path = '/openai/deployments/m/chat/completions?api-version=2024-10-21'
     const asked: [object, object][] = [
       [{ messages: [] }, { model: 'm', messages: [] }],
       [{}, { model: 'm' }],
-      [{ ...CHAT, model: 'another' }, CHAT],
+      [{ ...CHAT_REQUEST, model: 'another' }, CHAT_REQUEST],
     ]
     for (const [body, sent] of asked) {
-      expect((await call(lab, { path, body, headers })).status).toBe(200)
+      expect((await callLab(lab, { path, body, headers })).status).toBe(200)
       expect(JSON.parse(lab.upstream.seen.at(-1)!.body)).toEqual(sent)
     }
-    expect((await call(lab, { path, body: '{"model":"a","model":"m"}', headers })).status).toBe(400)
-    expect((await call(lab, { path: path.replace('/m/', '/none/'), body: CHAT, headers })).status).toBe(404)
-    expect((await call(lab, { path: path.replace('/m/', '/m%0d%0a/'), body: CHAT, headers })).status).toBe(400)
+    expect((await callLab(lab, { path, body: '{"model":"a","model":"m"}', headers })).status).toBe(400)
+    expect((await callLab(lab, { path: path.replace('/m/', '/none/'), body: CHAT_REQUEST, headers })).status).toBe(404)
+    expect((await callLab(lab, { path: path.replace('/m/', '/m%0d%0a/'), body: CHAT_REQUEST, headers })).status).toBe(400)
   })
   it('a large body gets the model of an Azure path too', async () => {
     const body = { messages: [{ role: 'user', content: 'a"'.repeat(200_000) }] }
-    expect((await call(lab, { path: '/openai/deployments/m/chat/completions', body })).status).toBe(200)
+    expect((await callLab(lab, { path: '/openai/deployments/m/chat/completions', body })).status).toBe(200)
     expect(JSON.parse(lab.upstream.seen[0]!.body)).toEqual({ model: 'm', ...body })
   })
   it('a form gets the model of an Azure path as a part', async () => {
     lab.models.set('w', aModel('w', [{ ...lab.models.get('m')!.routes[0]!, upstreamModel: 'w' }], { dialects: new Set(['openai-transcriptions']) }))
     const form = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF\r\n--b--\r\n'
-    const answer = await call(lab, {
+    const answer = await callLab(lab, {
       path: '/openai/deployments/w/audio/transcriptions',
       body: form,
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
@@ -87,10 +88,10 @@ describe('base URLs, as people configure them', () => {
     ['/v1alpha/models', 'gemini'],
     ['/v1beta/models', 'gemini'],
   ])('%s lists models in the form of %s, to HEAD without a body', async (path, form) => {
-    const list = await call(lab, { path })
+    const list = await callLab(lab, { path })
     expect(list.status).toBe(200)
     expect(list.body).toContain(form === 'gemini' ? '"models/m"' : form === 'anthropic' ? '"type":"model"' : '"object":"model"')
-    const head = await call(lab, { path, method: 'HEAD' })
+    const head = await callLab(lab, { path, method: 'HEAD' })
     expect([head.status, head.body, head.headers['content-length']]).toEqual([200, '', String(list.body.length)])
   })
 
@@ -101,7 +102,7 @@ describe('base URLs, as people configure them', () => {
     ['/v1/projects/p/locations/l/publishers/google/models/m:generateContent', 'gemini', ''],
     ['/v1/nonsense', 'openai', 'base URLs end in /v1'],
   ])('%s is a 404 in shape that says which address is right', async (path, form, address) => {
-    const answer = await call(lab, { path, body: CHAT, headers: { origin: 'https://x.test' } })
+    const answer = await callLab(lab, { path, body: CHAT_REQUEST, headers: { origin: 'https://x.test' } })
     expect(answer.status).toBe(404)
     expect(answer.headers['access-control-allow-origin']).toBe('*')
     expect(answer.body).toContain(address)
@@ -122,7 +123,7 @@ describe('base URLs, as people configure them', () => {
     ['/v1/responses/input_tokens', 'count_tokens'],
     ['/v1beta/models/m:predict', 'POST /v1/images/generations'],
   ])('%s says what serves instead', async (path, instead) => {
-    const answer = await call(lab, { path, body: '{}' })
+    const answer = await callLab(lab, { path, body: '{}' })
     expect([answer.status, answer.headers['x-should-retry']]).toEqual([404, 'false'])
     expect(answer.body).toContain(instead)
   })
@@ -160,7 +161,7 @@ describe('browsers', () => {
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'authorization, content-type',
       }
-      const answer = await call(lab, { path, method: 'OPTIONS', headers })
+      const answer = await callLab(lab, { path, method: 'OPTIONS', headers })
       expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers['access-control-allow-headers']]).toEqual([
         204,
         '*',
@@ -175,15 +176,15 @@ describe('offers to upgrade the protocol', () => {
     const socket = rawSocket(lab)
     let got = ''
     socket.on('data', (data) => void (got += data.toString()))
-    const body = JSON.stringify(CHAT)
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n`
+    const body = JSON.stringify(CHAT_REQUEST)
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_KEY}\r\ncontent-length: ${body.length}\r\n`
     socket.write(`${head}connection: Upgrade, HTTP2-Settings\r\nupgrade: ${offer}\r\nhttp2-settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\r\n${body}`)
-    await until(() => got.includes('completion_tokens'))
+    await waitForCondition(() => got.includes('completion_tokens'))
     expect(got).toContain('HTTP/1.1 200')
     expect(lab.upstream.seen[0]!.body).toBe(body)
     got = ''
     socket.write(`${head}\r\n${body}`)
-    await until(() => got.includes('completion_tokens'))
+    await waitForCondition(() => got.includes('completion_tokens'))
     socket.destroy()
   })
 })
@@ -201,7 +202,7 @@ describe('settings of -1 are left out', () => {
     ['/v1beta/models/m:generateContent', '{"contents":[],"generationConfig":{"topK":-1,"topP":-1}}', { contents: [], generationConfig: {} }],
     ['/v1/chat/completions', '{"model":"m","top_p":-0.5,"top_k":-10,"messages":[]}', { model: 'm', top_p: -0.5, top_k: -10, messages: [] }],
   ])('%s %s', async (path, body, sent) => {
-    expect((await call(lab, { path, body })).status).toBe(200)
+    expect((await callLab(lab, { path, body })).status).toBe(200)
     expect(JSON.parse(lab.upstream.seen[0]!.body)).toEqual(sent)
   })
 })
@@ -211,7 +212,7 @@ it('a Messages call without a version gets 2023-06-01; a version that the client
     [{}, '2023-06-01'],
     [{ 'anthropic-version': '2026-10-21' }, '2026-10-21'],
   ] as const) {
-    expect((await call(lab, { path: '/v1/messages', body: CHAT, headers })).status).toBe(200)
+    expect((await callLab(lab, { path: '/v1/messages', body: CHAT_REQUEST, headers })).status).toBe(200)
     expect(lab.upstream.seen.at(-1)!.head.match(/anthropic-version: .*/gi)).toEqual([`anthropic-version: ${version}`])
   }
 })
@@ -221,10 +222,10 @@ it('none of several credentials is forwarded, whatever their order', async () =>
   for (const path of ['/v1/chat/completions', '/v1/messages', '/v1beta/models/m:generateContent', '/openai/deployments/m/chat/completions'])
     for (const first of names) {
       const headers = Object.fromEntries(
-        names.map((name) => [name, name === first || first === 'authorization' ? KEY : name === 'authorization' ? '' : `other-${KEY}`]),
+        names.map((name) => [name, name === first || first === 'authorization' ? TEST_KEY : name === 'authorization' ? '' : `other-${TEST_KEY}`]),
       )
-      await call(lab, { path: `${path}?key=${KEY}`, body: CHAT, headers })
+      await callLab(lab, { path: `${path}?key=${TEST_KEY}`, body: CHAT_REQUEST, headers })
     }
   expect(lab.upstream.seen.length).toBeGreaterThan(4)
-  for (const { head, path, body } of lab.upstream.seen) expect(`${path}${head}${body}`).not.toContain(KEY)
+  for (const { head, path, body } of lab.upstream.seen) expect(`${path}${head}${body}`).not.toContain(TEST_KEY)
 })

@@ -1,10 +1,10 @@
-import { bySpelling } from '#platform/shared/spellings.ts'
+import { memoizeBySpelling } from '#platform/shared/memoize-by-spelling.ts'
 import type { Surface } from '../deps.ts'
-import { keyInQuery } from '../http/query.ts'
-import type { Located } from './locate.ts'
+import { readQueryKey } from '../http/query.ts'
+import type { LocatedEndpoint } from './locate.ts'
 
 /** Request headers, read in one pass. */
-export interface Head {
+export interface CallHead {
   readonly secret: string | undefined
   /** Headers for the upstream, as they came: name, value, ... */
   readonly forward: string[]
@@ -36,7 +36,7 @@ const FORWARD = 0,
   ENCODING = 13,
   AZURE_KEY = 14
 
-const NAMED: Readonly<Record<string, number>> = {
+const HEADER_ACTIONS: Readonly<Record<string, number>> = {
   'accept': ACCEPT,
   'authorization': AUTHORIZATION,
   'x-api-key': X_API_KEY,
@@ -81,20 +81,20 @@ const FORWARDED = new Set([
 const FORWARDED_PREFIXES = ['x-stainless-', 'x-codex-', 'x-claude-code-']
 
 /** Action per header name, case-insensitive. */
-const actionFor = bySpelling((name) => {
+const resolveHeaderAction = memoizeBySpelling((name) => {
   const lower = name.toLowerCase()
-  if (Object.hasOwn(NAMED, lower)) return NAMED[lower]!
+  if (Object.hasOwn(HEADER_ACTIONS, lower)) return HEADER_ACTIONS[lower]!
   return FORWARDED.has(lower) || FORWARDED_PREFIXES.some((prefix) => lower.startsWith(prefix)) ? FORWARD : DROP
 })
 
 /** Forms that usage can be read from; Google answers in protobuf where that is asked for. */
 const READABLE = /^\s*(?:application\/json|application\/octet-stream|text\/event-stream|text\/plain|audio\/[\w.+-]+|\*\/\*)\s*(?:;.*)?$/i
-const isReadable = bySpelling((accept) => accept.split(',').every((one) => READABLE.test(one)))
+const isReadable = memoizeBySpelling((accept) => accept.split(',').every((one) => READABLE.test(one)))
 
 const ANTHROPIC_AGENT = /^(?:async)?anthropic|^claude-cli/i
 
 /** Raw header values, before precedence is applied. */
-interface Seen {
+interface RawHead {
   readonly forward: string[]
   bearer: string
   apiKey: string
@@ -110,8 +110,8 @@ interface Seen {
   preflightHeaders: string | undefined
 }
 
-export function readHead(rawHeaders: readonly string[], located: Located): Head {
-  const seen: Seen = {
+export function readCallHead(rawHeaders: readonly string[], located: LocatedEndpoint): CallHead {
+  const seen: RawHead = {
     forward: [],
     bearer: '',
     apiKey: '',
@@ -126,11 +126,11 @@ export function readHead(rawHeaders: readonly string[], located: Located): Head 
     encoding: '',
     preflightHeaders: undefined,
   }
-  for (let i = 0; i < rawHeaders.length; i += 2) takeHeader(seen, rawHeaders[i]!, rawHeaders[i + 1]!)
+  for (let i = 0; i < rawHeaders.length; i += 2) readHeader(seen, rawHeaders[i]!, rawHeaders[i + 1]!)
   const { forward, contentLength, hasVersion, contentType, encoding } = seen
   if (contentType === '') forward.push('content-type', 'application/json')
   // The first credential in this order counts; none is forwarded.
-  const secret = seen.bearer || seen.apiKey || seen.googKey || seen.azureKey || (located.query === '' ? '' : keyInQuery(located.query))
+  const secret = seen.bearer || seen.apiKey || seen.googKey || seen.azureKey || (located.query === '' ? '' : readQueryKey(located.query))
   if (!hasVersion && isMessages(located.target)) forward.push('anthropic-version', DEFAULT_VERSION)
   return {
     secret: secret === '' ? undefined : secret,
@@ -139,19 +139,19 @@ export function readHead(rawHeaders: readonly string[], located: Located): Head 
     hasBody: seen.chunked || (contentLength !== undefined && contentLength > 0),
     contentType,
     encoding: encoding === 'identity' ? '' : encoding,
-    surface: located.target.surface === 'by-headers' ? callerOf(seen, secret) : located.target.surface,
+    surface: located.target.surface === 'by-headers' ? detectSurface(seen, secret) : located.target.surface,
     hasOrigin: seen.hasOrigin,
     preflightHeaders: seen.preflightHeaders,
   }
 }
 
-function takeHeader(seen: Seen, name: string, value: string): void {
-  switch (actionFor(name)) {
+function readHeader(seen: RawHead, name: string, value: string): void {
+  switch (resolveHeaderAction(name)) {
     case FORWARD:
       seen.forward.push(name, value)
       break
     case AUTHORIZATION:
-      seen.bearer = bearerOf(value) || seen.bearer
+      seen.bearer = parseBearer(value) || seen.bearer
       break
     case X_API_KEY:
       seen.apiKey = value.trim() || seen.apiKey
@@ -199,17 +199,17 @@ function takeHeader(seen: Seen, name: string, value: string): void {
 
 /** Of clients that name none: the version that every SDK before 1.0 names, under which nothing of theirs is refused. */
 const DEFAULT_VERSION = '2023-06-01'
-const isMessages = (target: Located['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
+const isMessages = (target: LocatedEndpoint['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
 
 /** Vendor of the client, for paths that all three vendors have. @google/genai 3 lists models on /v1; it is recognized by how it sends the key. */
-function callerOf({ hasVersion, agent, bearer, apiKey, googKey, azureKey }: Seen, secret: string): Surface {
+function detectSurface({ hasVersion, agent, bearer, apiKey, googKey, azureKey }: RawHead, secret: string): Surface {
   if (hasVersion || ANTHROPIC_AGENT.test(agent)) return 'anthropic'
   const isGoogleKey = googKey !== '' || (bearer === '' && apiKey === '' && azureKey === '' && secret !== '')
   return isGoogleKey || /^google-genai/i.test(agent) ? 'gemini' : 'openai'
 }
 
 /** The whole value is the key when there is no scheme; another scheme than Bearer is no key. */
-function bearerOf(value: string): string {
+function parseBearer(value: string): string {
   if (value.startsWith('Bearer ')) return value.slice(7).trim()
   const text = value.trim()
   if (/^bearer(?:\s|$)/i.test(text)) return text.slice(6).trim()

@@ -1,9 +1,9 @@
-import { bySpelling } from '#platform/shared/spellings.ts'
+import { memoizeBySpelling } from '#platform/shared/memoize-by-spelling.ts'
 import type { Dialect, Surface } from '../deps.ts'
-import { decoded, mayBeModelApi, meant, rightPath } from './path-aliases.ts'
+import { decodePathPart, mayBeModelApi, canonicalizePath, suggestPath } from './path-aliases.ts'
 
 /** Endpoint that a URL names. `method` is the vendor's own verb, if the path has one. */
-export type Target =
+export type EndpointTarget =
   | {
       readonly kind: 'generate'
       readonly surface: Surface
@@ -15,16 +15,16 @@ export type Target =
     }
   | { readonly kind: 'models'; readonly surface: Surface | 'by-headers'; readonly verb: 'GET'; readonly model: string | undefined }
   | { readonly kind: 'quote'; readonly surface: Surface | 'by-headers'; readonly verb: 'POST' }
-  | { readonly kind: 'funds'; readonly surface: 'openai'; readonly verb: 'GET'; readonly form: FundsForm }
+  | { readonly kind: 'funds'; readonly surface: 'openai'; readonly verb: 'GET'; readonly form: FundsFormat }
   | { readonly kind: 'unstored'; readonly surface: Surface; readonly verb: undefined }
   /** `what` is not served: uploads, batches and what else a vendor keeps for its customer. */
-  | { readonly kind: 'unsupported'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: Unsupported }
+  | { readonly kind: 'unsupported'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: UnsupportedFeature }
   /** Nothing here does what this path does; something else serves the purpose. */
-  | { readonly kind: 'unserved'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: Unserved }
+  | { readonly kind: 'unserved'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: UnservedEndpoint }
   | { readonly kind: 'unknown'; readonly surface: Surface | 'by-headers'; readonly verb: undefined }
 
-export type Unsupported = 'upload' | 'batch' | 'cache' | 'variation'
-export type Unserved =
+export type UnsupportedFeature = 'upload' | 'batch' | 'cache' | 'variation'
+export type UnservedEndpoint =
   | 'assistants'
   | 'vector_stores'
   | 'fine_tuning'
@@ -37,30 +37,30 @@ export type Unserved =
   | 'evals'
   | 'old_names'
 /** Response format for the balance (funds.ts). */
-export type FundsForm = 'subscription' | 'usage' | 'grants' | 'balance' | 'token' | 'credits' | 'key' | 'plain'
+export type FundsFormat = 'subscription' | 'usage' | 'grants' | 'balance' | 'token' | 'credits' | 'key' | 'plain'
 
-export interface Located {
-  readonly target: Target
+export interface LocatedEndpoint {
+  readonly target: EndpointTarget
   readonly path: string
   readonly query: string
 }
 
-function generate(dialect: Dialect, surface: Surface, method = '', model = '', free = false): Target {
+function generate(dialect: Dialect, surface: Surface, method = '', model = '', free = false): EndpointTarget {
   return { kind: 'generate', surface, dialect, verb: 'POST', method, model, free }
 }
 
-function unserved(what: Unserved, surface: Surface): Target {
+function unserved(what: UnservedEndpoint, surface: Surface): EndpointTarget {
   return { kind: 'unserved', surface, verb: undefined, what }
 }
 
-const funds = (form: FundsForm): Target => ({ kind: 'funds', surface: 'openai', verb: 'GET', form })
+const funds = (form: FundsFormat): EndpointTarget => ({ kind: 'funds', surface: 'openai', verb: 'GET', form })
 
-function unsupported(what: Unsupported, surface: Surface | 'by-headers'): Target {
+function unsupported(what: UnsupportedFeature, surface: Surface | 'by-headers'): EndpointTarget {
   return { kind: 'unsupported', surface, verb: undefined, what }
 }
 
 /** Objects that vendors store per account: refused, because all customers share ours (docs/decisions/hostile-input.md). */
-const KEPT: readonly (readonly [RegExp, Target])[] = [
+const STORED_OBJECT_PATHS: readonly (readonly [RegExp, EndpointTarget])[] = [
   [/^\/v1\/(?:files|uploads)(?:\/|$)/, unsupported('upload', 'by-headers')],
   [/^\/v1\/batches(?:\/|$)/, unsupported('batch', 'by-headers')],
   [/^\/v1\/messages\/batches(?:\/|$)/, unsupported('batch', 'anthropic')],
@@ -69,8 +69,8 @@ const KEPT: readonly (readonly [RegExp, Target])[] = [
   [/^\/v1beta\/cachedContents(?:\/|$)/, unsupported('cache', 'gemini')],
 ]
 
-/** Vendor endpoints that we do not offer, each with its own message (other.ts). */
-const UNSERVED: readonly (readonly [RegExp, Target])[] = [
+/** Vendor endpoints that we do not offer, each with its own message (unsupported-routes.ts). */
+const UNSERVED_PATHS: readonly (readonly [RegExp, EndpointTarget])[] = [
   [/^\/v1\/(?:assistants|threads)(?:\/|$)/, unserved('assistants', 'openai')],
   [/^\/v1\/vector_stores(?:\/|$)/, unserved('vector_stores', 'openai')],
   [/^\/v1\/(?:fine_tuning|fine-tunes)(?:\/|$)/, unserved('fine_tuning', 'openai')],
@@ -84,7 +84,7 @@ const UNSERVED: readonly (readonly [RegExp, Target])[] = [
   [/^\/v1(?:beta)?\/models\/[^/]+:(?:predict|predictLongRunning|generateImages|generateVideos)$/, unserved('predict', 'gemini')],
 ]
 
-const FIXED: ReadonlyMap<string, Target> = new Map<string, Target>([
+const FIXED: ReadonlyMap<string, EndpointTarget> = new Map<string, EndpointTarget>([
   ['/v1/chat/completions', generate('openai-chat', 'openai')],
   ['/v1/responses', generate('openai-responses', 'openai')],
   ['/v1/embeddings', generate('openai-embeddings', 'openai')],
@@ -126,35 +126,35 @@ const GEMINI_METHODS: Readonly<Record<string, { dialect: Dialect; free: boolean 
 const PLATFORM = /^\/v1\/(?:pay|user(?!\/balance$)|userWrapperApi|tool|service|fission|virtualCard|unAuth)(?:\/|$)/
 
 /** People paste base URLs with and without /v1, and with a slash too many (wire.md 2). */
-function tidy(path: string): string {
+function normalizePath(path: string): string {
   let tidied = path.replace(/\/{2,}/g, '/')
   if (tidied.length > 1 && tidied.endsWith('/')) tidied = tidied.slice(0, -1)
   tidied = tidied.replace(/^(?:\/v1(?=\/v1(?:beta)?(?:\/|$)))+/, '')
   return tidied.replace(/^(?:\/v1beta(?=\/v1beta(?:\/|$)))+/, '')
 }
 
-const cutQuery = (url: string): number => {
+const findQueryStart = (url: string): number => {
   const at = url.indexOf('?')
   return at < 0 ? url.length : at
 }
 
 /** The target of a URL: as the vendors write it, or in one of the ways in which people configure a base URL (path-aliases.ts). */
-export function locate(url: string): Located {
-  const end = cutQuery(url)
-  if (end === url.length) return located(url)!
+export function locate(url: string): LocatedEndpoint {
+  const end = findQueryStart(url)
+  if (end === url.length) return locateByUrl(url)!
   // A query may hold a key: it is never remembered.
-  const { target, path } = located(url.slice(0, end))!
+  const { target, path } = locateByUrl(url.slice(0, end))!
   return { target, path, query: url.slice(end) }
 }
 
-const located = bySpelling((raw): Located => {
+const locateByUrl = memoizeBySpelling((raw): LocatedEndpoint => {
   const query = ''
   const direct = FIXED.get(raw)
   if (direct !== undefined) return { target: direct, path: raw, query }
-  const path = tidy(raw)
+  const path = normalizePath(raw)
   const exact = FIXED.get(path)
   if (exact !== undefined) return { target: exact, path, query }
-  const { path: own, surface, model } = meant(path)
+  const { path: own, surface, model } = canonicalizePath(path)
   const target = FIXED.get(own) ?? dynamicTarget(own)
   if (target.kind === 'generate') return { target: model === undefined ? target : { ...target, model }, path: own, query }
   return {
@@ -164,18 +164,18 @@ const located = bySpelling((raw): Located => {
   }
 })
 
-function dynamicTarget(path: string): Target {
+function dynamicTarget(path: string): EndpointTarget {
   const gemini = /^\/v1(?:beta)?\/(models|tunedModels)\/(.+):([A-Za-z]+)$/.exec(path)
   const method = gemini === null ? undefined : GEMINI_METHODS[gemini[3]!]
   if (gemini !== null && method !== undefined && Object.hasOwn(GEMINI_METHODS, gemini[3]!)) {
-    const name = decoded(gemini[2]!)
+    const name = decodePathPart(gemini[2]!)
     const model = gemini[1] === 'tunedModels' ? `tunedModels/${name}` : name.replace(/^models\//, '')
     return generate(method.dialect, 'gemini', gemini[3], model, method.free)
   }
-  const kept = KEPT.find(([pattern]) => pattern.test(path)) ?? UNSERVED.find(([pattern]) => pattern.test(path))
+  const kept = STORED_OBJECT_PATHS.find(([pattern]) => pattern.test(path)) ?? UNSERVED_PATHS.find(([pattern]) => pattern.test(path))
   if (kept !== undefined) return kept[1]
   const one = /^\/v1(beta)?\/models\/(.+)$/.exec(path)
-  if (one !== null) return { kind: 'models', surface: one[1] === undefined ? 'by-headers' : 'gemini', verb: 'GET', model: decoded(one[2]!) }
+  if (one !== null) return { kind: 'models', surface: one[1] === undefined ? 'by-headers' : 'gemini', verb: 'GET', model: decodePathPart(one[2]!) }
   if (path.startsWith('/v1/responses/')) return { kind: 'unstored', surface: 'openai', verb: undefined }
   if (path.startsWith('/v1beta')) return { kind: 'unknown', surface: 'gemini', verb: undefined }
   if (path.startsWith('/v1/messages/') || path === '/v1/complete') return { kind: 'unknown', surface: 'anthropic', verb: undefined }
@@ -190,27 +190,27 @@ const SHARED = /^\/(?:models(?:\/[^:]*)?|user\/balance)$|^\/(?:files|uploads|bat
 /** True for the model API's paths; for other paths only `claims` decides. */
 export function isModelPath(url: string): boolean {
   if (!mayBeModelApi(url)) return false
-  const end = cutQuery(url)
-  return isVendorsPath(end === url.length ? url : url.slice(0, end))!
+  const end = findQueryStart(url)
+  return isVendorPath(end === url.length ? url : url.slice(0, end))!
 }
 
-const isVendorsPath = bySpelling((raw): boolean => {
-  const { target, path } = located(raw)!
-  return target.kind === 'unknown' ? VENDORS.test(path) : !SHARED.test(tidy(raw))
+const isVendorPath = memoizeBySpelling((raw): boolean => {
+  const { target, path } = locateByUrl(raw)!
+  return target.kind === 'unknown' ? VENDORS.test(path) : !SHARED.test(normalizePath(raw))
 })
 
 /** Folders of the platform's own, in which vendors' endpoints may stand: the sandbox is one. */
-const OWN = /^\/(?:sandbox|user|help|docs|notify|dev)\//
+const PLATFORM_FOLDERS = /^\/(?:sandbox|user|help|docs|notify|dev)\//
 
 const SDK_AGENT = /^(?:openai|asyncopenai|anthropic|google-genai|claude-cli|codex|geminicli)/i
 const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
 const ASKS_FOR_KEY = /(?:^|[\s,])(?:authorization|x-api-key|api-key|x-goog-api-key)(?:[\s,]|$)/i
 
 /** A path that is not certainly the model API's, asked for by a model client: it gets the vendor's answer, not the platform's. */
-export function claims(url: string, rawHeaders: readonly string[]): boolean {
-  const path = tidy(url.slice(0, cutQuery(url)))
+export function isModelRequest(url: string, rawHeaders: readonly string[]): boolean {
+  const path = normalizePath(url.slice(0, findQueryStart(url)))
   const isUnderV1 = path.startsWith('/v1/') || path === '/v1'
-  if (isUnderV1 ? PLATFORM.test(path) : !SHARED.test(path) && (OWN.test(path) || rightPath(path) === undefined)) return false
+  if (isUnderV1 ? PLATFORM.test(path) : !SHARED.test(path) && (PLATFORM_FOLDERS.test(path) || suggestPath(path) === undefined)) return false
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
     if (KEY_HEADERS.has(name) || name === 'anthropic-version' || name.startsWith('x-stainless-')) return true

@@ -1,24 +1,24 @@
 import { gzipSync, deflateSync } from 'node:zlib'
 import { request } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { memoryOf, movable } from '../body/memory.ts'
-import { CHAT, call, openLab } from '../testing/lab.ts'
+import { allocateBody, listTransferable } from '../body/memory.ts'
+import { CHAT_REQUEST, callLab, openLab } from '../testing/lab.ts'
 import type { Lab, LabOptions } from '../testing/lab.ts'
-import { KEY } from '../testing/fake-deps.ts'
-import { httpJson } from '../testing/fake-upstream.ts'
+import { TEST_KEY } from '../testing/fake-deps.ts'
+import { formatHttpJson } from '../testing/fake-upstream.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
 
 async function open(options: LabOptions = {}): Promise<void> {
   lab = await openLab(options)
-  lab.upstream.answer = (_seen, socket) => void socket.write(httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+  lab.upstream.answer = (_seen, socket) => void socket.write(formatHttpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }))
 }
 
 function send(bytes: Buffer, encoding: string, chunked = false, path = '/v1/chat/completions'): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const length = chunked ? {} : { 'content-length': bytes.length }
-    const headers = { 'authorization': `Bearer ${KEY}`, 'content-type': 'application/json', 'content-encoding': encoding, ...length }
+    const headers = { 'authorization': `Bearer ${TEST_KEY}`, 'content-type': 'application/json', 'content-encoding': encoding, ...length }
     const req = request({ port: lab.port, host: '127.0.0.1', method: 'POST', path, agent: false, headers }, (res) => {
       let body = ''
       res.on('data', (piece: Buffer) => (body += piece.toString()))
@@ -29,8 +29,8 @@ function send(bytes: Buffer, encoding: string, chunked = false, path = '/v1/chat
   })
 }
 
-const BODY = JSON.stringify(CHAT)
-const LARGE = JSON.stringify({ ...CHAT, messages: [{ role: 'user', content: 'héllo "there" '.repeat(20_000) }] })
+const BODY = JSON.stringify(CHAT_REQUEST)
+const LARGE = JSON.stringify({ ...CHAT_REQUEST, messages: [{ role: 'user', content: 'héllo "there" '.repeat(20_000) }] })
 
 describe('packed bodies', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('packed bodies', () => {
   })
   it('identity is plain', async () => {
     await open()
-    expect((await call(lab, { body: CHAT, headers: { 'content-encoding': 'identity' } })).status).toBe(200)
+    expect((await callLab(lab, { body: CHAT_REQUEST, headers: { 'content-encoding': 'identity' } })).status).toBe(200)
   })
   it('another encoding is refused by its name', async () => {
     await open()
@@ -85,14 +85,14 @@ describe('a kilobyte that becomes a gigabyte', () => {
     const values = gzipSync(`{"model":"m","messages":[${'{},'.repeat(5_000_000)}{}]}`)
     let refused = 0
     const bombs = Array.from({ length: 4 }, () => send(values, 'gzip').then(({ status }) => void (refused = status)))
-    for (let i = 0; i < 20; i++) expect((await call(lab, { path: '/v1/models' })).status).toBe(200)
+    for (let i = 0; i < 20; i++) expect((await callLab(lab, { path: '/v1/models' })).status).toBe(200)
     await Promise.all(bombs)
     expect(refused).toBe(413)
   })
   it('takes room as it grows, and gives it back', async () => {
     await open({ limits: { bodyBytes: 20_000_000, bodiesBytes: 4_000_000 } })
-    expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(3_000_000) })), 'gzip')).status).toBe(429)
-    expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(200_000) })), 'gzip')).status).toBe(200)
+    expect((await send(gzipSync(JSON.stringify({ ...CHAT_REQUEST, x: 'a'.repeat(3_000_000) })), 'gzip')).status).toBe(429)
+    expect((await send(gzipSync(JSON.stringify({ ...CHAT_REQUEST, x: 'a'.repeat(200_000) })), 'gzip')).status).toBe(200)
   })
   it('no single copy exceeds a megabyte', async () => {
     await open({ limits: { bodyBytes: 30_000_000, bodiesBytes: 200_000_000 } })
@@ -103,14 +103,14 @@ describe('a kilobyte that becomes a gigabyte', () => {
       longest = Math.max(longest, bytes)
       return bytes
     })
-    expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(20_000_000) })), 'gzip')).status).toBe(200)
+    expect((await send(gzipSync(JSON.stringify({ ...CHAT_REQUEST, x: 'a'.repeat(20_000_000) })), 'gzip')).status).toBe(200)
     spy.mockRestore()
     expect([longest > 100_000, longest <= 1_048_576]).toEqual([true, true])
   })
   it('an unpacked body is moved to the worker without a copy', () => {
-    const memory = memoryOf(1_000)
-    expect(movable(memory.subarray(0, 600))).toEqual([memory.buffer])
-    expect(movable(Buffer.from('of a pool'))).toEqual([])
+    const memory = allocateBody(1_000)
+    expect(listTransferable(memory.subarray(0, 600))).toEqual([memory.buffer])
+    expect(listTransferable(Buffer.from('of a pool'))).toEqual([])
   })
   it('a caller without balance is refused before the body is unpacked', async () => {
     await open()

@@ -1,5 +1,5 @@
 /** Canonical meaning of a path that is not spelled as in the vendors' documentation. */
-export interface Meant {
+export interface CanonicalPath {
   readonly path: string
   /** Set by the prefix: the caller's error and list format. */
   readonly surface?: 'openai' | 'anthropic' | 'gemini'
@@ -14,7 +14,7 @@ const BARE = new RegExp(`^/(?:${ENDPOINTS})(?:/|$)`)
 const GEMINI_METHOD = /^\/(?:models|tunedModels)\/.+:[A-Za-z]+$/
 
 /** Prefixes of configured base URLs, longest first, and their canonical forms. */
-const PREFIXES: readonly (readonly [RegExp, string, Meant['surface']])[] = [
+const PREFIXES: readonly (readonly [RegExp, string, CanonicalPath['surface']])[] = [
   [/^\/v1beta\/openai(?:\/v1)?(?=\/|$)/, '/v1', 'openai'],
   [/^\/openai(?:\/v1)?(?=\/|$)/, '/v1', 'openai'],
   [/^\/anthropic(?:\/v1)?(?=\/|$)/, '/v1', 'anthropic'],
@@ -25,33 +25,33 @@ const PREFIXES: readonly (readonly [RegExp, string, Meant['surface']])[] = [
 ]
 const AZURE = /^\/openai\/deployments\/([^/]+)\/(.+)$/
 /** A whole endpoint pasted as a base URL: clients append theirs to it. */
-const TWICE =
+const REPEATED_ENDPOINT =
   /^\/v1\/(?:chat\/completions|messages|responses|embeddings)(?:\/v1)?(?=\/(?:chat\/completions|messages|responses|embeddings|models)(?:\/count_tokens)?$)/
 
 /** The first parts of paths that may be the model API's: pages and the platform's own API cost one look. */
-const FIRST = new Set(['', 'v1', 'v1beta', 'v1alpha', 'v2', 'upload', 'openai', 'anthropic', 'gemini', 'google', 'api', ...ENDPOINTS.split('|')])
+const FIRST_SEGMENTS = new Set(['', 'v1', 'v1beta', 'v1alpha', 'v2', 'upload', 'openai', 'anthropic', 'gemini', 'google', 'api', ...ENDPOINTS.split('|')])
 
 export function mayBeModelApi(url: string): boolean {
   let end = 1
   while (end < url.length && url[end] !== '/' && url[end] !== '?') end++
-  return FIRST.has(url.slice(1, end))
+  return FIRST_SEGMENTS.has(url.slice(1, end))
 }
 
 /** The vendors' own spelling of a path. Slashes are tidied already. */
-export function meant(path: string): Meant {
+export function canonicalizePath(path: string): CanonicalPath {
   const azure = AZURE.exec(path)
-  if (azure !== null) return { path: `/v1/${azure[2]}`, surface: 'openai', model: decoded(azure[1]!) }
+  if (azure !== null) return { path: `/v1/${azure[2]}`, surface: 'openai', model: decodePathPart(azure[1]!) }
   for (const [prefix, stands, surface] of PREFIXES) {
     const found = prefix.exec(path)
-    if (found !== null) return { path: once(stands + path.slice(found[0].length)), ...(surface && { surface }) }
+    if (found !== null) return { path: removeRepeatedEndpoint(stands + path.slice(found[0].length)), ...(surface && { surface }) }
   }
   if (GEMINI_METHOD.test(path)) return { path: `/v1beta${path}` }
-  return { path: once(BARE.test(path) ? `/v1${path}` : path) }
+  return { path: removeRepeatedEndpoint(BARE.test(path) ? `/v1${path}` : path) }
 }
 
-const once = (path: string): string => path.replace(TWICE, '/v1')
+const removeRepeatedEndpoint = (path: string): string => path.replace(REPEATED_ENDPOINT, '/v1')
 
-export function decoded(text: string): string {
+export function decodePathPart(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -63,7 +63,7 @@ const KNOWN_END =
   /\/(chat\/completions|completions|responses|embeddings|messages\/count_tokens|messages|models|rerank|moderations|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
 
 /** Suggested address for a path with a known end; undefined without one. */
-export function rightPath(path: string): string | undefined {
+export function suggestPath(path: string): string | undefined {
   const method = /\/models\/[^/]+:(?:streamGenerateContent|generateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
   if (method !== null) return `/v1beta${method[0]}`
   const end = KNOWN_END.exec(path)

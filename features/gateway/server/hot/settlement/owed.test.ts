@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { call, openLab, rawSocket, sleep, until } from '../testing/lab.ts'
+import { callLab, openLab, rawSocket, sleep, waitForCondition } from '../testing/lab.ts'
 import type { Lab, LabOptions } from '../testing/lab.ts'
-import { KEY } from '../testing/fake-deps.ts'
-import { ALL_PRICED as PRICES } from '../testing/priced.ts'
-import { SSE_HEAD, httpChunk, httpJson } from '../testing/fake-upstream.ts'
-import { SPEAK, ask } from '../testing/made.ts'
-import type { Kind, Made } from '../testing/made.ts'
+import { TEST_KEY } from '../testing/fake-deps.ts'
+import { ALL_PRICES as PRICES } from '../testing/priced.ts'
+import { SSE_HEAD, formatHttpChunk, formatHttpJson } from '../testing/fake-upstream.ts'
+import { ANSWER_WRITERS, buildDialectRequest } from '../testing/made-answers.ts'
+import type { RequestKind, MadeAnswer } from '../testing/made-answers.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
@@ -13,15 +13,15 @@ afterEach(() => lab.close())
 const open = async (options: LabOptions): Promise<void> => {
   lab = await openLab({ ...options, model: { dialects: new Set(['openai-chat']), maxOutputTokens: 64_000, prices: PRICES } })
 }
-const HIDDEN: Made = { input: 9_000, words: ['This is ', 'what is ', 'seen of it.'], hidden: 30_000 }
-const SEEN: Made = { input: 40, words: ['This is ', 'all there is.'], hidden: 0 }
+const HIDDEN: MadeAnswer = { input: 9_000, words: ['This is ', 'what is ', 'seen of it.'], hidden: 30_000 }
+const SEEN: MadeAnswer = { input: 40, words: ['This is ', 'all there is.'], hidden: 0 }
 
 describe('our own timeout: an answer that the vendor may bill is awaited, and not requested again', () => {
   const silent = (drainMs = 60, upstreamMs = 80): LabOptions => ({ limits: { upstreamMs, drainMs } })
-  const post = (more: object, kind: Kind = 'plain') => call(lab, { body: { ...ask('openai-chat', kind), ...more } })
+  const post = (more: object, kind: RequestKind = 'plain') => callLab(lab, { body: { ...buildDialectRequest('openai-chat', kind), ...more } })
   const ended = async (status: number) => {
-    await until(() => lab.journal.settled.length + lab.journal.released.length === 1)
-    await until(() => lab.relay.openCalls() === 0)
+    await waitForCondition(() => lab.journal.settled.length + lab.journal.released.length === 1)
+    await waitForCondition(() => lab.relay.openCalls() === 0)
     expect([lab.journal.released.length, lab.upstream.seen.length]).toEqual([0, 1])
     const settled = lab.journal.settled[0]!
     expect(settled).toMatchObject({ outcome: 'upstream_cut', status })
@@ -37,7 +37,7 @@ describe('our own timeout: an answer that the vendor may bill is awaited, and no
     twoRoutes(5)
     lab.upstream.answer = async (_seen, socket) => {
       await sleep(60)
-      socket.write(httpJson({ usage: { prompt_tokens: 5, completion_tokens: 6 } }))
+      socket.write(formatHttpJson({ usage: { prompt_tokens: 5, completion_tokens: 6 } }))
     }
     expect([(await post({ stream: false })).status, lab.upstream.seen.length]).toEqual([200, 1])
   })
@@ -51,10 +51,12 @@ describe('our own timeout: an answer that the vendor may bill is awaited, and no
     let answer = (): void => undefined
     lab.upstream.answer = (seen, socket) => {
       const { stream } = JSON.parse(seen.body) as { stream?: boolean }
-      const words = SPEAK['openai-chat']!(SEEN).join('')
+      const words = ANSWER_WRITERS['openai-chat']!(SEEN).join('')
       answer = () =>
         void socket.write(
-          stream === true ? `${SSE_HEAD}\r\n${httpChunk(words)}0\r\n\r\n` : httpJson({ usage: { prompt_tokens: 40, completion_tokens: 7, total_tokens: 47 } }),
+          stream === true
+            ? `${SSE_HEAD}\r\n${formatHttpChunk(words)}0\r\n\r\n`
+            : formatHttpJson({ usage: { prompt_tokens: 40, completion_tokens: 7, total_tokens: 47 } }),
         )
     }
     const told = await post(more)
@@ -72,7 +74,7 @@ describe('our own timeout: an answer that the vendor may bill is awaited, and no
   ] as const)('%s that never comes costs what was held', async (_, more, kind, hasBegun, status) => {
     await open(silent(60, hasBegun ? 1_000 : 80))
     lab.upstream.answer = (_seen, socket) => {
-      if (hasBegun) socket.write(`${SSE_HEAD}\r\n${httpChunk(SPEAK['openai-chat']!(SEEN)[0]!)}`)
+      if (hasBegun) socket.write(`${SSE_HEAD}\r\n${formatHttpChunk(ANSWER_WRITERS['openai-chat']!(SEEN)[0]!)}`)
     }
     expect((await post(more, kind)).body).toContain('has not answered in time')
     const settled = await ended(status)
@@ -82,10 +84,10 @@ describe('our own timeout: an answer that the vendor may bill is awaited, and no
   it('nothing is paid if the vendor fails after all', async () => {
     await open(silent(60_000))
     let fail = (): void => undefined
-    lab.upstream.answer = (_seen, socket) => (fail = () => void socket.write(httpJson({ error: { message: 'x', type: 'server_error' } }, 500)))
+    lab.upstream.answer = (_seen, socket) => (fail = () => void socket.write(formatHttpJson({ error: { message: 'x', type: 'server_error' } }, 500)))
     expect((await post({ stream: false })).status).toBe(504)
     fail()
-    await until(() => lab.journal.released.length === 1)
+    await waitForCondition(() => lab.journal.released.length === 1)
     expect(lab.journal.settled).toEqual([])
   })
 
@@ -93,26 +95,26 @@ describe('our own timeout: an answer that the vendor may bill is awaited, and no
     await open(silent())
     lab.upstream.answer = () => undefined
     const client = rawSocket(lab)
-    const body = JSON.stringify({ ...ask('openai-chat', 'plain'), stream: false })
-    client.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-    await until(() => lab.upstream.seen.length === 1)
+    const body = JSON.stringify({ ...buildDialectRequest('openai-chat', 'plain'), stream: false })
+    client.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    await waitForCondition(() => lab.upstream.seen.length === 1)
     client.destroy()
-    await until(() => lab.journal.settled.length === 1)
+    await waitForCondition(() => lab.journal.settled.length === 1)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held', amount: lab.journal.settled[0]!.held })
   })
 
   it('a stream with all output visible costs what was relayed; one whose usage arrived costs that usage', async () => {
     for (const [events, provenance] of [
-      [SPEAK['openai-chat']!(SEEN).slice(0, 2), 'estimated'],
-      [SPEAK['openai-chat']!(HIDDEN).slice(0, -1), 'upstream'],
+      [ANSWER_WRITERS['openai-chat']!(SEEN).slice(0, 2), 'estimated'],
+      [ANSWER_WRITERS['openai-chat']!(HIDDEN).slice(0, -1), 'upstream'],
     ] as const) {
       await lab?.close()
       await open(silent(60, 1_000))
       lab.upstream.answer = (_seen, socket) => {
-        socket.write(`${SSE_HEAD}\r\n${httpChunk(events.join(''))}`)
+        socket.write(`${SSE_HEAD}\r\n${formatHttpChunk(events.join(''))}`)
       }
       await post({}, provenance === 'upstream' ? 'thinking' : 'plain')
-      await until(() => lab.journal.settled.length === 1)
+      await waitForCondition(() => lab.journal.settled.length === 1)
       expect(lab.journal.settled[0]).toMatchObject({ outcome: 'upstream_cut', provenance })
       expect(lab.journal.settled[0]!.amount).toBeLessThan(lab.journal.settled[0]!.held)
     }

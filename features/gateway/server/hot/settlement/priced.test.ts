@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Model, Prices } from '../deps.ts'
-import { amountOf } from './pricing.ts'
-import { httpEvents, httpJson } from '../testing/fake-upstream.ts'
-import { call, openLab } from '../testing/lab.ts'
+import type { GatewayModel, ModelPrices } from '../deps.ts'
+import { sumUsageLines } from './pricing.ts'
+import { formatHttpEvents, formatHttpJson } from '../testing/fake-upstream.ts'
+import { callLab, openLab } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { PRICES, aModel } from '../testing/fake-deps.ts'
-import { ALL_PRICED, BY_PROMPT, SPOKEN } from '../testing/priced.ts'
+import { ALL_PRICES, PROMPT_PRICES, DIALECT_SAMPLES } from '../testing/priced.ts'
 
 let lab: Lab
-const open = async (prices: Prices = ALL_PRICED, over: Partial<Model> = {}): Promise<Lab> => {
+const open = async (prices: ModelPrices = ALL_PRICES, over: Partial<GatewayModel> = {}): Promise<Lab> => {
   lab = await openLab({ model: { prices, ...over } })
   return lab
 }
@@ -18,31 +18,31 @@ interface Case {
   readonly ask?: object
   readonly usage?: object
   readonly rest?: object
-  readonly prices?: Prices
+  readonly prices?: ModelPrices
 }
-type Name = keyof typeof SPOKEN
+type Name = keyof typeof DIALECT_SAMPLES
 const ways = [
   ['whole', false],
   ['streamed', true],
 ] as const
 
 /** Sends the request of a case, answers with its usage, and returns the lines of the row. */
-async function linesOf(dialect: Name, { ask, usage, rest, prices }: Case, stream: boolean): Promise<readonly (readonly [string, number, bigint, bigint])[]> {
+async function settleCase(dialect: Name, { ask, usage, rest, prices }: Case, stream: boolean): Promise<readonly (readonly [string, number, bigint, bigint])[]> {
   await open(prices)
-  const spoken = SPOKEN[dialect]
+  const spoken = DIALECT_SAMPLES[dialect]
   lab.upstream.answer = (_seen, socket) => {
-    socket.write(stream ? httpEvents(spoken.events({ usage, rest })) : httpJson(spoken.whole({ usage, rest })))
+    socket.write(stream ? formatHttpEvents(spoken.events({ usage, rest })) : formatHttpJson(spoken.whole({ usage, rest })))
   }
   const path = stream && 'streamPath' in spoken ? spoken.streamPath : spoken.path
-  const answer = await call(lab, { path, body: { ...spoken.body, ...ask, ...(stream && dialect !== 'gemini' ? { stream: true } : {}) } })
+  const answer = await callLab(lab, { path, body: { ...spoken.body, ...ask, ...(stream && dialect !== 'gemini' ? { stream: true } : {}) } })
   expect(answer.status, answer.body).toBe(200)
   const settled = lab.journal.settled[0]!
   expect(settled.provenance).toBe('upstream')
-  expect(settled.amount).toBe(amountOf(settled.lines))
+  expect(settled.amount).toBe(sumUsageLines(settled.lines))
   return settled.lines.map(({ kind, tokens, unitPrice, amount }) => [kind, tokens, unitPrice, amount] as const)
 }
 
-const TOKENS = (times: number) => [
+const buildTokenLines = (times: number) => [
   ['input', 60, BigInt(Math.round(2_000_000_000 * times)), BigInt(Math.round(120_000 * times))],
   ['cachedInput', 40, BigInt(Math.round(200_000_000 * times)), BigInt(Math.round(8_000 * times))],
   ['output', 20, BigInt(Math.round(8_000_000_000 * times)), BigInt(Math.round(160_000 * times))],
@@ -57,18 +57,23 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
     'a tier that the vendor gave',
     'chat',
     { ask: { service_tier: 'priority' }, rest: { service_tier: 'priority' } },
-    [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]],
+    [...buildTokenLines(2), ['priority', 0, 2_000_000_000n, 0n]],
   ],
-  ['a tier that the vendor did not give', 'chat', { ask: { service_tier: 'priority' }, rest: { service_tier: 'default' } }, TOKENS(1)],
-  ['a tier that was not requested', 'chat', { rest: { service_tier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
-  ['flex', 'chat', { ask: { service_tier: 'flex' }, rest: { service_tier: 'flex' } }, [...TOKENS(0.5), ['flex', 0, 500_000_000n, 0n]]],
-  ['fast is priority', 'responses', { ask: { service_tier: 'fast' }, rest: { service_tier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
-  ['flex that became standard', 'responses', { ask: { service_tier: 'flex' }, rest: { service_tier: 'default' } }, TOKENS(1)],
+  ['a tier that the vendor did not give', 'chat', { ask: { service_tier: 'priority' }, rest: { service_tier: 'default' } }, buildTokenLines(1)],
+  ['a tier that was not requested', 'chat', { rest: { service_tier: 'priority' } }, [...buildTokenLines(2), ['priority', 0, 2_000_000_000n, 0n]]],
+  ['flex', 'chat', { ask: { service_tier: 'flex' }, rest: { service_tier: 'flex' } }, [...buildTokenLines(0.5), ['flex', 0, 500_000_000n, 0n]]],
+  [
+    'fast is priority',
+    'responses',
+    { ask: { service_tier: 'fast' }, rest: { service_tier: 'priority' } },
+    [...buildTokenLines(2), ['priority', 0, 2_000_000_000n, 0n]],
+  ],
+  ['flex that became standard', 'responses', { ask: { service_tier: 'flex' }, rest: { service_tier: 'default' } }, buildTokenLines(1)],
   [
     'searches, as the vendor counts them',
     'responses',
     { ask: searchTool, rest: { tool_usage: { web_search: { num_requests: 3 }, image_gen: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } } },
-    [...TOKENS(1), ['webSearches', 3, 10_000_000_000_000n, 30_000_000n]],
+    [...buildTokenLines(1), ['webSearches', 3, 10_000_000_000_000n, 30_000_000n]],
   ],
   [
     'searches, where the vendor does not count them: opened pages are none',
@@ -83,7 +88,7 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
         ],
       },
     },
-    [...TOKENS(1), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n]],
+    [...buildTokenLines(1), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n]],
   ],
   [
     'a code container of four gigabytes',
@@ -97,7 +102,7 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
         ],
       },
     },
-    [...TOKENS(1), ['containers', 4, 30_000_000_000_000n, 120_000_000n]],
+    [...buildTokenLines(1), ['containers', 4, 30_000_000_000_000n, 120_000_000n]],
   ],
   [
     'a cache of twelve hours',
@@ -114,26 +119,26 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
       ['output', 20, 8_000_000_000n, 160_000n],
     ],
   ],
-  ['speed', 'messages', { ask: { speed: 'fast' }, usage: { speed: 'fast' } }, [...TOKENS(2), ['fast', 0, 2_000_000_000n, 0n]]],
-  ['speed that was not given', 'messages', { ask: { speed: 'fast' }, usage: { speed: 'standard' } }, TOKENS(1)],
-  ['a region', 'messages', { ask: { inference_geo: 'us' }, usage: { inference_geo: 'us' } }, [...TOKENS(1.1), ['us', 0, 1_100_000_000n, 0n]]],
+  ['speed', 'messages', { ask: { speed: 'fast' }, usage: { speed: 'fast' } }, [...buildTokenLines(2), ['fast', 0, 2_000_000_000n, 0n]]],
+  ['speed that was not given', 'messages', { ask: { speed: 'fast' }, usage: { speed: 'standard' } }, buildTokenLines(1)],
+  ['a region', 'messages', { ask: { inference_geo: 'us' }, usage: { inference_geo: 'us' } }, [...buildTokenLines(1.1), ['us', 0, 1_100_000_000n, 0n]]],
   [
     'speed in a region',
     'messages',
     { ask: { inference_geo: 'us', speed: 'fast' }, usage: { inference_geo: 'us', speed: 'fast' } },
-    [...TOKENS(2.2), ['fast', 0, 2_000_000_000n, 0n], ['us', 0, 1_100_000_000n, 0n]],
+    [...buildTokenLines(2.2), ['fast', 0, 2_000_000_000n, 0n], ['us', 0, 1_100_000_000n, 0n]],
   ],
   [
     'searches, at the price of no tier',
     'messages',
     { ask: { ...claudeSearch, speed: 'fast' }, usage: { speed: 'fast', server_tool_use: { web_search_requests: 2, web_fetch_requests: 5 } } },
-    [...TOKENS(2), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n], ['fast', 0, 2_000_000_000n, 0n]],
+    [...buildTokenLines(2), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n], ['fast', 0, 2_000_000_000n, 0n]],
   ],
   [
     'code, five minutes at least',
     'messages',
     { ask: { tools: [{ type: 'code_execution_20260521', name: 'c' }] }, rest: { container: { id: 'c', expires_at: '2026-11-22T00:00:00Z' } } },
-    [...TOKENS(1), ['codeSeconds', 300, 13_888_888_889n, 4_166_667n]],
+    [...buildTokenLines(1), ['codeSeconds', 300, 13_888_888_889n, 4_166_667n]],
   ],
   [
     'code beside a search of since February: free of charge',
@@ -142,33 +147,33 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
       ask: { tools: [{ type: 'code_execution_20260521', name: 'c' }, claudeSearch.tools[0]] },
       rest: { container: { id: 'c', expires_at: '2026-11-22T00:00:00Z' } },
     },
-    TOKENS(1),
+    buildTokenLines(1),
   ],
   [
     'a tier of Google',
     'gemini',
     { ask: { service_tier: 'PRIORITY' }, usage: { serviceTier: 'priority' } },
-    [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]],
+    [...buildTokenLines(2), ['priority', 0, 2_000_000_000n, 0n]],
   ],
-  ['a tier of Google Cloud', 'gemini', { usage: { trafficType: 'ON_DEMAND_FLEX' } }, [...TOKENS(0.5), ['flex', 0, 500_000_000n, 0n]]],
-  ['each search query', 'gemini', { ask: googleSearch, rest: plain }, [...TOKENS(1), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n]]],
+  ['a tier of Google Cloud', 'gemini', { usage: { trafficType: 'ON_DEMAND_FLEX' } }, [...buildTokenLines(0.5), ['flex', 0, 500_000_000n, 0n]]],
+  ['each search query', 'gemini', { ask: googleSearch, rest: plain }, [...buildTokenLines(1), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n]]],
   [
     'the grounded prompt, where prompts are billed',
     'gemini',
-    { ask: googleSearch, rest: plain, prices: BY_PROMPT },
-    [...TOKENS(1), ['groundedPrompts', 1, 35_000_000_000_000n, 35_000_000n]],
+    { ask: googleSearch, rest: plain, prices: PROMPT_PRICES },
+    [...buildTokenLines(1), ['groundedPrompts', 1, 35_000_000_000_000n, 35_000_000n]],
   ],
   [
     'maps',
     'gemini',
     { ask: { tools: [{ googleMaps: {} }] }, rest: { groundingMetadata: { groundingChunks: [{ maps: { uri: 'u' } }] } } },
-    [...TOKENS(1), ['mapPrompts', 1, 25_000_000_000_000n, 25_000_000n]],
+    [...buildTokenLines(1), ['mapPrompts', 1, 25_000_000_000_000n, 25_000_000n]],
   ],
 ]
 
 describe.each(ways)('separately priced usage is on the row, %s', (_way, stream) => {
   it.each(PRICED)('%s (%s)', async (_name, dialect, asked, expected) => {
-    expect(await linesOf(dialect, asked, stream)).toEqual(expected)
+    expect(await settleCase(dialect, asked, stream)).toEqual(expected)
   })
 
   it('a picture made by a tool is a step on its own model', async () => {
@@ -180,7 +185,7 @@ describe.each(ways)('separately priced usage is on the row, %s', (_way, stream) 
         prices: { ...PRICES, imageInput: 8_000_000_000n, cachedImage: 2_000_000_000n, imageOutput: 30_000_000_000n },
       }),
     )
-    const spoken = SPOKEN.responses
+    const spoken = DIALECT_SAMPLES.responses
     const rest = {
       output: [{ type: 'image_generation_call', result: 'AAAA' }],
       tool_usage: {
@@ -195,9 +200,9 @@ describe.each(ways)('separately priced usage is on the row, %s', (_way, stream) 
       },
     }
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(stream ? httpEvents(spoken.events({ rest })) : httpJson(spoken.whole({ rest })))
+      socket.write(stream ? formatHttpEvents(spoken.events({ rest })) : formatHttpJson(spoken.whole({ rest })))
     }
-    await call(lab, { path: spoken.path, body: { ...spoken.body, stream, tools: [{ type: 'image_generation', quality: 'low' }] } })
+    await callLab(lab, { path: spoken.path, body: { ...spoken.body, stream, tools: [{ type: 'image_generation', quality: 'low' }] } })
     expect(lab.journal.settled[0]!.lines.slice(3).map(({ kind, tokens, amount }) => [kind, tokens, amount])).toEqual([
       ['input', 20, 40_000n],
       ['imageInput', 20, 160_000n],
@@ -207,13 +212,13 @@ describe.each(ways)('separately priced usage is on the row, %s', (_way, stream) 
   })
 
   it('a step of an unknown model costs the highest price of its vendor, and is logged', async () => {
-    await open(ALL_PRICED, { vendor: 'anthropic' })
+    await open(ALL_PRICES, { vendor: 'anthropic' })
     lab.models.set('dear', aModel('dear', [], { vendor: 'anthropic', prices: { ...PRICES, input: 10_000_000_000n, output: 50_000_000_000n } }))
     const usage = { iterations: [{ type: 'advisor_message', model: 'new', input_tokens: 10, output_tokens: 4 }] }
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(stream ? httpEvents(SPOKEN.messages.events({ usage })) : httpJson(SPOKEN.messages.whole({ usage })))
+      socket.write(stream ? formatHttpEvents(DIALECT_SAMPLES.messages.events({ usage })) : formatHttpJson(DIALECT_SAMPLES.messages.whole({ usage })))
     }
-    await call(lab, { path: '/v1/messages', body: { ...SPOKEN.messages.body, stream } })
+    await callLab(lab, { path: '/v1/messages', body: { ...DIALECT_SAMPLES.messages.body, stream } })
     expect(lab.journal.settled[0]!.lines.slice(3).map(({ kind, unitPrice, amount }) => [kind, unitPrice, amount])).toEqual([
       ['input', 10_000_000_000n, 100_000n],
       ['output', 50_000_000_000n, 200_000n],

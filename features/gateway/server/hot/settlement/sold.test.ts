@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Prices } from '../deps.ts'
+import type { ModelPrices } from '../deps.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import type { Asks } from '../dialects/asks.ts'
-import { worstCost } from './pricing.ts'
-import { httpEvents, httpJson } from '../testing/fake-upstream.ts'
-import { call, openLab } from '../testing/lab.ts'
+import type { BillableOptions } from '../dialects/billable-options.ts'
+import { computeMaxCost } from './pricing.ts'
+import { formatHttpEvents, formatHttpJson } from '../testing/fake-upstream.ts'
+import { callLab, openLab } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { PRICES } from '../testing/fake-deps.ts'
-import { ALL_PRICED, BY_PROMPT, SPOKEN } from '../testing/priced.ts'
+import { ALL_PRICES, PROMPT_PRICES, DIALECT_SAMPLES } from '../testing/priced.ts'
 import { isProblem } from '../problem.ts'
 
 let lab: Lab
-const open = async (prices: Prices = PRICES): Promise<Lab> => {
+const open = async (prices: ModelPrices = PRICES): Promise<Lab> => {
   lab = await openLab({ model: { prices } })
   return lab
 }
 afterEach(() => lab.close())
 
-type Name = keyof typeof SPOKEN
+type Name = keyof typeof DIALECT_SAMPLES
 const REFUSED: readonly (readonly [Name, object, string])[] = [
   ['chat', { web_search_options: {} }, 'web_search_options'],
   ['chat', { service_tier: 'priority' }, 'service_tier: priority'],
@@ -65,8 +65,8 @@ const REFUSED: readonly (readonly [Name, object, string])[] = [
 describe('a request without a known price', () => {
   it.each(REFUSED)('%s %j is refused by its name, in the vendor’s shape, and reaches no vendor', async (dialect, asked, name) => {
     await open()
-    const spoken = SPOKEN[dialect]
-    const answer = await call(lab, { path: spoken.path, body: { ...spoken.body, ...asked } })
+    const spoken = DIALECT_SAMPLES[dialect]
+    const answer = await callLab(lab, { path: spoken.path, body: { ...spoken.body, ...asked } })
     expect(answer.status).toBe(400)
     const error = (JSON.parse(answer.body) as { error: { message: string } }).error
     expect(error.message).toContain(name)
@@ -107,12 +107,12 @@ describe('a request without a known price', () => {
     ],
   ] as const)('%s: free and unknown fields pass unchanged', async (dialect, asked) => {
     await open()
-    const spoken = SPOKEN[dialect]
+    const spoken = DIALECT_SAMPLES[dialect]
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(httpJson(spoken.whole({})))
+      socket.write(formatHttpJson(spoken.whole({})))
     }
     const body = JSON.stringify({ ...spoken.body, ...asked })
-    const answer = await call(lab, { path: spoken.path, body })
+    const answer = await callLab(lab, { path: spoken.path, body })
     expect(answer.status, answer.body).toBe(200)
     expect(lab.upstream.seen[0]!.body).toBe(body)
   })
@@ -125,10 +125,10 @@ describe('a request without a known price', () => {
       '{"model":"m","input":"x","service_tier":"priority","service_tier":"default"}',
       '{"model":"m","input":"x","tools":[{"type":"file_search","type":"function"}]}',
     ]) {
-      expect((await call(lab, { path: '/v1/responses', body })).status, body).toBe(400)
+      expect((await callLab(lab, { path: '/v1/responses', body })).status, body).toBe(400)
     }
     const added = '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":[{"type":"tool\\u005faddition"}]}]}'
-    expect((await call(lab, { path: '/v1/messages', body: added })).status).toBe(400)
+    expect((await callLab(lab, { path: '/v1/messages', body: added })).status).toBe(400)
   })
 })
 
@@ -161,12 +161,12 @@ describe.each([
   it.each(STRANGE)('%s %j %j: %s', async (dialect, usage, rest, field) => {
     await open()
     const told = vi.spyOn(lab.deps.log, 'error')
-    const spoken = SPOKEN[dialect]
+    const spoken = DIALECT_SAMPLES[dialect]
     lab.upstream.answer = (_seen, socket) => {
-      socket.write(stream ? httpEvents(spoken.events({ usage, rest })) : httpJson(spoken.whole({ usage, rest })))
+      socket.write(stream ? formatHttpEvents(spoken.events({ usage, rest })) : formatHttpJson(spoken.whole({ usage, rest })))
     }
     const path = stream && 'streamPath' in spoken ? spoken.streamPath : spoken.path
-    await call(lab, { path, body: { ...spoken.body, ...(dialect === 'gemini' ? {} : { stream }) } })
+    await callLab(lab, { path, body: { ...spoken.body, ...(dialect === 'gemini' ? {} : { stream }) } })
     const settled = lab.journal.settled[0]!
     expect([settled.provenance, settled.amount]).toEqual(['held', settled.held])
     expect(told.mock.calls.map(([data]) => data)).toContainEqual(expect.objectContaining({ event: 'gateway.usage_unknown', field }))
@@ -175,12 +175,12 @@ describe.each([
 
 describe('the most that a request can cost', () => {
   const most = { input: 1_000, output: 100 }
-  const asksOf = (dialect: keyof typeof DIALECTS, body: object): Asks => {
+  const asksOf = (dialect: keyof typeof DIALECTS, body: object): BillableOptions => {
     const facts = DIALECTS[dialect].readFacts(Buffer.from(JSON.stringify(body)), 'm', 'generateContent')
     if (isProblem(facts)) throw new Error(facts.message)
     return facts.asks
   }
-  const cost = (dialect: keyof typeof DIALECTS, body: object, prices = ALL_PRICED): bigint => worstCost(prices, most, asksOf(dialect, body))
+  const cost = (dialect: keyof typeof DIALECTS, body: object, prices = ALL_PRICES): bigint => computeMaxCost(prices, most, asksOf(dialect, body))
   const input = { model: 'm', input: 'x' }
   // 1,000 tokens at the highest class price (audio), plus 100 of audio output.
   const plain = 30_000_000n + 6_000_000n
@@ -198,13 +198,13 @@ describe('the most that a request can cost', () => {
       plain + 360_000_000n,
     )
     expect(cost('anthropic-messages', { model: 'm', messages: [], tools: [{ type: 'web_search_20260318', max_uses: 2 }] })).toBe(plain + 20_000_000n)
-    expect(cost('gemini-generate', { tools: [{ googleSearch: {} }] }, BY_PROMPT)).toBe(plain + 35_000_000n)
+    expect(cost('gemini-generate', { tools: [{ googleSearch: {} }] }, PROMPT_PRICES)).toBe(plain + 35_000_000n)
   })
   it('counts steps on other models, pictures and predictions', () => {
-    const dear: Prices = { ...PRICES, input: 60_000_000_000n, output: 600_000_000_000n }
+    const dear: ModelPrices = { ...PRICES, input: 60_000_000_000n, output: 600_000_000_000n }
     const asks = asksOf('anthropic-messages', { model: 'm', messages: [], fallbacks: [{ model: 'dear' }, { model: 'm', max_tokens: 1_000 }] })
     const step = 60_000_000n + 60_000_000n
-    expect(worstCost(ALL_PRICED, most, asks, (id) => (id === 'dear' ? dear : ALL_PRICED))).toBe(plain + step + 30_000_000n + 60_000_000n)
+    expect(computeMaxCost(ALL_PRICES, most, asks, (id) => (id === 'dear' ? dear : ALL_PRICES))).toBe(plain + step + 30_000_000n + 60_000_000n)
     expect(
       asksOf('openai-responses', { ...input, tools: [{ type: 'image_generation', model: 'gpt-image-2', quality: 'low', size: '1024x1024' }] }).steps,
     ).toEqual([{ model: 'gpt-image-2', times: 10, output: undefined, imageTokens: 408 + 4_000 }])

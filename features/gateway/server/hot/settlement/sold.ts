@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts'
-import type { Factor, HotDeps, Model, Prices } from '../deps.ts'
-import type { Asks } from '../dialects/asks.ts'
-import { ONE, pricedUsage } from './pricing.ts'
+import type { GatewayCall } from '../call.ts'
+import type { Factor, HotDeps, GatewayModel, ModelPrices } from '../deps.ts'
+import type { BillableOptions } from '../dialects/billable-options.ts'
+import { FACTOR_ONE, markUnpricedUsage } from './pricing.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { FieldProblem } from '../problem.ts'
 
@@ -13,7 +13,7 @@ const FIELDS = {
 } as const
 
 /** The first thing that a request asks for and this model has no price for, in words; undefined where all of it is sold. */
-export function notSold(deps: Pick<HotDeps, 'findModel'>, model: Model, asks: Asks): FieldProblem | undefined {
+export function findUnsoldOption(deps: Pick<HotDeps, 'findModel'>, model: GatewayModel, asks: BillableOptions): FieldProblem | undefined {
   const { prices } = model
   for (const name of asks.factors)
     if (prices.factors?.[name] === undefined)
@@ -45,7 +45,7 @@ const TOOLS = {
 } as const
 
 /** The usage, with a class that has no price named as unknown. Steps of an unknown model raise an alarm, and cost the vendor's highest price. */
-export function asSold(call: Call, usage: Usage): Usage {
+export function markUnsoldUsage(call: GatewayCall, usage: Usage): Usage {
   const model = call.model!
   for (const step of usage.extra)
     if (step.model !== undefined && call.deps.findModel(step.model) === undefined) {
@@ -55,28 +55,28 @@ export function asSold(call: Call, usage: Usage): Usage {
         'a step of an unknown model is billed at the highest price of its vendor',
       )
     }
-  return pricedUsage(model.prices, usage)
+  return markUnpricedUsage(model.prices, usage)
 }
 
 /** Factors for an estimate when the answer did not report how it was served: as expensive as requested. */
-export function askedFactors(call: Call, told: Usage | undefined): readonly Factor[] {
+export function resolveEstimateFactors(call: GatewayCall, told: Usage | undefined): readonly Factor[] {
   const { factors } = call.model!.prices
-  const dearer = call.facts!.asks.factors.filter((name) => (factors?.[name] ?? 0n) > ONE)
+  const dearer = call.facts!.asks.factors.filter((name) => (factors?.[name] ?? 0n) > FACTOR_ONE)
   return dearer.length === 0 ? (told?.factors ?? []) : [...new Set([...(told?.factors ?? []), ...dearer])]
 }
 
 /** The prices of a step whose model is unknown. */
-export function unknownStep(call: Call): Prices {
-  return dearestOf(call.deps, call.model!)
+export function getUnknownStepPrices(call: GatewayCall): ModelPrices {
+  return findHighestPrices(call.deps, call.model!)
 }
 
 /** Prices of the models that a request's steps may run on. */
-export const stepPrices =
-  (deps: Pick<HotDeps, 'findModel' | 'listModels'>, model: Model) =>
-  (id: string | undefined): Prices =>
-    (id === undefined ? undefined : deps.findModel(id)?.prices) ?? dearestOf(deps, model)
+export const createStepPriceLookup =
+  (deps: Pick<HotDeps, 'findModel' | 'listModels'>, model: GatewayModel) =>
+  (id: string | undefined): ModelPrices =>
+    (id === undefined ? undefined : deps.findModel(id)?.prices) ?? findHighestPrices(deps, model)
 
-function dearestOf(deps: Pick<HotDeps, 'listModels'>, model: Model): Prices {
+function findHighestPrices(deps: Pick<HotDeps, 'listModels'>, model: GatewayModel): ModelPrices {
   let dearest = model.prices
   for (const { vendor, prices } of deps.listModels()) if (vendor === model.vendor && prices.output > dearest.output) dearest = prices
   return dearest

@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts'
+import type { GatewayCall } from '../call.ts'
 import { settle } from './settle.ts'
 
 /** Gives the money back, where some was promised, and answers once the promise is written. */
-export function leaveUncharged(call: Call, answer: () => void): void {
+export function settleUncharged(call: GatewayCall, answer: () => void): void {
   if (call.money === 'none') {
     answer()
     return

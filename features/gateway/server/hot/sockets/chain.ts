@@ -1,6 +1,6 @@
 import { skipSpace } from '../json/scan.ts'
 import { isRaw } from '../usage/usage.ts'
-import { FRAME_BYTES } from './intake/weigh-frame.ts'
+import { MAX_CLIENT_FRAME_BYTES } from './intake/weigh-frame.ts'
 
 /**
  * A socket's memory of its own responses, so that a turn may name the previous one and send only new items. The vendor also keeps
@@ -16,18 +16,18 @@ export interface Chain {
 }
 
 /** Bytes that all sockets of the process may remember together; beyond it a client is asked for its whole context again. */
-export interface Memory {
+export interface ChainMemory {
   readonly most: number
   used: number
 }
 
-export const createMemory = (most = 512 * 1024 * 1024): Memory => ({ most, used: 0 })
+export const createChainMemory = (most = 512 * 1024 * 1024): ChainMemory => ({ most, used: 0 })
 
 /** Responses that may still be named, and their bytes: forks are few, and only the newest is usual. */
-const RESPONSES = 16
-const BYTES = FRAME_BYTES
+const MAX_RESPONSES = 16
+const MAX_RESPONSE_BYTES = MAX_CLIENT_FRAME_BYTES
 
-export function createChain(memory: Memory): Chain {
+export function createChain(memory: ChainMemory): Chain {
   const known = new Map<string, Buffer>()
   let bytes = 0
   const forget = (id: string): void => {
@@ -42,12 +42,12 @@ export function createChain(memory: Memory): Chain {
     forget,
     keep(id, items) {
       forget(id)
-      if (items.length > BYTES) return
+      if (items.length > MAX_RESPONSE_BYTES) return
       known.set(id, items)
       bytes += items.length
       memory.used += items.length
       for (const oldest of known.keys()) {
-        if (known.size <= RESPONSES && bytes <= BYTES && memory.used <= memory.most) break
+        if (known.size <= MAX_RESPONSES && bytes <= MAX_RESPONSE_BYTES && memory.used <= memory.most) break
         forget(oldest)
       }
     },
@@ -59,13 +59,13 @@ export function createChain(memory: Memory): Chain {
 
 const COMMA = Buffer.from(',')
 const NOTHING = Buffer.alloc(0)
-const SAID = Buffer.from('{"type":"message","role":"user","content":')
-const END = Buffer.from('}')
+const USER_MESSAGE_START = Buffer.from('{"type":"message","role":"user","content":')
+const USER_MESSAGE_END = Buffer.from('}')
 
 /** `input` as elements of an array without its brackets; a plain string is what the user said. Undefined: neither. */
-export function inputItems(value: Buffer | undefined): Buffer | undefined {
+export function readInputItems(value: Buffer | undefined): Buffer | undefined {
   if (value === undefined) return NOTHING
-  if (value[0] === 34) return Buffer.concat([SAID, value, END])
+  if (value[0] === 34) return Buffer.concat([USER_MESSAGE_START, value, USER_MESSAGE_END])
   if (value[0] !== 91) return undefined
   return value[skipSpace(value, 1, value.length)] === 93 ? NOTHING : value.subarray(1, value.length - 1)
 }
@@ -80,7 +80,7 @@ export function joinItems(...parts: readonly Buffer[]): Buffer {
  * Converts output items into input of the next turn. Reasoning without encrypted content is dropped, because it cannot be looked up,
  * just as with a vendor that stores nothing.
  */
-export function outputItems(output: unknown): Buffer {
+export function convertOutputItems(output: unknown): Buffer {
   if (!Array.isArray(output)) return NOTHING
   const kept = output.filter((item) => isRaw(item) && (item['type'] !== 'reasoning' || typeof item['encrypted_content'] === 'string'))
   const text = JSON.stringify(kept)

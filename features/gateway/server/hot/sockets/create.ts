@@ -1,8 +1,8 @@
 import { isRaw } from '../usage/usage.ts'
-import { piecesOf, textOf, typeOf, valueOf } from './frames.ts'
+import { readFrameMembers, parseFrameText, readFrameType, parseFrameValue } from './frames.ts'
 
 /** A `response.create`, parsed as far as this connection needs; the rest passes unchanged. */
-export interface Create {
+export interface ResponseCreate {
   readonly lane: string | undefined
   readonly bytes: number
   readonly previous: string | undefined
@@ -16,7 +16,7 @@ export interface Create {
   body(items: Buffer | undefined): Buffer
 }
 
-export interface Problem {
+export interface CreateProblem {
   readonly problem: Buffer
   readonly lane: string | undefined
 }
@@ -26,28 +26,30 @@ const ENVELOPE = new Set(['type', 'stream_id', 'generate', 'stream', 'background
 const LANE_LENGTH = 256
 const COMMA = Buffer.from(',')
 
-export function readCreate(frame: Buffer, type: string): Create | Problem {
-  const pieces = piecesOf(frame)
-  if (pieces === undefined) return { problem: errorFrame(400, 'invalid_request_error', 'invalid_json', 'The frame is not a JSON object.'), lane: undefined }
-  const lane = textOf(pieces, 'stream_id')?.slice(0, LANE_LENGTH)
-  if (type === 'response.steer') return { problem: steerRefused(textOf(pieces, 'previous_response_id') ?? '', valueOf(pieces, 'input')), lane }
+export function readCreate(frame: Buffer, type: string): ResponseCreate | CreateProblem {
+  const pieces = readFrameMembers(frame)
+  if (pieces === undefined)
+    return { problem: buildErrorFrame(400, 'invalid_request_error', 'invalid_json', 'The frame is not a JSON object.'), lane: undefined }
+  const lane = parseFrameText(pieces, 'stream_id')?.slice(0, LANE_LENGTH)
+  if (type === 'response.steer')
+    return { problem: buildSteerRefusal(parseFrameText(pieces, 'previous_response_id') ?? '', parseFrameValue(pieces, 'input')), lane }
   if (type !== 'response.create')
     return {
-      problem: errorFrame(400, 'invalid_request_error', 'invalid_event', `Unknown event type \`${type}\`. Send \`response.create\`.`, 'type'),
+      problem: buildErrorFrame(400, 'invalid_request_error', 'invalid_event', `Unknown event type \`${type}\`. Send \`response.create\`.`, 'type'),
       lane,
     }
-  if (valueOf(pieces, 'background') === true)
+  if (parseFrameValue(pieces, 'background') === true)
     return {
-      problem: errorFrame(400, 'invalid_request_error', 'unsupported_parameter', 'Background responses are not possible on a connection.', 'background'),
+      problem: buildErrorFrame(400, 'invalid_request_error', 'unsupported_parameter', 'Background responses are not possible on a connection.', 'background'),
       lane,
     }
   return {
     lane,
     bytes: frame.length,
-    previous: textOf(pieces, 'previous_response_id'),
-    generate: valueOf(pieces, 'generate') !== false,
-    stored: valueOf(pieces, 'store') !== false,
-    model: textOf(pieces, 'model') ?? '',
+    previous: parseFrameText(pieces, 'previous_response_id'),
+    generate: parseFrameValue(pieces, 'generate') !== false,
+    stored: parseFrameValue(pieces, 'store') !== false,
+    model: parseFrameText(pieces, 'model') ?? '',
     input: pieces.findLast((piece) => piece.key === 'input')?.value,
     body(items) {
       const parts: Buffer[] = [Buffer.from('{"stream":true')]
@@ -63,12 +65,12 @@ export function readCreate(frame: Buffer, type: string): Create | Problem {
 }
 
 /** The protocol's error: HTTP's status and body in one event. */
-export function errorFrame(status: number, type: string, code: string, message: string, param: string | null = null): Buffer {
+export function buildErrorFrame(status: number, type: string, code: string, message: string, param: string | null = null): Buffer {
   return Buffer.from(JSON.stringify({ type: 'error', status, error: { type, code, message, param } }))
 }
 
 /** The HTTP refusal as an event. */
-export function refusalFrame(status: number, body: Buffer, retryAfter: string | undefined): Buffer {
+export function buildRefusalFrame(status: number, body: Buffer, retryAfter: string | undefined): Buffer {
   let error: unknown
   try {
     const parsed: unknown = JSON.parse(body.toString())
@@ -76,11 +78,11 @@ export function refusalFrame(status: number, body: Buffer, retryAfter: string | 
   } catch {
     error = undefined
   }
-  if (!isRaw(error)) return errorFrame(status, 'server_error', 'upstream_failed', 'The request failed.')
+  if (!isRaw(error)) return buildErrorFrame(status, 'server_error', 'upstream_failed', 'The request failed.')
   return Buffer.from(JSON.stringify({ type: 'error', status, error, ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }) }))
 }
 
-function steerRefused(previous: string, input: unknown): Buffer {
+function buildSteerRefusal(previous: string, input: unknown): Buffer {
   const error = {
     type: 'invalid_request_error',
     code: 'steering_not_supported',
@@ -92,19 +94,19 @@ function steerRefused(previous: string, input: unknown): Buffer {
 }
 
 /** Events of a lane say which; everything else of them stays as it came. */
-export function withLane(json: Buffer, lane: string | undefined): Buffer {
+export function addLane(json: Buffer, lane: string | undefined): Buffer {
   if (lane === undefined || json[0] !== 123) return json
   const rest = json.subarray(1)
   return Buffer.concat([Buffer.from(`{"stream_id":${JSON.stringify(lane)}${rest[0] === 125 ? '' : ','}`), rest])
 }
 
 export function isTerminal(json: Buffer): boolean {
-  const type = typeOf(json)
+  const type = readFrameType(json)
   return type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed'
 }
 
 /** A warm-up answers at once: nothing is asked of any model, and nothing is charged. */
-export function warmUp(id: string, model: string): Buffer[] {
+export function buildWarmUpEvents(id: string, model: string): Buffer[] {
   const response = (status: string) => ({
     id,
     object: 'response',

@@ -1,24 +1,24 @@
 import { WebSocket } from 'ws'
 import type { RawData } from 'ws'
-import type { Dialect, Model, Route } from '../deps.ts'
-import { enter, hasRoom } from '../choice/gate.ts'
-import { kindOfStatus, noteFailure, noteWorks, stateOf } from '../choice/breakers.ts'
+import type { Dialect, GatewayModel, Route } from '../deps.ts'
+import { enterGate, hasRoom } from '../choice/gate.ts'
+import { classifyStatus, recordUpstreamFailure, recordUpstreamSuccess, getBreakerState } from '../choice/breakers.ts'
 import type { Breakers } from '../choice/breakers.ts'
 import { leaveGate } from '../queue/queue.ts'
-import { causeOfStatus } from '../errors.ts'
-import type { Refused } from '../errors.ts'
-import { withoutNames } from '../answer/vendor-errors.ts'
+import { mapStatusToCause } from '../errors.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { redactNames } from '../answer/vendor-errors.ts'
 
 /** A vendor's socket that has opened, and what it said before anybody listened. */
-export interface Dialled {
+export interface DialledSocket {
   readonly socket: WebSocket
   readonly route: Route
   /** From now on frames go here; those that came before are given first. */
   listen(take: (data: RawData, isBinary: boolean) => void): void
 }
 
-export interface Dial {
-  readonly model: Model
+export interface SocketDial {
+  readonly model: GatewayModel
   readonly dialect: Dialect
   readonly breakers: Breakers
   /** Path and query at the vendor, for a route. */
@@ -38,19 +38,19 @@ const ERROR_BYTES = 65_536
 const generateMask = (mask: Buffer): void => void mask.fill(0)
 
 /** Dials the routes of a model, well ones first, until one opens; a vendor's own refusal of the request is passed on. */
-export async function dial(what: Dial): Promise<Dialled | Refused> {
+export async function dialSocket(what: SocketDial): Promise<DialledSocket | RequestRefusal> {
   const now = Date.now()
   const offered = what.model.routes.filter((route) => route.upstream.draining !== true && (route.dialects === undefined || route.dialects.has(what.dialect)))
   const isWell = (route: Route): boolean =>
-    stateOf(what.breakers, route, now) !== 'open' && (route.upstream.gate === undefined || hasRoom(route.upstream.gate, now))
+    getBreakerState(what.breakers, route, now) !== 'open' && (route.upstream.gate === undefined || hasRoom(route.upstream.gate, now))
   const tried = new Set<string>()
-  let refused: Refused = { cause: 'unavailable', message: `The model \`${what.model.id}\` cannot be reached at the moment. Try again shortly.` }
+  let refused: RequestRefusal = { cause: 'unavailable', message: `The model \`${what.model.id}\` cannot be reached at the moment. Try again shortly.` }
   for (const route of [...offered.filter(isWell), ...offered.filter((one) => !isWell(one))]) {
     if (tried.has(route.upstream.id) || what.signal.aborted) continue
     tried.add(route.upstream.id)
-    const outcome = await dialOne(what, route)
+    const outcome = await dialRoute(what, route)
     if ('socket' in outcome) {
-      noteWorks(what.breakers, route)
+      recordUpstreamSuccess(what.breakers, route)
       return outcome
     }
     refused = outcome.refused
@@ -59,20 +59,20 @@ export async function dial(what: Dial): Promise<Dialled | Refused> {
   return refused
 }
 
-interface Failed {
-  readonly refused: Refused
+interface FailedDial {
+  readonly refused: RequestRefusal
   /** The request itself is at fault: another upstream would say the same. */
   readonly isFinal: boolean
 }
 
-function dialOne(what: Dial, route: Route): Promise<Dialled | Failed> {
+function dialRoute(what: SocketDial, route: Route): Promise<DialledSocket | FailedDial> {
   const { upstream } = route
   const headers: Record<string, string> = {}
   for (const list of [what.headers, upstream.authHeaders, upstream.callIdHeader === undefined ? [] : [upstream.callIdHeader, what.callId]])
     for (let i = 0; i + 1 < list.length; i += 2) headers[list[i]!] = list[i + 1]!
   const url = `${upstream.origin.replace(/^http/, 'ws')}${upstream.basePath}${what.path(route)}`
   const { gate } = upstream
-  if (gate !== undefined) enter(gate, Date.now())
+  if (gate !== undefined) enterGate(gate, Date.now())
   return new Promise((resolve) => {
     const socket = new WebSocket(url, {
       headers,
@@ -87,9 +87,9 @@ function dialOne(what: Dial, route: Route): Promise<Dialled | Failed> {
       early.push([data, isBinary])
       if (early.length === 64) socket.pause()
     }
-    const failed = (status: number | undefined, refused: Refused, isFinal = false): void => {
-      const kind = status === undefined ? 'connection' : kindOfStatus(status)
-      if (kind !== undefined && !what.signal.aborted) noteFailure(what.breakers, route, kind, undefined)
+    const failed = (status: number | undefined, refused: RequestRefusal, isFinal = false): void => {
+      const kind = status === undefined ? 'connection' : classifyStatus(status)
+      if (kind !== undefined && !what.signal.aborted) recordUpstreamFailure(what.breakers, route, kind, undefined)
       resolve({ refused, isFinal })
     }
     socket.on('message', (data, isBinary) => take(data, isBinary))
@@ -117,12 +117,12 @@ function dialOne(what: Dial, route: Route): Promise<Dialled | Failed> {
         if (gate !== undefined) leaveGate(gate)
         // 401, 402 and 403 are about our own account there.
         const isTheirs = status === 400 || status === 404 || status === 422
-        const said = isTheirs ? messageIn(Buffer.concat(chunks)) : undefined
+        const said = isTheirs ? parseErrorMessage(Buffer.concat(chunks)) : undefined
         failed(
           status,
           isTheirs
             ? { cause: status === 404 ? 'no_model' : 'bad_request', message: said ?? 'The provider refused this session.' }
-            : { cause: causeOfStatus(status), message: "The model's provider cannot take this session at the moment. Try again shortly." },
+            : { cause: mapStatusToCause(status), message: "The model's provider cannot take this session at the moment. Try again shortly." },
           isTheirs,
         )
       }
@@ -139,10 +139,10 @@ function dialOne(what: Dial, route: Route): Promise<Dialled | Failed> {
   })
 }
 
-function messageIn(body: Buffer): string | undefined {
+function parseErrorMessage(body: Buffer): string | undefined {
   try {
     const parsed = JSON.parse(body.toString()) as { error?: { message?: unknown } }
-    return typeof parsed.error?.message === 'string' ? withoutNames(parsed.error.message) : undefined
+    return typeof parsed.error?.message === 'string' ? redactNames(parsed.error.message) : undefined
   } catch {
     return undefined
   }

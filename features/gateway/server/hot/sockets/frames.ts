@@ -1,9 +1,9 @@
 import { scanObject, skipSpace } from '../json/scan.ts'
-import type { Member } from '../json/scan.ts'
-import { VALUE_BYTES, isLargeFrame } from './intake/weigh-frame.ts'
+import type { JsonMember } from '../json/scan.ts'
+import { MAX_VALUE_BYTES, isLargeFrame } from './intake/weigh-frame.ts'
 
 /** One member of a frame: `piece` is `"key":value` as received, `start` and `end` delimit its value in the frame. */
-export interface Piece extends Member {
+export interface FrameMember extends JsonMember {
   readonly piece: Buffer
   readonly value: Buffer
 }
@@ -11,11 +11,11 @@ export interface Piece extends Member {
 const QUOTE = 34
 
 /** The top-level members of a JSON object, their values unread; undefined when the text is no object. */
-export const piecesOf = (frame: Buffer): Piece[] | undefined => piecesIn(frame, { start: 0, end: frame.length })
+export const readFrameMembers = (frame: Buffer): FrameMember[] | undefined => readFrameMembersIn(frame, { start: 0, end: frame.length })
 
 /** The members of an object within a frame. */
-export function piecesIn(frame: Buffer, range: { readonly start: number; readonly end: number }): Piece[] | undefined {
-  const found: Member[] = []
+export function readFrameMembersIn(frame: Buffer, range: { readonly start: number; readonly end: number }): FrameMember[] | undefined {
+  const found: JsonMember[] = []
   const end = scanObject(frame, range.start, range.end, undefined, found)
   if (end < 0 || skipSpace(frame, end, range.end) !== range.end) return undefined
   let from = range.start
@@ -27,9 +27,9 @@ export function piecesIn(frame: Buffer, range: { readonly start: number; readonl
 }
 
 /** The parsed value of the last member of that name; undefined when absent, no JSON, or longer than any setting. */
-export function valueOf(pieces: readonly Piece[], key: string): unknown {
+export function parseFrameValue(pieces: readonly FrameMember[], key: string): unknown {
   const found = pieces.findLast((piece) => piece.key === key)
-  if (found === undefined || found.value.length > VALUE_BYTES) return undefined
+  if (found === undefined || found.value.length > MAX_VALUE_BYTES) return undefined
   try {
     return JSON.parse(found.value.toString())
   } catch {
@@ -37,32 +37,32 @@ export function valueOf(pieces: readonly Piece[], key: string): unknown {
   }
 }
 
-export function textOf(pieces: readonly Piece[], key: string): string | undefined {
-  const value = valueOf(pieces, key)
+export function parseFrameText(pieces: readonly FrameMember[], key: string): string | undefined {
+  const value = parseFrameValue(pieces, key)
   return typeof value === 'string' ? value : undefined
 }
 
 const TYPE = ['type']
 
-const NAMED = Buffer.from('"type"')
+const TYPE_KEY = Buffer.from('"type"')
 const ESCAPE = Buffer.from('\\u')
 
 /** True where parsers may differ in what an event is: its type comes twice, or is written with escapes. */
-export function isDisguised(frame: Buffer): boolean {
+export function hasAmbiguousType(frame: Buffer): boolean {
   if (!isLargeFrame(frame)) {
-    const first = frame.indexOf(NAMED)
-    if (first >= 0 && frame.indexOf(NAMED, first + 1) < 0 && frame.indexOf(ESCAPE) < 0) return false
+    const first = frame.indexOf(TYPE_KEY)
+    if (first >= 0 && frame.indexOf(TYPE_KEY, first + 1) < 0 && frame.indexOf(ESCAPE) < 0) return false
   }
-  const found: Member[] = []
+  const found: JsonMember[] = []
   if (scanObject(frame, 0, frame.length, TYPE, found) < 0) return false
   return found.length > 1 || (found.length === 1 && frame.subarray(found[0]!.start, found[0]!.end).includes(92))
 }
 
 /** The `type` of an event, '' without one. Vendors usually write it first, but do not guarantee it. */
-export function typeOf(frame: Buffer): string {
+export function readFrameType(frame: Buffer): string {
   const quick = /^\{"type":"([a-z_.]{1,80})"/.exec(frame.toString('latin1', 0, 96))
   if (quick !== null) return quick[1]!
-  const found: Member[] = []
+  const found: JsonMember[] = []
   if (scanObject(frame, 0, frame.length, TYPE, found) < 0) return ''
   const last = found.at(-1)
   if (last === undefined || last.end - last.start > 120) return ''

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
 /** One open socket, as seen by the timer and the shutdown. */
-export interface Session {
+export interface SocketSession {
   readonly socket: WebSocket
   /** Runs twice a second: checks time limits, deleted keys and low balance. */
   look(now: number): void
@@ -13,7 +13,7 @@ export interface Session {
 }
 
 export interface Hub {
-  add(session: Session): void
+  add(session: SocketSession): void
   /** Open sessions, including those whose client has disconnected. */
   sessions(): number
   /** Counts a socket of an account until it closes; false at the account's limit. */
@@ -23,15 +23,15 @@ export interface Hub {
 }
 
 /** Socket limit of one account per process: ample for normal use, and a bound for a runaway loop. */
-export const ACCOUNT_SOCKETS = 200
-const LOOK_MS = 500
+export const MAX_ACCOUNT_SOCKETS = 200
+const CHECK_INTERVAL_MS = 500
 const PING_MS = 30_000
 /** Unanswered pings, one per PING_MS, after which a peer counts as gone. */
-const MISSED = 2
+const MAX_MISSED_PINGS = 2
 
 /** Drives all sockets with one timer: pings and session checks. */
 export function createHub(): Hub {
-  const open = new Map<Session, { pingedAt: number; missed: number; isClosed: boolean }>()
+  const open = new Map<SocketSession, { pingedAt: number; missed: number; isClosed: boolean }>()
   const byAccount = new Map<bigint, number>()
   let timer: NodeJS.Timeout | undefined
   let draining = false
@@ -45,11 +45,11 @@ export function createHub(): Hub {
       }
       if (now - life.pingedAt < PING_MS) continue
       life.pingedAt = now
-      if (life.missed++ >= MISSED) session.socket.terminate()
+      if (life.missed++ >= MAX_MISSED_PINGS) session.socket.terminate()
       else if (session.socket.readyState === session.socket.OPEN) session.socket.ping()
     }
   }
-  const drop = (session: Session): void => {
+  const drop = (session: SocketSession): void => {
     open.delete(session)
     if (open.size > 0) return
     clearInterval(timer)
@@ -59,7 +59,7 @@ export function createHub(): Hub {
     sessions: () => open.size,
     enter(accountId, socket) {
       const own = byAccount.get(accountId) ?? 0
-      if (own >= ACCOUNT_SOCKETS) return false
+      if (own >= MAX_ACCOUNT_SOCKETS) return false
       byAccount.set(accountId, own + 1)
       socket.once('close', () => {
         const left = byAccount.get(accountId)! - 1
@@ -80,7 +80,7 @@ export function createHub(): Hub {
         life.isClosed = true
         if (session.isOver()) drop(session)
       })
-      timer ??= setInterval(tick, LOOK_MS).unref()
+      timer ??= setInterval(tick, CHECK_INTERVAL_MS).unref()
       if (draining) session.drain()
     },
     cut() {

@@ -1,35 +1,35 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawData, WebSocket } from 'ws'
 import type { Breakers } from '../choice/breakers.ts'
-import { topLevel } from '../json/members.ts'
-import { geminiAsks, snake } from '../dialects/gemini/asks.ts'
+import { readTopLevel } from '../json/members.ts'
+import { geminiOptionRules, toSnakeCase } from '../dialects/gemini/billable-options.ts'
 import { isProblem } from '../problem.ts'
-import type { Refused } from '../errors.ts'
-import { eachObject, isGiven, valuesOf } from '../json/elements.ts'
+import type { RequestRefusal } from '../errors.ts'
+import { visitObjects, hasMemberValue, filterMembers } from '../json/elements.ts'
 import { scanObject } from '../json/scan.ts'
-import { noteInside } from '../json/notes.ts'
-import type { Member } from '../json/scan.ts'
+import { shareNotes } from '../json/notes.ts'
+import type { JsonMember } from '../json/scan.ts'
 import { isRaw } from '../usage/usage.ts'
-import { piecesIn, piecesOf, textOf, valueOf } from './frames.ts'
-import type { Piece } from './frames.ts'
-import type { Session } from './hub.ts'
-import { liveProtocol } from './live.ts'
-import { forwarded, prepare, served } from './prepare.ts'
+import { readFrameMembersIn, readFrameMembers, parseFrameText, parseFrameValue } from './frames.ts'
+import type { FrameMember } from './frames.ts'
+import type { SocketSession } from './hub.ts'
+import { createLiveProtocol } from './live.ts'
+import { listForwardedHeaders, prepareSession, findSocketModel } from './prepare.ts'
 import { NO_LOAD } from './rules.ts'
-import { asBuffer } from './say.ts'
+import { toFrameBuffer } from './send-frames.ts'
 import { isLargeFrame, weighFrame } from './intake/weigh-frame.ts'
-import type { Visit } from './visit.ts'
+import type { AuthenticatedHandshake } from './handshake.ts'
 
 const SETUP_MS = 10_000
 const COMMA = Buffer.from(',')
 /** The longest that a model of Live has. https://ai.google.dev/gemini-api/docs/live-api/capabilities */
 const WINDOW_TOKENS = 131_072
-const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', snake('functionDeclarations')])
+const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', toSnakeCase('functionDeclarations')])
 
 /** Gemini Live: the handshake says who, the first frame says which model; until then nothing is asked of anybody. */
-export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): Session {
+export function openLive(visit: AuthenticatedHandshake, breakers: Breakers, client: WebSocket): SocketSession {
   const since = Date.now()
-  let inner: Session | undefined
+  let inner: SocketSession | undefined
   let asked = false
   const leaving = new AbortController()
   client.on('error', () => undefined)
@@ -43,7 +43,7 @@ export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): S
     }
     asked = true
     client.pause()
-    start(visit, breakers, client, asBuffer(data), leaving.signal).then(
+    startLive(visit, breakers, client, toFrameBuffer(data), leaving.signal).then(
       (session) => {
         inner = session
         client.removeListener('message', listen)
@@ -72,52 +72,58 @@ export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): S
   }
 }
 
-async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame: Buffer, signal: AbortSignal): Promise<Session | undefined> {
+async function startLive(
+  visit: AuthenticatedHandshake,
+  breakers: Breakers,
+  client: WebSocket,
+  frame: Buffer,
+  signal: AbortSignal,
+): Promise<SocketSession | undefined> {
   const problem = await weighFrame(frame)
   if (problem !== undefined) {
-    client.close(1007, closing(`INVALID_ARGUMENT: ${problem.message}`))
+    client.close(1007, trimReason(`INVALID_ARGUMENT: ${problem.message}`))
     return undefined
   }
-  const setup = piecesOf(frame)?.findLast((piece) => piece.key === 'setup')
-  const members = setup === undefined ? undefined : piecesIn(frame, setup)
-  const name = members === undefined ? undefined : textOf(members, 'model')
+  const setup = readFrameMembers(frame)?.findLast((piece) => piece.key === 'setup')
+  const members = setup === undefined ? undefined : readFrameMembersIn(frame, setup)
+  const name = members === undefined ? undefined : parseFrameText(members, 'model')
   if (members === undefined || name === undefined) {
     client.close(1007, 'INVALID_ARGUMENT: the first message must be `setup` and name a model.')
     return undefined
   }
-  const model = served(visit, name.replace(/^models\//, ''), 'gemini-live')
+  const model = findSocketModel(visit, name.replace(/^models\//, ''), 'gemini-live')
   if ('cause' in model) {
     client.close(1008, `${name.slice(0, 50)} is not found, or is not supported for bidiGenerateContent.`)
     return undefined
   }
   if (isLargeFrame(frame)) {
     await nextTurn()
-    noteInside(frame, setup!.value, setup!.start)
+    shareNotes(frame, setup!.value, setup!.start)
   }
-  const unsold = unsoldIn(setup!)
+  const unsold = findUnsoldField(setup!)
   if (unsold !== undefined) {
-    client.close(1007, closing(`INVALID_ARGUMENT: ${unsold}`))
+    client.close(1007, trimReason(`INVALID_ARGUMENT: ${unsold}`))
     return undefined
   }
-  const config = valueOf(members, 'generationConfig')
+  const config = parseFrameValue(members, 'generationConfig')
   const cap = isRaw(config) && typeof config['maxOutputTokens'] === 'number' ? config['maxOutputTokens'] : undefined
   const version = /\.(v1\w*)\./.exec(visit.located.path)?.[1] ?? 'v1beta'
-  const ready = await prepare({
+  const ready = await prepareSession({
     visit,
     model,
-    protocol: liveProtocol(cap),
+    protocol: createLiveProtocol(cap),
     breakers,
     path: () => `/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`,
-    headers: forwarded(visit),
+    headers: listForwardedHeaders(visit),
     load: { ...NO_LOAD, text: frame.length, audio: isResumed(members) ? (model.contextTokens ?? WINDOW_TOKENS) : 0 },
     signal,
   })
   if (!('start' in ready)) {
-    client.close(ready.cause === 'no_model' ? 1008 : 1011, reasonOf(ready))
+    client.close(ready.cause === 'no_model' ? 1008 : 1011, formatReason(ready))
     return undefined
   }
   return ready.start(client, (route) =>
-    route.upstreamModel === model.id && name.endsWith(model.id) ? frame : withModel(frame, setup!, members, route.upstreamModel),
+    route.upstreamModel === model.id && name.endsWith(model.id) ? frame : setSetupModel(frame, setup!, members, route.upstreamModel),
   )
 }
 
@@ -125,41 +131,41 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
  * Field of the setup that we do not sell, if any. Searches in a session are not counted, and the output of the vendor's own tools is
  * unpredictable: only client-side tools are sold, and no other extras beyond tokens.
  */
-function unsoldIn({ value: setup }: Piece): string | undefined {
-  const found = topLevel(setup, geminiAsks.wanted)
+function findUnsoldField({ value: setup }: FrameMember): string | undefined {
+  const found = readTopLevel(setup, geminiOptionRules.wanted)
   if (!Array.isArray(found)) return undefined
-  const asks = geminiAsks.read(setup, found)
+  const asks = geminiOptionRules.read(setup, found)
   if (isProblem(asks)) return asks.message
   let hosted: string | undefined
-  for (const list of valuesOf(setup, found, 'tools'))
-    eachObject(setup, list, undefined, (tool) => {
-      hosted ??= tool.find((member) => isGiven(setup, member) && !CLIENT_TOOLS.has(member.key))?.key
+  for (const list of filterMembers(setup, found, 'tools'))
+    visitObjects(setup, list, undefined, (tool) => {
+      hosted ??= tool.find((member) => hasMemberValue(setup, member) && !CLIENT_TOOLS.has(member.key))?.key
     })
   if (hosted !== undefined) return `Only \`functionDeclarations\` is sold in Live sessions. Leave \`${hosted.slice(0, 30)}\` out.`
   return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined
 }
 
 /** True if the session resumes an earlier one, whose history is stored at the vendor and may fill the window with speech. */
-function isResumed(members: readonly Piece[]): boolean {
-  return members.some(({ key, value }) => (key === 'sessionResumption' || key === snake('sessionResumption')) && hasHandle(value))
+function isResumed(members: readonly FrameMember[]): boolean {
+  return members.some(({ key, value }) => (key === 'sessionResumption' || key === toSnakeCase('sessionResumption')) && hasHandle(value))
 }
 function hasHandle(resumption: Buffer): boolean {
-  const found: Member[] = []
+  const found: JsonMember[] = []
   scanObject(resumption, 0, resumption.length, ['handle'], found)
   return found.some(({ start, end }) => !/^(?:null|"")$/.test(resumption.toString('latin1', start, Math.min(end, start + 5))))
 }
 
 /** The setup as it came, but for the model's name at this upstream. */
-function withModel(frame: Buffer, setup: Piece, members: readonly Piece[], name: string): Buffer {
+function setSetupModel(frame: Buffer, setup: FrameMember, members: readonly FrameMember[], name: string): Buffer {
   const rest = members.filter((member) => member.key !== 'model').flatMap((member) => [COMMA, member.piece])
   const model = Buffer.from(`{"model":${JSON.stringify(`models/${name}`)}`)
   return Buffer.concat([frame.subarray(0, setup.start), model, ...rest, Buffer.from('}'), frame.subarray(setup.end)])
 }
 
-function reasonOf(refused: Refused): string {
+function formatReason(refused: RequestRefusal): string {
   const word = refused.cause === 'no_money' ? 'RESOURCE_EXHAUSTED' : refused.cause === 'no_model' ? 'NOT_FOUND' : 'UNAVAILABLE'
-  return closing(`${word}: ${refused.message}`)
+  return trimReason(`${word}: ${refused.message}`)
 }
 
 /** A reason has 123 bytes at most. */
-const closing = (reason: string): string => Buffer.from(reason).subarray(0, 120).toString().replace(/�+$/, '')
+const trimReason = (reason: string): string => Buffer.from(reason).subarray(0, 120).toString().replace(/�+$/, '')

@@ -3,11 +3,11 @@ import { PassThrough } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import type { WebSocket } from 'ws'
-import { KEY } from '../testing/fake-deps.ts'
-import { openLab, rawSocket, until } from '../testing/lab.ts'
+import { TEST_KEY } from '../testing/fake-deps.ts'
+import { openLab, rawSocket, waitForCondition } from '../testing/lab.ts'
 import { createHub } from './hub.ts'
 import { openPipe } from './pipe.ts'
-import { sayFrame } from './say.ts'
+import { sendFrame } from './send-frames.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -77,10 +77,10 @@ test('a frame that fails ends the pipe: no frame after it is taken, and queued w
 
 test('a slow reader holds up its writer until the frame has left', async () => {
   const { socket } = aSocket()
-  expect(sayFrame(socket, Buffer.alloc(10), false)).toBeUndefined()
+  expect(sendFrame(socket, Buffer.alloc(10), false)).toBeUndefined()
   Object.assign(socket, { bufferedAmount: 300_000 })
   let left = false
-  const waiting = sayFrame(socket, Buffer.alloc(10), false)!.then(() => (left = true))
+  const waiting = sendFrame(socket, Buffer.alloc(10), false)!.then(() => (left = true))
   await new Promise((resolve) => setImmediate(resolve))
   expect(left).toBe(false)
   socket.sent[1]!.left!()
@@ -132,14 +132,14 @@ test('half-closed sockets, unmasked frames and invalid handshakes are closed or 
   const lab = await openLab()
   try {
     const handshake = (version: string) =>
-      `GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: ${version}\r\nsec-websocket-key: ${Buffer.alloc(16).toString('base64')}\r\nauthorization: Bearer ${KEY}\r\n\r\n`
+      `GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: ${version}\r\nsec-websocket-key: ${Buffer.alloc(16).toString('base64')}\r\nauthorization: Bearer ${TEST_KEY}\r\n\r\n`
     const talk = (text: string, then: (socket: ReturnType<typeof rawSocket>) => void) => {
       const socket = rawSocket(lab)
       const got: Buffer[] = []
       socket.on('data', (data: Buffer) => got.push(data))
       socket.write(text)
-      const opened = until(() => got.length > 0).then(() => then(socket))
-      return opened.then(() => until(() => socket.closed)).then(() => Buffer.concat(got))
+      const opened = waitForCondition(() => got.length > 0).then(() => then(socket))
+      return opened.then(() => waitForCondition(() => socket.closed)).then(() => Buffer.concat(got))
     }
     expect((await talk(handshake('13'), (socket) => socket.end())).toString('latin1')).toMatch(/^HTTP\/1\.1 101 /)
     // A client's frame without a mask is 1002.

@@ -1,9 +1,9 @@
 import type { RawData, WebSocket } from 'ws'
-import { asBuffer } from './say.ts'
+import { toFrameBuffer } from './send-frames.ts'
 
 /** Frames that may wait here while one is being looked at; then the sender's socket is not read any more. */
-const WAITING = 8
-const WAITING_BYTES = 1024 * 1024
+const MAX_WAITING_FRAMES = 8
+const MAX_WAITING_BYTES = 1024 * 1024
 
 export interface Pipe {
   /** The next frame. */
@@ -50,10 +50,10 @@ export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolea
   return {
     feed(data, isBinary) {
       if (ended) return
-      const frame = asBuffer(data)
+      const frame = toFrameBuffer(data)
       waiting.push([frame, isBinary])
       bytes += frame.length
-      if ((waiting.length > WAITING || (busy && bytes > WAITING_BYTES)) && !paused && from.readyState === from.OPEN) {
+      if ((waiting.length > MAX_WAITING_FRAMES || (busy && bytes > MAX_WAITING_BYTES)) && !paused && from.readyState === from.OPEN) {
         paused = true
         from.pause()
       }

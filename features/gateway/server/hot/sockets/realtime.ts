@@ -1,35 +1,35 @@
 import type { WebSocket } from 'ws'
-import type { HotDeps, Model } from '../deps.ts'
-import { notSoldInRealtime } from '../dialects/openai/realtime-asks.ts'
-import { realtimeUsage } from '../dialects/realtime.ts'
-import { newCallKey } from '../ids.ts'
-import { wordAt } from '../json/elements.ts'
-import { memberOf, scanObject } from '../json/scan.ts'
-import type { Member } from '../json/scan.ts'
-import { isRaw, part } from '../usage/usage.ts'
+import type { HotDeps, GatewayModel } from '../deps.ts'
+import { findUnsoldRealtimeField } from '../dialects/openai/realtime-options.ts'
+import { parseRealtimeUsage } from '../dialects/realtime.ts'
+import { createCallKey } from '../ids.ts'
+import { decodeShortText } from '../json/elements.ts'
+import { findMember, scanObject } from '../json/scan.ts'
+import type { JsonMember } from '../json/scan.ts'
+import { isRaw, readObjectPart } from '../usage/usage.ts'
 import type { Raw } from '../usage/usage.ts'
-import { isDisguised, typeOf } from './frames.ts'
-import { holdsPicture, settingsIn } from './realtime-frames.ts'
+import { hasAmbiguousType, readFrameType } from './frames.ts'
+import { mayContainPicture, readFrameSettings } from './realtime-frames.ts'
 import { NO_LOAD } from './rules.ts'
-import type { Heard, Protocol, Told, Why } from './rules.ts'
-import { sayAll } from './say.ts'
-import { TOKENS_A_SECOND } from './session/need.ts'
+import type { ClientFrame, Protocol, VendorEvent, CloseCause } from './rules.ts'
+import { sendTextFrame } from './send-frames.ts'
+import { SPEECH_TOKENS_PER_SECOND } from './session/need.ts'
 
 /** Base64 characters a token: 100 ms of speech heard, 50 ms spoken; PCM at 24 kHz, or G.711 at 8 kHz. */
-const HEARD = { pcm: 6_400, g711: 1_066 }
-const SPOKEN = { pcm: 3_200, g711: 533 }
+const INPUT_CHARS_PER_TOKEN = { pcm: 6_400, g711: 1_066 }
+const OUTPUT_CHARS_PER_TOKEN = { pcm: 3_200, g711: 533 }
 /** A picture, whatever its bytes. */
 const PICTURE_TOKENS = 3_000
 const DELTA = ['response_id', 'delta']
 /** The one error that only a `response.create` can cause. */
-const SPEAKS_ALREADY = 'conversation_already_has_active_response'
-const PASS: readonly Told[] = [{ kind: 'pass' }]
+const ACTIVE_RESPONSE_CODE = 'conversation_already_has_active_response'
+const PASS_EVENTS: readonly VendorEvent[] = [{ kind: 'pass' }]
 
 /** Settings of one session. */
 interface State {
   readonly deps: HotDeps
   /** True if the session's key may use a separately billed model. */
-  readonly mayUse: (model: Model) => boolean
+  readonly mayUse: (model: GatewayModel) => boolean
   heardChars: number
   spokenChars: number
   cap: number | undefined
@@ -44,11 +44,20 @@ interface State {
  * OpenAI Realtime: a response is what `response.created` begins and `response.done` ends, with its usage; what is transcribed is
  * billed apart. https://developers.openai.com/api/docs/guides/realtime-costs
  */
-export function realtimeProtocol(deps: HotDeps, mayUse: (model: Model) => boolean = () => true): Protocol {
-  const s: State = { deps, mayUse, heardChars: HEARD.g711, spokenChars: SPOKEN.pcm, cap: undefined, transcriber: undefined, lid: undefined, listens: true }
+export function createRealtimeProtocol(deps: HotDeps, mayUse: (model: GatewayModel) => boolean = () => true): Protocol {
+  const s: State = {
+    deps,
+    mayUse,
+    heardChars: INPUT_CHARS_PER_TOKEN.g711,
+    spokenChars: OUTPUT_CHARS_PER_TOKEN.pcm,
+    cap: undefined,
+    transcriber: undefined,
+    lid: undefined,
+    listens: true,
+  }
   return {
     dialect: 'openai-realtime',
-    usageOf: realtimeUsage,
+    usageOf: parseRealtimeUsage,
     cap: () => s.cap,
     apart: () => (s.transcriber === undefined ? undefined : deps.findModel(s.transcriber)),
     limit(tokens) {
@@ -56,63 +65,64 @@ export function realtimeProtocol(deps: HotDeps, mayUse: (model: Model) => boolea
       return Buffer.from(`{"type":"session.update","session":{"type":"realtime","max_output_tokens":${tokens}}}`)
     },
     cancel: Buffer.from('{"type":"response.cancel"}'),
-    heard: (frame, isBinary) => heard(s, frame, isBinary),
-    told: (frame) => told(s, frame),
-    refuse: (socket, message) => sayAll(socket, errorEvent('invalid_request_error', 'invalid_event', message)),
-    goodbye,
+    heard: (frame, isBinary) => readClientFrame(s, frame, isBinary),
+    told: (frame) => readVendorFrame(s, frame),
+    refuse: (socket, message) => sendTextFrame(socket, errorEvent('invalid_request_error', 'invalid_event', message)),
+    goodbye: closeWithError,
   }
 }
 
 /** Takes the settings from the vendor's session object, the only reliable source. */
-function learn(s: State, session: Raw): void {
-  const input = part(part(session, 'audio'), 'input')
-  const output = part(part(session, 'audio'), 'output')
-  s.heardChars = isG711(part(input, 'format')['type'] ?? session['input_audio_format']) ? HEARD.g711 : HEARD.pcm
-  s.spokenChars = isG711(part(output, 'format')['type'] ?? session['output_audio_format']) ? SPOKEN.g711 : SPOKEN.pcm
+function applyVendorSettings(s: State, session: Raw): void {
+  const input = readObjectPart(readObjectPart(session, 'audio'), 'input')
+  const output = readObjectPart(readObjectPart(session, 'audio'), 'output')
+  s.heardChars = isG711(readObjectPart(input, 'format')['type'] ?? session['input_audio_format']) ? INPUT_CHARS_PER_TOKEN.g711 : INPUT_CHARS_PER_TOKEN.pcm
+  s.spokenChars = isG711(readObjectPart(output, 'format')['type'] ?? session['output_audio_format']) ? OUTPUT_CHARS_PER_TOKEN.g711 : OUTPUT_CHARS_PER_TOKEN.pcm
   const most = session['max_output_tokens'] ?? session['max_response_output_tokens']
   s.cap = typeof most === 'number' ? most : undefined
-  s.transcriber = transcriberOf(session)
-  s.listens = listensIn(session) ?? true
+  s.transcriber = readTranscriber(session)
+  s.listens = readTurnDetection(session) ?? true
 }
 
-function heard(s: State, frame: Buffer, isBinary: boolean): Heard {
-  if (isBinary) return refused(errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.'))
-  if (isDisguised(frame)) return refused(errorEvent('invalid_request_error', 'invalid_event', 'Each event names one `type`, in plain letters.', 'type'))
-  const type = typeOf(frame)
+function readClientFrame(s: State, frame: Buffer, isBinary: boolean): ClientFrame {
+  if (isBinary) return refuseFrame(errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.'))
+  if (hasAmbiguousType(frame))
+    return refuseFrame(errorEvent('invalid_request_error', 'invalid_event', 'Each event names one `type`, in plain letters.', 'type'))
+  const type = readFrameType(frame)
   if (type === 'input_audio_buffer.append') {
     const audio = frame.length / s.heardChars
     const load = { ...NO_LOAD, audio: Math.ceil(audio) }
-    return s.listens ? { load, begins: true, speech: audio / TOKENS_A_SECOND } : { load }
+    return s.listens ? { load, begins: true, speech: audio / SPEECH_TOKENS_PER_SECOND } : { load }
   }
   const unsold =
-    type === 'session.update' || type === 'response.create' ? notSoldInRealtime(frame, type === 'session.update' ? 'session' : 'response') : undefined
-  if (unsold !== undefined) return refused(errorEvent('invalid_request_error', 'unsupported_parameter', unsold.message, unsold.field))
+    type === 'session.update' || type === 'response.create' ? findUnsoldRealtimeField(frame, type === 'session.update' ? 'session' : 'response') : undefined
+  if (unsold !== undefined) return refuseFrame(errorEvent('invalid_request_error', 'unsupported_parameter', unsold.message, unsold.field))
   if (type === 'session.update') {
-    const session = settingsIn(frame, 'session')
-    const refusal = session === undefined ? tooLongSetting() : update(s, session)
-    if (refusal !== undefined) return refused(refusal)
+    const session = readFrameSettings(frame, 'session')
+    const refusal = session === undefined ? buildSettingError() : checkSessionUpdate(s, session)
+    if (refusal !== undefined) return refuseFrame(refusal)
   }
-  const pictures = holdsPicture(frame) ? PICTURE_TOKENS : 0
+  const pictures = mayContainPicture(frame) ? PICTURE_TOKENS : 0
   const load = { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures }
   if (type !== 'response.create') return { load, begins: type === 'input_audio_buffer.commit' }
-  const response = settingsIn(frame, 'response')
-  if (response === undefined) return refused(tooLongSetting())
-  const own = capIn(response)
-  if (s.lid !== undefined && own !== undefined && own > s.lid) return refused(tooLong(s.lid, 'response.max_output_tokens'))
-  return { load, begins: true, asks: true, cap: own, eventId: wordAt(frame, memberOf(frame, 0, frame.length, 'event_id')) }
+  const response = readFrameSettings(frame, 'response')
+  if (response === undefined) return refuseFrame(buildSettingError())
+  const own = readOutputCap(response)
+  if (s.lid !== undefined && own !== undefined && own > s.lid) return refuseFrame(buildCapError(s.lid, 'response.max_output_tokens'))
+  return { load, begins: true, asks: true, cap: own, eventId: decodeShortText(frame, findMember(frame, 0, frame.length, 'event_id')) }
 }
 
-const refused = (refusal: Buffer): Heard => ({ load: NO_LOAD, refusal })
+const refuseFrame = (refusal: Buffer): ClientFrame => ({ load: NO_LOAD, refusal })
 
 /** The client changes its session; what of it cannot be had is refused. */
-function update(s: State, session: Raw): Buffer | undefined {
-  const most = capIn(session)
-  if (s.lid !== undefined && most !== undefined && most > s.lid) return tooLong(s.lid, 'session.max_output_tokens')
+function checkSessionUpdate(s: State, session: Raw): Buffer | undefined {
+  const most = readOutputCap(session)
+  if (s.lid !== undefined && most !== undefined && most > s.lid) return buildCapError(s.lid, 'session.max_output_tokens')
   // A higher cap applies at once, a lower one when the vendor confirms it.
   if (most !== undefined && most > (s.cap ?? Infinity)) s.cap = Number.isFinite(most) ? most : undefined
   // Enabling automatic answers applies at once, disabling them when the vendor confirms it.
-  s.listens ||= listensIn(session) === true
-  const wanted = transcriberOf(session)
+  s.listens ||= readTurnDetection(session) === true
+  const wanted = readTranscriber(session)
   const model = wanted === undefined ? undefined : s.deps.findModel(wanted)
   const field = 'session.audio.input.transcription.model'
   if (model !== undefined && !s.mayUse(model))
@@ -121,42 +131,42 @@ function update(s: State, session: Raw): Buffer | undefined {
   return errorEvent('invalid_request_error', 'model_not_found', `The transcription model \`${wanted}\` is not served here.`, field)
 }
 
-function told(s: State, frame: Buffer): readonly Told[] {
-  const type = typeOf(frame)
-  if (type.startsWith('response.')) return toldOfResponse(s, frame, type)
+function readVendorFrame(s: State, frame: Buffer): readonly VendorEvent[] {
+  const type = readFrameType(frame)
+  if (type.startsWith('response.')) return readResponseEvents(s, frame, type)
   if (type === 'error') {
-    const error = part(parsed(frame) ?? {}, 'error')
-    return [{ kind: 'refused', eventId: named(error), isAsk: error['code'] === SPEAKS_ALREADY }]
+    const error = readObjectPart(parseFrame(frame) ?? {}, 'error')
+    return [{ kind: 'refused', eventId: readEventId(error), isAsk: error['code'] === ACTIVE_RESPONSE_CODE }]
   }
-  if (type === 'session.created' || type === 'session.updated') learn(s, part(parsed(frame) ?? {}, 'session'))
-  if (type !== 'conversation.item.input_audio_transcription.completed' || s.transcriber === undefined) return PASS
-  const raw = part(parsed(frame) ?? {}, 'usage')
-  return 'input_tokens' in raw || 'seconds' in raw ? [{ kind: 'apart', model: s.transcriber, raw }] : PASS
+  if (type === 'session.created' || type === 'session.updated') applyVendorSettings(s, readObjectPart(parseFrame(frame) ?? {}, 'session'))
+  if (type !== 'conversation.item.input_audio_transcription.completed' || s.transcriber === undefined) return PASS_EVENTS
+  const raw = readObjectPart(parseFrame(frame) ?? {}, 'usage')
+  return 'input_tokens' in raw || 'seconds' in raw ? [{ kind: 'apart', model: s.transcriber, raw }] : PASS_EVENTS
 }
 
-function toldOfResponse(s: State, frame: Buffer, type: string): readonly Told[] {
-  if (type.endsWith('.delta')) return more(frame, type, s.spokenChars)
-  if (type !== 'response.created' && type !== 'response.done') return PASS
-  const response = part(parsed(frame) ?? {}, 'response')
+function readResponseEvents(s: State, frame: Buffer, type: string): readonly VendorEvent[] {
+  if (type.endsWith('.delta')) return readDelta(frame, type, s.spokenChars)
+  if (type !== 'response.created' && type !== 'response.done') return PASS_EVENTS
+  const response = readObjectPart(parseFrame(frame) ?? {}, 'response')
   const id = typeof response['id'] === 'string' ? response['id'] : ''
   if (type === 'response.created') return [{ kind: 'begin', id }]
   const raw = isRaw(response['usage']) ? response['usage'] : undefined
   return [{ kind: 'end', id, raw, isFailed: response['status'] === 'failed', isAside: response['conversation_id'] === null }]
 }
 
-function more(frame: Buffer, type: string, spokenChars: number): readonly Told[] {
-  const found: Member[] = []
-  if (scanObject(frame, 0, frame.length, DELTA, found) < 0) return PASS
+function readDelta(frame: Buffer, type: string, spokenChars: number): readonly VendorEvent[] {
+  const found: JsonMember[] = []
+  if (scanObject(frame, 0, frame.length, DELTA, found) < 0) return PASS_EVENTS
   const delta = found.findLast((member) => member.key === 'delta')
   const name = found.findLast((member) => member.key === 'response_id')
-  if (delta === undefined || name === undefined) return PASS
+  if (delta === undefined || name === undefined) return PASS_EVENTS
   const id = frame.toString('utf8', name.start + 1, name.end - 1)
   const isAudio = type === 'response.output_audio.delta' || type === 'response.audio.delta'
   const chars = delta.end - delta.start - 2
   return [{ kind: 'more', id, isAudio, tokens: isAudio ? chars / spokenChars : chars / 4 }]
 }
 
-function parsed(frame: Buffer): Raw | undefined {
+function parseFrame(frame: Buffer): Raw | undefined {
   try {
     const value: unknown = JSON.parse(frame.toString())
     return isRaw(value) ? value : undefined
@@ -165,23 +175,23 @@ function parsed(frame: Buffer): Raw | undefined {
   }
 }
 
-const named = (of: Raw): string | undefined => (typeof of['event_id'] === 'string' ? of['event_id'] : undefined)
+const readEventId = (of: Raw): string | undefined => (typeof of['event_id'] === 'string' ? of['event_id'] : undefined)
 const isG711 = (format: unknown): boolean => typeof format === 'string' && /pcmu|pcma|g711/.test(format)
 
 /** Undefined where it says nothing; `inf` is no end. */
-function capIn(of: Raw): number | undefined {
+function readOutputCap(of: Raw): number | undefined {
   const most = of['max_output_tokens'] ?? of['max_response_output_tokens']
   return most === 'inf' ? Infinity : typeof most === 'number' ? most : undefined
 }
 
 /** True if the vendor answers turns automatically; undefined if the session does not specify it. */
-function listensIn(session: Raw): boolean | undefined {
-  const input = part(part(session, 'audio'), 'input')
+function readTurnDetection(session: Raw): boolean | undefined {
+  const input = readObjectPart(readObjectPart(session, 'audio'), 'input')
   const found = 'turn_detection' in input ? input['turn_detection'] : session['turn_detection']
   return found === undefined ? undefined : isRaw(found) && found['create_response'] !== false
 }
 
-function tooLong(lid: number, param: string): Buffer {
+function buildCapError(lid: number, param: string): Buffer {
   return errorEvent(
     'invalid_request_error',
     'credit_balance_exhausted',
@@ -190,18 +200,18 @@ function tooLong(lid: number, param: string): Buffer {
   )
 }
 
-function transcriberOf(session: Raw): string | undefined {
-  const now = part(part(session, 'audio'), 'input')['transcription'] ?? session['input_audio_transcription']
+function readTranscriber(session: Raw): string | undefined {
+  const now = readObjectPart(readObjectPart(session, 'audio'), 'input')['transcription'] ?? session['input_audio_transcription']
   return isRaw(now) && typeof now['model'] === 'string' ? now['model'] : undefined
 }
 
 function errorEvent(type: string, code: string, message: string, param: string | null = null): Buffer {
-  return Buffer.from(JSON.stringify({ type: 'error', event_id: `event_${newCallKey(Date.now())}`, error: { type, code, message, param, event_id: null } }))
+  return Buffer.from(JSON.stringify({ type: 'error', event_id: `event_${createCallKey(Date.now())}`, error: { type, code, message, param, event_id: null } }))
 }
 
-const tooLongSetting = (): Buffer => errorEvent('invalid_request_error', 'invalid_event', 'A setting of a session or a response has 65,536 bytes at most.')
+const buildSettingError = (): Buffer => errorEvent('invalid_request_error', 'invalid_event', 'A setting of a session or a response has 65,536 bytes at most.')
 
-const WORDS: Readonly<Record<Why, readonly [close: number, type: string, code: string, message: string]>> = {
+const CLOSE_ERRORS: Readonly<Record<CloseCause, readonly [close: number, type: string, code: string, message: string]>> = {
   no_money: [1008, 'insufficient_quota', 'credit_balance_exhausted', 'Your credit balance is too low for another response. Add credit and connect again.'],
   limits: [
     1008,
@@ -217,8 +227,8 @@ const WORDS: Readonly<Record<Why, readonly [close: number, type: string, code: s
   draining: [1001, 'server_error', 'server_restarting', 'This server is restarting. Connect again.'],
 }
 
-function goodbye(socket: WebSocket, why: Why): void {
-  const [close, type, code, message] = WORDS[why]
+function closeWithError(socket: WebSocket, why: CloseCause): void {
+  const [close, type, code, message] = CLOSE_ERRORS[why]
   if (socket.readyState !== socket.OPEN) return
   socket.send(errorEvent(type, code, message), { binary: false })
   socket.close(close, code)

@@ -3,9 +3,9 @@ import { ResponsesWS } from 'openai/resources/responses/ws'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { FakeUpstream } from '../testing/fake-upstream.ts'
-import { KEY } from '../testing/fake-deps.ts'
-import { openLab, until } from '../testing/lab.ts'
-import { createChain, createMemory } from './chain.ts'
+import { TEST_KEY } from '../testing/fake-deps.ts'
+import { openLab, waitForCondition } from '../testing/lab.ts'
+import { createChain, createChainMemory } from './chain.ts'
 import type { Lab, LabOptions } from '../testing/lab.ts'
 
 let lab: Lab
@@ -29,7 +29,7 @@ const message = (text: string) => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 })
 
-function answering(upstream: FakeUpstream, said: unknown[], output: object[] = [message('Hi')]): void {
+function serveOutput(upstream: FakeUpstream, said: unknown[], output: object[] = [message('Hi')]): void {
   let n = 0
   upstream.answer = ({ body }, socket) => {
     said.push(JSON.parse(body))
@@ -50,7 +50,7 @@ interface Client {
   ask(event: object): void
 }
 
-async function connect(on: Lab, headers: Record<string, string> = { authorization: `Bearer ${KEY}` }): Promise<Client> {
+async function connect(on: Lab, headers: Record<string, string> = { authorization: `Bearer ${TEST_KEY}` }): Promise<Client> {
   const ws = new WebSocket(`ws://127.0.0.1:${on.port}/v1/responses`, { headers })
   const client: Client = { ws, frames: [], closed: 0, ask: (event) => ws.send(JSON.stringify(event)) }
   ws.on('message', (data) => client.frames.push(JSON.parse((data as Buffer).toString()) as Record<string, any>))
@@ -65,14 +65,14 @@ const open = async (options: LabOptions = {}): Promise<Client> => {
   lab = await openLab(options)
   return connect(lab)
 }
-const ends = (client: Client, n: number) =>
-  until(() => client.frames.filter((one) => one['type'] === 'response.completed' || one['type'] === 'error').length >= n)
+const waitForEnds = (client: Client, n: number) =>
+  waitForCondition(() => client.frames.filter((one) => one['type'] === 'response.completed' || one['type'] === 'error').length >= n)
 
 test("the vendor's own client holds a conversation of two turns; each is one settled call, its end after its row", async () => {
   lab = await openLab()
   const said: any[] = []
-  answering(lab.upstream, said)
-  const client = new OpenAI({ apiKey: KEY, baseURL: `http://127.0.0.1:${lab.port}/v1` })
+  serveOutput(lab.upstream, said)
+  const client = new OpenAI({ apiKey: TEST_KEY, baseURL: `http://127.0.0.1:${lab.port}/v1` })
   const ws = new ResponsesWS(client)
   const types: string[] = []
   let turns = 0
@@ -110,19 +110,19 @@ test("the vendor's own client holds a conversation of two turns; each is one set
 test('a warm-up costs nothing and is remembered; reasoning without encrypted content is not sent again', async () => {
   const client = await open()
   const said: any[] = []
-  answering(lab.upstream, said, [
+  serveOutput(lab.upstream, said, [
     { type: 'reasoning', id: 'rs_1', summary: [] },
     { type: 'reasoning', id: 'rs_2', summary: [], encrypted_content: 'x' },
     message('Hi'),
   ])
   client.ask({ type: 'response.create', model: 'm', generate: false, store: false, input: [{ role: 'user', content: 'Warm' }] })
-  await ends(client, 1)
+  await waitForEnds(client, 1)
   expect(lab.journal.reserved).toHaveLength(0)
   const warm = client.frames.at(-1)!['response'].id as string
   client.ask({ type: 'response.create', model: 'm', store: false, previous_response_id: warm, input: [] })
-  await ends(client, 2)
+  await waitForEnds(client, 2)
   client.ask({ type: 'response.create', model: 'm', store: false, previous_response_id: 'resp_1', input: 'And?' })
-  await ends(client, 3)
+  await waitForEnds(client, 3)
   expect(said[0].input).toEqual([{ role: 'user', content: 'Warm' }])
   expect(said[1].input.map((item: { id?: string; content: unknown }) => item.id ?? item.content)).toEqual(['Warm', 'rs_2', 'msg_1', 'And?'])
 })
@@ -136,11 +136,11 @@ test('lanes run in parallel, the turns of a lane in order, and each event names 
     most = Math.max(most, waiting.length)
   }
   for (const lane of ['a', 'a', 'b']) client.ask({ type: 'response.create', stream_id: lane, model: 'm', input: lane })
-  await until(() => waiting.length === 2)
+  await waitForCondition(() => waiting.length === 2)
   waiting.splice(0).forEach((answer) => answer())
-  await until(() => waiting.length === 1)
+  await waitForCondition(() => waiting.length === 1)
   waiting.splice(0).forEach((answer) => answer())
-  await ends(client, 3)
+  await waitForEnds(client, 3)
   expect(most).toBe(2)
   expect(client.frames.map((one) => one['stream_id']).toSorted()).toEqual(['a', 'a', 'b'])
 })
@@ -158,12 +158,12 @@ test.each([
 ])('%s is refused by an error event, and the socket lives on', async (_what, event, status, code) => {
   const client = await open()
   const said: unknown[] = []
-  answering(lab.upstream, said)
+  serveOutput(lab.upstream, said)
   client.ask(event)
-  await ends(client, 1)
+  await waitForEnds(client, 1)
   expect(client.frames[0]).toMatchObject({ type: 'error', status, error: { code } })
   client.ask({ type: 'response.create', model: 'm', input: 'x' })
-  await ends(client, 2)
+  await waitForEnds(client, 2)
   expect(client.frames.at(-1)!['type']).toBe('response.completed')
   expect(said).toHaveLength(1)
 })
@@ -172,7 +172,7 @@ test('a call without money gets the HTTP error as an event, and no upstream is a
   const client = await open()
   lab.journal.admitAs = 'insufficient_balance'
   client.ask({ type: 'response.create', model: 'm', input: 'x' })
-  await ends(client, 1)
+  await waitForEnds(client, 1)
   expect(client.frames[0]).toMatchObject({ type: 'error', status: 429, error: { type: 'insufficient_quota', code: 'credit_balance_exhausted' } })
   expect(lab.upstream.seen).toHaveLength(0)
 })
@@ -184,11 +184,11 @@ test('a client that leaves in mid-response is billed for what was relayed; the u
   }
   client.ask({ type: 'response.create', model: 'm', input: 'x' })
   client.ask({ type: 'response.create', model: 'm', input: 'never asked' })
-  await until(() => client.frames.length === 1)
+  await waitForCondition(() => client.frames.length === 1)
   client.ws.terminate()
-  await until(() => lab.journal.settled.length === 1)
+  await waitForCondition(() => lab.journal.settled.length === 1)
   expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'estimated' })
-  await until(() => lab.relay.openCalls() === 0)
+  await waitForCondition(() => lab.relay.openCalls() === 0)
   expect(lab.upstream.seen).toHaveLength(1)
 })
 
@@ -196,14 +196,14 @@ test('binary frames and invalid JSON get an error each; a frame too large closes
   const client = await open()
   client.ws.send(Buffer.from([1, 2, 3]))
   client.ws.send('{"type":')
-  await ends(client, 2)
+  await waitForEnds(client, 2)
   expect(client.frames.map((one) => one['error'].code)).toEqual(['invalid_message', 'invalid_json'])
   client.ws.send(Buffer.alloc(17 * 1024 * 1024, 32), { binary: false })
-  await until(() => client.closed === 1009)
+  await waitForCondition(() => client.closed === 1009)
 })
 
 test('memory shared by sockets is bounded: the oldest entry is dropped first, and a closed socket gives its share back', () => {
-  const memory = createMemory(100)
+  const memory = createChainMemory(100)
   const one = createChain(memory)
   const two = createChain(memory)
   one.keep('a', Buffer.alloc(60))
@@ -223,7 +223,7 @@ test('waiting turns are bounded in number; one too many is refused', async () =>
   const client = await open()
   lab.upstream.answer = () => undefined
   for (let n = 0; n < 34; n++) client.ask({ type: 'response.create', model: 'm', input: String(n) })
-  await ends(client, 1)
+  await waitForEnds(client, 1)
   expect(client.frames).toHaveLength(1)
   expect(client.frames[0]).toMatchObject({ type: 'error', status: 429, error: { code: 'rate_limit_exceeded' } })
   expect(lab.upstream.seen).toHaveLength(1)
@@ -237,13 +237,13 @@ test('a shutdown lets the running response end, then closes with 1001', async ()
   }
   const idle = await connect(lab)
   client.ask({ type: 'response.create', model: 'm', input: 'x' })
-  await until(() => lab.upstream.seen.length === 1)
+  await waitForCondition(() => lab.upstream.seen.length === 1)
   const drained = lab.relay.drain(5_000)
-  await until(() => idle.closed === 1001)
+  await waitForCondition(() => idle.closed === 1001)
   expect(client.closed).toBe(0)
   answer()
-  await ends(client, 1)
-  await until(() => client.closed === 1001)
+  await waitForEnds(client, 1)
+  await waitForCondition(() => client.closed === 1001)
   await drained
   await expect(connect(lab)).rejects.toThrow('503')
 })

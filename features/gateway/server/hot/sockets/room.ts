@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import { fitRoom } from '../body/memory.ts'
-import type { BodyMemory, Sender } from '../body/memory.ts'
+import { resizeRoom } from '../body/memory.ts'
+import type { BodyMemory, BodyMemoryOwner } from '../body/memory.ts'
 import type { ApiKey } from '../deps.ts'
 
 /** Bytes of a frame that are not counted: at least what one socket read may leave behind a complete frame, plus the next read. */
-const SMALL_BYTES = 2 * 65_536
+const UNCOUNTED_FRAME_BYTES = 2 * 65_536
 /** Overhead of a client frame: four bytes of mask, at least two of header. */
 const HEAD_BYTES = 6
 /** Time from the close frame to termination, in ms. The socket is not read meanwhile. */
-const GOODBYE_MS = 1_000
+const TERMINATE_AFTER_MS = 1_000
 
 /** Body memory used by the frames of one socket. */
 export interface FrameRoom {
@@ -22,7 +22,7 @@ export interface FrameRoom {
  * included, with the memory and time limits of an HTTP body. A socket over the limit is closed.
  */
 export function openRoom(socket: WebSocket, bytes: Duplex, memory: { readonly bodies: BodyMemory; readonly key: ApiKey; readonly bodyMs: number }): FrameRoom {
-  const sender: Sender = { bodies: memory.bodies, apiKey: memory.key, bodyRoom: 0 }
+  const sender: BodyMemoryOwner = { bodies: memory.bodies, apiKey: memory.key, bodyRoom: 0 }
   /** Upper bound of bytes received for an incomplete frame. */
   let partial = 0
   let lastPiece = 0
@@ -30,12 +30,12 @@ export function openRoom(socket: WebSocket, bytes: Duplex, memory: { readonly bo
   let isOver = false
   let timer: NodeJS.Timeout | undefined
 
-  const fit = (): boolean => fitRoom(sender, waiting + (partial > SMALL_BYTES ? partial : 0)) === undefined
+  const fit = (): boolean => resizeRoom(sender, waiting + (partial > UNCOUNTED_FRAME_BYTES ? partial : 0)) === undefined
   const giveUp = (code: number, reason: string): void => {
     isOver = true
     socket.close(code, reason)
     socket.pause()
-    setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+    setTimeout(() => socket.terminate(), TERMINATE_AFTER_MS).unref()
   }
   const late = (): void => {
     // A socket that we do not read cannot send more.
@@ -47,7 +47,7 @@ export function openRoom(socket: WebSocket, bytes: Duplex, memory: { readonly bo
     if (isOver) return socket.terminate()
     partial += piece.length
     lastPiece = piece.length
-    if (partial <= SMALL_BYTES) return
+    if (partial <= UNCOUNTED_FRAME_BYTES) return
     timer ??= setTimeout(late, memory.bodyMs).unref()
     if (!fit()) giveUp(1013, 'Too many large frames are under way. Try again shortly.')
   })
@@ -65,7 +65,7 @@ export function openRoom(socket: WebSocket, bytes: Duplex, memory: { readonly bo
   socket.on('close', () => {
     isOver = true
     clearTimeout(timer)
-    fitRoom(sender, 0)
+    resizeRoom(sender, 0)
   })
   return {
     wait(wanted) {

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { createBodyMemory } from '../body/memory.ts'
 import type { ApiKey } from '../deps.ts'
-import { ALL_DIALECTS, KEY } from '../testing/fake-deps.ts'
-import { openLab, until } from '../testing/lab.ts'
+import { ALL_DIALECTS, TEST_KEY } from '../testing/fake-deps.ts'
+import { openLab, waitForCondition } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { openRoom } from './room.ts'
 
@@ -29,12 +29,12 @@ test('an account opens 200 sockets and no more, its handshakes that wait for mon
     return new Promise(() => undefined)
   }
   const connect = (): void => {
-    const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/realtime?model=m`, { headers: { authorization: `Bearer ${KEY}` } })
+    const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/realtime?model=m`, { headers: { authorization: `Bearer ${TEST_KEY}` } })
     socket.on('error', () => refused++)
     open.push(socket)
   }
   for (let n = 0; n < 260; n++) connect()
-  await until(() => asked + refused === 260)
+  await waitForCondition(() => asked + refused === 260)
   expect(asked).toBe(200)
 })
 
@@ -47,7 +47,7 @@ describe('large frames are walked over as bodies are', () => {
     ['a well-formed frame of unknown type', `{"type":"nonsense","a":"${'x'.repeat(40_000)}"}`, 'Unknown event type'],
   ])('%s: the reason is sent, and the connection stays open', async (_, text, reason) => {
     const here = (lab = await openLab({}))
-    const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/responses`, { headers: { authorization: `Bearer ${KEY}` } })
+    const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/responses`, { headers: { authorization: `Bearer ${TEST_KEY}` } })
     open.push(socket)
     const heard: string[] = []
     socket.on('message', (data: Buffer) => heard.push(data.toString()))
@@ -55,7 +55,7 @@ describe('large frames are walked over as bodies are', () => {
     socket.send(text)
     // Sent after it, and answered after it.
     socket.send('{"type":"second"}')
-    await until(() => heard.length === 2)
+    await waitForCondition(() => heard.length === 2)
     expect(heard[0]).toContain(reason)
     expect(heard[1]).toContain('`second`')
   })
@@ -69,7 +69,7 @@ describe('frames take room of the memory for bodies', () => {
     send(data: Buffer, fin: boolean): Promise<void>
   }
   async function connect(to: Lab, path = '/v1/responses'): Promise<Client> {
-    const socket = new WebSocket(`ws://127.0.0.1:${to.port}${path}`, { headers: { authorization: `Bearer ${KEY}` } })
+    const socket = new WebSocket(`ws://127.0.0.1:${to.port}${path}`, { headers: { authorization: `Bearer ${TEST_KEY}` } })
     open.push(socket)
     const send = (data: Buffer, fin: boolean): Promise<void> => new Promise((done) => socket.send(data, { fin, binary: false }, () => done()))
     const client: Client = { socket, heard: [], closed: 0, send }
@@ -91,7 +91,7 @@ describe('frames take room of the memory for bodies', () => {
         clients.push(client)
         void client.send(spaces(3 * MB), false)
       }
-      await until(() => clients.filter(({ closed }) => closed > 0).length >= 11)
+      await waitForCondition(() => clients.filter(({ closed }) => closed > 0).length >= 11)
       // Room for all of one, or for none where the others had a part of it when it was asked for.
       expect(clients.filter(({ closed }) => closed === 0).length).toBeLessThanOrEqual(1)
       // All of it is given back.
@@ -99,10 +99,10 @@ describe('frames take room of the memory for bodies', () => {
       const last = await connect(here)
       await last.send(spaces(3 * MB), false)
       await last.send(Buffer.from('{}'), true)
-      await until(() => last.heard.length === 1)
+      await waitForCondition(() => last.heard.length === 1)
       expect(last.heard[0]).toContain('invalid_json')
       await last.send(spaces(3 * MB), true)
-      await until(() => last.heard.length === 2)
+      await waitForCondition(() => last.heard.length === 2)
       expect(last.closed).toBe(0)
     },
   )
@@ -115,16 +115,16 @@ describe('frames take room of the memory for bodies', () => {
     const client = await connect(here)
     // A megabyte holds seventeen: one runs, and takes its room as a call.
     await client.send(create, true)
-    await until(() => answers.length === 1)
+    await waitForCondition(() => answers.length === 1)
     for (let n = 0; n < 17; n++) await client.send(create, true)
-    await until(() => client.heard.length === 1)
+    await waitForCondition(() => client.heard.length === 1)
     expect(client.heard[0]).toContain('rate_limit_exceeded')
-    await until(() => {
+    await waitForCondition(() => {
       answers.shift()?.()
       return client.heard.length === 18 && here.relay.openCalls() === 0
     })
     for (let n = 0; n < 17; n++) await client.send(create, true)
-    await until(() => answers.length === 1)
+    await waitForCondition(() => answers.length === 1)
     expect(client.heard).toHaveLength(18)
   })
 
@@ -132,10 +132,10 @@ describe('frames take room of the memory for bodies', () => {
     const here = (lab = await openLab({ limits: { bodyMs: 2_000 } }))
     const quick = await connect(here)
     await quick.send(spaces(200_000), true)
-    await until(() => quick.heard.length === 1)
+    await waitForCondition(() => quick.heard.length === 1)
     const slow = await connect(here)
     await slow.send(spaces(200_000), false)
-    await until(() => slow.closed === 1008)
+    await waitForCondition(() => slow.closed === 1008)
     expect(quick.closed).toBe(0)
   })
 

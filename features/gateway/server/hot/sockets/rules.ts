@@ -1,17 +1,17 @@
 import type { WebSocket } from 'ws'
-import type { Dialect, Model } from '../deps.ts'
+import type { Dialect, GatewayModel } from '../deps.ts'
 import type { Raw, Usage } from '../usage/usage.ts'
 
 /** Upper bound of tokens by kind, before the vendor reports them. */
-export interface Load {
+export interface TokenLoad {
   readonly text: number
   readonly audio: number
   readonly image: number
 }
 
 /** A client's frame as the session sees it. */
-export interface Heard {
-  readonly load: Load
+export interface ClientFrame {
+  readonly load: TokenLoad
   /** Sent to the client instead; the frame is not forwarded. */
   readonly refusal?: Buffer
   /** The vendor may begin a response on it. */
@@ -26,7 +26,7 @@ export interface Heard {
 }
 
 /** A vendor's frame as the session sees it; `pass` if it is none of these. */
-export type Told =
+export type VendorEvent =
   | { readonly kind: 'pass' }
   /** A response begins: its open row is written before this frame is forwarded. */
   | { readonly kind: 'begin'; readonly id: string }
@@ -39,18 +39,18 @@ export type Told =
   /** A client event was refused, by id if it had one; `isAsk`: it requested a response. The frame is forwarded. */
   | { readonly kind: 'refused'; readonly eventId: string | undefined; readonly isAsk: boolean }
 
-export type Why = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'barred' | 'idle' | 'longest' | 'draining'
+export type CloseCause = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'barred' | 'idle' | 'longest' | 'draining'
 
 /** One vendor's protocol, for one session; keeps the session's settings. */
 export interface Protocol {
   readonly dialect: Dialect
   readonly usageOf: (raw: Raw) => Usage | undefined
-  heard(frame: Buffer, isBinary: boolean): Heard
-  told(frame: Buffer): readonly Told[]
+  heard(frame: Buffer, isBinary: boolean): ClientFrame
+  told(frame: Buffer): readonly VendorEvent[]
   /** Output cap that the client set, if any. */
   cap(): number | undefined
   /** Model that is billed separately for received speech (transcription). */
-  apart(): Model | undefined
+  apart(): GatewayModel | undefined
   /** Frame that limits the vendor's output, whatever the client sends later; undefined if the protocol has none. */
   readonly limit: ((tokens: number) => Buffer) | undefined
   /** Frame that stops the running response, if the protocol has one. */
@@ -58,11 +58,11 @@ export interface Protocol {
   /** Answers a frame that cannot be parsed; it is not forwarded. */
   refuse(socket: WebSocket, message: string): void
   /** Reports the reason in the vendor's format and closes. */
-  goodbye(socket: WebSocket, why: Why): void
+  goodbye(socket: WebSocket, why: CloseCause): void
 }
 
-export const NO_LOAD: Load = { text: 0, audio: 0, image: 0 }
+export const NO_LOAD: TokenLoad = { text: 0, audio: 0, image: 0 }
 
-export function addLoads(a: Load, b: Load): Load {
+export function addLoads(a: TokenLoad, b: TokenLoad): TokenLoad {
   return { text: a.text + b.text, audio: a.audio + b.audio, image: a.image + b.image }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import type { ClientResponse, HandleRequest } from '../client.ts'
-import { eventEnd, jsonStart } from '../dialects/sse.ts'
-import { splitEvents } from '../dialects/splitter.ts'
+import { findEventEnd, findJsonStart } from '../dialects/sse.ts'
+import { createEventSplitter } from '../dialects/splitter.ts'
 
 /** Receiver of one turn. `event` gets each event's JSON, without a copy; nothing follows `end`. */
 export interface TurnSink {
@@ -13,7 +13,7 @@ export interface TurnSink {
 }
 
 /** A running turn; `leave` has the effect of a closed connection on an HTTP call. */
-export interface Turn {
+export interface RunningTurn {
   leave(): void
 }
 
@@ -24,7 +24,7 @@ const HANDSHAKE = /^(?:upgrade|connection|sec-websocket-.*|content-length|conten
  * One turn of a socket as an ordinary streamed call of our own relay: request and response are plain streams with what the relay
  * uses of node:http's. So a turn is authenticated, limited, held, routed, translated and settled by the same code as a POST.
  */
-export function startTurn(handle: HandleRequest, handshake: IncomingMessage, secret: string, path: string, body: Buffer, sink: TurnSink): Turn {
+export function startTurn(handle: HandleRequest, handshake: IncomingMessage, secret: string, path: string, body: Buffer, sink: TurnSink): RunningTurn {
   const rawHeaders = ['authorization', `Bearer ${secret}`, 'content-type', 'application/json', 'content-length', String(body.length)]
   for (let i = 0; i + 1 < handshake.rawHeaders.length; i += 2)
     if (!HANDSHAKE.test(handshake.rawHeaders[i]!)) rawHeaders.push(handshake.rawHeaders[i]!, handshake.rawHeaders[i + 1]!)
@@ -36,13 +36,13 @@ export function startTurn(handle: HandleRequest, handshake: IncomingMessage, sec
     complete: true,
     socket: handshake.socket,
   })
-  const res = answer(sink)
+  const res = createTurnResponse(sink)
   handle(req, res)
   return { leave: () => res.destroy() }
 }
 
-function answer(sink: TurnSink): ClientResponse {
-  const splitter = splitEvents()
+function createTurnResponse(sink: TurnSink): ClientResponse {
+  const splitter = createEventSplitter()
   let status = 0
   let retryAfter: string | undefined
   let isStream = false
@@ -50,8 +50,8 @@ function answer(sink: TurnSink): ClientResponse {
   const relayEvents = (events: Buffer, taken: () => void): void => {
     const jsons: Buffer[] = []
     for (let from = 0; from < events.length;) {
-      const end = eventEnd(events, from)
-      const start = jsonStart(events.subarray(from, end))
+      const end = findEventEnd(events, from)
+      const start = findJsonStart(events.subarray(from, end))
       // Comments keep HTTP connections alive; a socket has pings.
       if (start >= 0) jsons.push(trimEnd(events.subarray(from + start, end)))
       from = end

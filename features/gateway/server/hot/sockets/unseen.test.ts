@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { aModel, fakeDeps, KEY, PRICES } from '../testing/fake-deps.ts'
-import { closeSockets, hold } from '../testing/held-session.ts'
-import { openLab, until } from '../testing/lab.ts'
+import { aModel, createFakeDeps, TEST_KEY, PRICES } from '../testing/fake-deps.ts'
+import { closeSockets, openHeldSession } from '../testing/held-session.ts'
+import { openLab, waitForCondition } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
-import { realtimeProtocol } from './realtime.ts'
+import { createRealtimeProtocol } from './realtime.ts'
 
 /** Content that the vendor would add to a session without our seeing it: no hold covers it, so it is refused. */
-const LIVE = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${KEY}`
+const LIVE = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${TEST_KEY}`
 const MCP = { type: 'mcp', server_label: 'mine', server_url: 'https://mine.example/mcp', require_approval: 'never' }
 const FUNCTION = { type: 'function', name: 'weather', parameters: { type: 'object' } }
 let lab: Lab | undefined
@@ -19,16 +19,16 @@ afterEach(async () => {
 
 describe('Realtime', () => {
   const heard = (frame: object | string) => {
-    const { refusal } = realtimeProtocol(fakeDeps().deps).heard(Buffer.from(typeof frame === 'string' ? frame : JSON.stringify(frame)), false)
+    const { refusal } = createRealtimeProtocol(createFakeDeps().deps).heard(Buffer.from(typeof frame === 'string' ? frame : JSON.stringify(frame)), false)
     return refusal === undefined ? undefined : (JSON.parse(refusal.toString()) as { error: { code: string; param: string } }).error
   }
 
   test('speech is not transcribed by a model that the key may not use', () => {
-    const made = fakeDeps()
+    const made = createFakeDeps()
     made.models.set('ears', aModel('ears', [], { prices: { ...PRICES, seconds: 1n } }))
     const asks = (name: string, mayUse?: (one: { id: string }) => boolean) => {
       const session = { type: 'realtime', audio: { input: { transcription: { model: name } } } }
-      const { refusal } = realtimeProtocol(made.deps, mayUse).heard(Buffer.from(JSON.stringify({ type: 'session.update', session })), false)
+      const { refusal } = createRealtimeProtocol(made.deps, mayUse).heard(Buffer.from(JSON.stringify({ type: 'session.update', session })), false)
       return refusal === undefined ? undefined : (JSON.parse(refusal.toString()) as { error: { code: string } }).error.code
     }
     expect([asks('ears'), asks('ears', ({ id }) => id === 'm'), asks('nobody', () => true)]).toEqual([undefined, 'model_not_allowed', 'model_not_found'])
@@ -50,10 +50,10 @@ describe('Realtime', () => {
   })
 
   test('a refused frame is not forwarded, and the session continues', async () => {
-    const { client, vendor } = await hold((fake) => realtimeProtocol(fake.deps))
+    const { client, vendor } = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     client.send(JSON.stringify({ type: 'session.update', session: { type: 'realtime', tools: [MCP] } }))
     client.send(JSON.stringify({ type: 'session.update', session: { type: 'realtime', tools: [FUNCTION] } }))
-    await until(() => vendor.heard.length === 1 && client.heard.length === 1)
+    await waitForCondition(() => vendor.heard.length === 1 && client.heard.length === 1)
     expect(vendor.heard[0]).toContain('weather')
     expect(client.heard[0]).toContain('`mcp` is called by the vendor')
   })
@@ -74,7 +74,7 @@ describe('Live', () => {
     let reason: string | undefined
     socket.on('open', () => socket.send(JSON.stringify({ setup: { model: 'models/m', ...setup } })))
     socket.on('close', (_code, why) => (reason = why.toString()))
-    await until(() => reason !== undefined)
+    await waitForCondition(() => reason !== undefined)
     return { reason: reason!, admitted }
   }
 

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { missingTerms } from '../testing/sdk-terms.ts'
+import { findMissingTerms } from '../testing/sdk-terms.ts'
 import { readSdkShapes } from '../testing/sdk-types.ts'
 
 describe('the terms', () => {
   it('name every field, tool, tier and figure of the pinned SDKs', () => {
-    expect(missingTerms(join(import.meta.dirname, '../../../../..'))).toEqual({ unknown: [], gone: [] })
+    expect(findMissingTerms(join(import.meta.dirname, '../../../../..'))).toEqual({ unknown: [], gone: [] })
   })
 
   it('are read from the types as they are: members, numbers by path, and the types of a union', () => {

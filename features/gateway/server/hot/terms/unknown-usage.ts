@@ -2,23 +2,23 @@ import { isRaw } from '../usage/usage.ts'
 import type { Raw } from '../usage/usage.ts'
 
 /** Path of the first number in a usage object that is not in `known`; undefined if all are known or 0. */
-export function unknownNumber(raw: Raw, known: ReadonlySet<string>, at = ''): string | undefined {
+export function findUnknownNumber(raw: Raw, known: ReadonlySet<string>, at = ''): string | undefined {
   for (const key in raw) {
     const value = raw[key]
     // Most figures are 0: skip them without building a path.
     if (value === 0) continue
-    const found = unknownIn(value, at === '' ? key : `${at}.${key}`, known)
+    const found = findUnknownNumberIn(value, at === '' ? key : `${at}.${key}`, known)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function unknownIn(value: unknown, path: string, known: ReadonlySet<string>): string | undefined {
+function findUnknownNumberIn(value: unknown, path: string, known: ReadonlySet<string>): string | undefined {
   if (typeof value === 'number') return value === 0 || known.has(path) ? undefined : path
-  if (isRaw(value)) return unknownNumber(value, known, path)
+  if (isRaw(value)) return findUnknownNumber(value, known, path)
   if (!Array.isArray(value)) return undefined
   for (const element of value) {
-    const found = unknownIn(element, `${path}[]`, known)
+    const found = findUnknownNumberIn(element, `${path}[]`, known)
     if (found !== undefined) return found
   }
   return undefined

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Creates a self-signed certificate for `localhost`. */
-export function aCertificate(): { readonly cert: Buffer; readonly key: Buffer } {
+export function aLocalhostCertificate(): { readonly cert: Buffer; readonly key: Buffer } {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'))
   const [key, cert] = [join(folder, 'key'), join(folder, 'cert')]
   const what = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { UpstreamClient } from '../deps.ts'
 import { createUpstreamClient } from '../upstream/client.ts'
-import { fakeUpstream } from './fake-upstream.ts'
+import { startFakeUpstream } from './fake-upstream.ts'
 import type { FakeUpstream } from './fake-upstream.ts'
-import { newTold } from './told.ts'
-import type { Told } from './told.ts'
+import { createRecordedExchange } from './recorded-exchange.ts'
+import type { RecordedExchange } from './recorded-exchange.ts'
 
 /** An upstream client in front of a fake upstream; one at a time. */
 export const clientLab = {
@@ -20,7 +20,7 @@ export const clientLab = {
     clientLab.connections = 0
     clientLab.answer = () => undefined
     clientLab.client = createUpstreamClient(options)
-    clientLab.server = await fakeUpstream()
+    clientLab.server = await startFakeUpstream()
     clientLab.server.answer = (seen, socket) => {
       known.add(socket)
       clientLab.connections = known.size
@@ -28,9 +28,9 @@ export const clientLab = {
     }
   },
 
-  send(path = '/', more: { body?: Buffer; timeoutMs?: number; betweenMs?: number; origin?: string } = {}): Told {
+  send(path = '/', more: { body?: Buffer; timeoutMs?: number; betweenMs?: number; origin?: string } = {}): RecordedExchange {
     const { client, server } = clientLab
-    const told = newTold()
+    const told = createRecordedExchange()
     const exchange = client.send(
       { origin: server.origin, path, headers: ['authorization', 'Bearer x'], body: Buffer.from('{}'), timeoutMs: 5_000, ...more },
       told,

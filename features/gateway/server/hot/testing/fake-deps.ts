@@ -5,25 +5,25 @@ import type {
   HotDeps,
   KeyLimits,
   Lease,
-  Model,
-  Prices,
-  QuotaAsk,
+  GatewayModel,
+  ModelPrices,
+  QuotaRequest,
   QuotaRefusal,
-  Refusal,
+  FundsRefusal,
   ReservedCall,
   Route,
   SettledCall,
-  Standing,
-  Taken,
-  Upstream,
+  KeyMinuteUsage,
+  QuotaTake,
+  UpstreamServer,
   UpstreamClient,
 } from '../deps.ts'
 import { createUpstreamClient } from '../upstream/client.ts'
 
-export const KEY = 'sk-mx-test-key'
-export const DEARER = 'sk-mx-drain-key'
+export const TEST_KEY = 'sk-mx-test-key'
+export const DRAIN_KEY = 'sk-mx-drain-key'
 
-export const PRICES: Prices = {
+export const PRICES: ModelPrices = {
   version: 7,
   input: 2_000_000_000n,
   cachedInput: 200_000_000n,
@@ -58,7 +58,7 @@ export const ALL_DIALECTS: readonly Dialect[] = [
   'gemini-embed',
 ]
 
-export function anUpstream(origin: string, over: Partial<Upstream> = {}, client: UpstreamClient = createUpstreamClient()): Upstream {
+export function anUpstream(origin: string, over: Partial<UpstreamServer> = {}, client: UpstreamClient = createUpstreamClient()): UpstreamServer {
   return {
     id: 'up-1',
     vendor: 'openai',
@@ -71,7 +71,7 @@ export function anUpstream(origin: string, over: Partial<Upstream> = {}, client:
   }
 }
 
-export function aModel(id: string, routes: readonly Route[], over: Partial<Model> = {}): Model {
+export function aModel(id: string, routes: readonly Route[], over: Partial<GatewayModel> = {}): GatewayModel {
   return {
     id,
     vendor: 'openai',
@@ -101,15 +101,15 @@ export interface FakeJournal {
   readonly givenBack: bigint[]
   /** Leases of a process that was declared dead. */
   readonly lost: Set<bigint>
-  admitAs: Lease | Refusal
+  admitAs: Lease | FundsRefusal
   reserveWith: () => Promise<void>
   settleWith: () => Promise<void>
 }
 
-export interface Fake {
+export interface FakeHotDeps {
   readonly deps: HotDeps
   readonly journal: FakeJournal
-  readonly models: Map<string, Model>
+  readonly models: Map<string, GatewayModel>
   readonly logs: string[]
   readonly alarms: string[]
   /** Estimates that fell short, by account. */
@@ -121,17 +121,17 @@ export interface Fake {
 
 /** Records the quota's calls, with a switch for its answer. */
 export interface FakeQuota {
-  readonly asks: QuotaAsk[]
-  readonly ends: { taken: Taken; tokens: number }[]
-  readonly kept: Taken[]
+  readonly asks: QuotaRequest[]
+  readonly ends: { taken: QuotaTake; tokens: number }[]
+  readonly kept: QuotaTake[]
   /** Makes `keep` report all places as lost. */
   isGone: boolean
   refusal: QuotaRefusal | undefined
-  standing: Standing
+  standing: KeyMinuteUsage
 }
 
-export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
-  const models = new Map<string, Model>()
+export function createFakeDeps(over: Partial<HotDeps['limits']> = {}): FakeHotDeps {
+  const models = new Map<string, GatewayModel>()
   const logs: string[] = []
   const alarms: string[] = []
   const short: bigint[] = []
@@ -148,22 +148,22 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
   }
   const quota: FakeQuota = { asks: [], ends: [], kept: [], isGone: false, refusal: undefined, standing: { requests: undefined, tokens: undefined } }
   const keys = new Map<string, ApiKey>(
-    [KEY, DEARER].map((secret) => [
-      hash(secret),
+    [TEST_KEY, DRAIN_KEY].map((secret) => [
+      hashSecret(secret),
       {
         keyId: secret,
         userId: 'user-1',
         accountId: 1n,
-        onDisconnect: secret === DEARER ? 'drain' : 'abort',
+        onDisconnect: secret === DRAIN_KEY ? 'drain' : 'abort',
       },
     ]),
   )
   const deps: HotDeps = {
-    findKey: (secret) => keys.get(hash(secret)),
+    findKey: (secret) => keys.get(hashSecret(secret)),
     findModel: (id) => models.get(id),
     listModels: () => [...models.values()],
-    journal: journalOf(journal),
-    quota: quotaOf(quota, journal),
+    journal: createFakeJournal(journal),
+    quota: createFakeQuota(quota, journal),
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'https://example.test/api', support: 'support@example.test' },
     limits: {
       bodyBytes: 1_000_000,
@@ -188,13 +188,13 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     random: () => 0.99,
   }
   const limit = (limits: Partial<KeyLimits>): void => {
-    keys.set(hash(KEY), { ...keys.get(hash(KEY))!, limits: { ...UNLIMITED, ...limits } })
+    keys.set(hashSecret(TEST_KEY), { ...keys.get(hashSecret(TEST_KEY))!, limits: { ...UNLIMITED, ...limits } })
   }
   return { deps, journal, models, logs, alarms, short, limit, quota }
 }
 
 /** Fake journal that follows its switches and records its calls. */
-const journalOf = (journal: FakeJournal): HotDeps['journal'] => ({
+const createFakeJournal = (journal: FakeJournal): HotDeps['journal'] => ({
   admit: (_key, _amount) => journal.admitAs,
   forgo: (_lease, _amount) => {
     journal.events.push('forgo')
@@ -225,7 +225,7 @@ const journalOf = (journal: FakeJournal): HotDeps['journal'] => ({
   },
 })
 
-const quotaOf = (quota: FakeQuota, journal: FakeJournal): NonNullable<HotDeps['quota']> => ({
+const createFakeQuota = (quota: FakeQuota, journal: FakeJournal): NonNullable<HotDeps['quota']> => ({
   take: async (ask) => {
     quota.asks.push(ask)
     journal.events.push('take')
@@ -248,6 +248,6 @@ const quotaOf = (quota: FakeQuota, journal: FakeJournal): NonNullable<HotDeps['q
   },
 })
 
-function hash(secret: string): string {
+function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

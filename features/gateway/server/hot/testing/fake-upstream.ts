@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** Request that reached the upstream, as on the wire. */
-export interface Seen {
+export interface CapturedRequest {
   readonly head: string
   readonly body: string
   readonly path: string
@@ -11,14 +11,14 @@ export interface Seen {
 
 export interface FakeUpstream {
   readonly origin: string
-  readonly seen: Seen[]
+  readonly seen: CapturedRequest[]
   /** Answers each request; write raw HTTP on the socket. */
-  answer: (seen: Seen, socket: Socket) => void
+  answer: (seen: CapturedRequest, socket: Socket) => void
   close(): Promise<void>
 }
 
 /** A raw TCP server that speaks just enough HTTP, so that a test can be as wrong as it likes. */
-export async function fakeUpstream(): Promise<FakeUpstream> {
+export async function startFakeUpstream(): Promise<FakeUpstream> {
   const sockets = new Set<Socket>()
   const upstream: FakeUpstream = {
     origin: '',
@@ -31,7 +31,7 @@ export async function fakeUpstream(): Promise<FakeUpstream> {
   const server = createServer((socket) => {
     sockets.add(socket)
     let data: Buffer = Buffer.alloc(0)
-    let current: Seen | undefined
+    let current: CapturedRequest | undefined
     socket.on('error', () => undefined)
     socket.on('close', () => {
       sockets.delete(socket)
@@ -64,21 +64,21 @@ export async function fakeUpstream(): Promise<FakeUpstream> {
   })
 }
 
-export function httpJson(value: unknown, status = 200, headers = ''): string {
+export function formatHttpJson(value: unknown, status = 200, headers = ''): string {
   const body = typeof value === 'string' ? value : JSON.stringify(value)
   return `HTTP/1.1 ${status} X\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
 export const SSE_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\nx-request-id: vendor-1\r\ntransfer-encoding: chunked\r\n'
 
-export function httpChunk(text: string): string {
+export function formatHttpChunk(text: string): string {
   return text === '' ? '' : `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 }
 
 /** A whole SSE answer in pieces of the transcript. */
-export function httpEvents(transcript: string, pieces = 1, headers = ''): string {
+export function formatHttpEvents(transcript: string, pieces = 1, headers = ''): string {
   const size = Math.ceil(transcript.length / pieces)
   let out = `${SSE_HEAD}${headers}\r\n`
-  for (let from = 0; from < transcript.length; from += size) out += httpChunk(transcript.slice(from, from + size))
+  for (let from = 0; from < transcript.length; from += size) out += formatHttpChunk(transcript.slice(from, from + size))
   return `${out}0\r\n\r\n`
 }

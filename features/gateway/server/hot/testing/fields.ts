@@ -6,10 +6,10 @@ import type OpenAI from 'openai'
  * Every field of the vendors' SDKs, one at a time, in every other dialect: it is translated, refused by name, or listed in HARMLESS
  * as not affecting the answer. A field that an SDK adds is a type error here until it is decided.
  */
-type Every<K extends PropertyKey> = { readonly [P in K]: unknown }
+type EveryField<K extends PropertyKey> = { readonly [P in K]: unknown }
 type KeysOf<U> = U extends unknown ? keyof U : never
 
-export const CHAT = {
+export const ALL_CHAT_FIELDS = {
   messages: [{ role: 'user', content: 'Ho' }],
   model: 'm',
   audio: { voice: 'alloy', format: 'wav' },
@@ -47,9 +47,9 @@ export const CHAT = {
   user: 'u',
   verbosity: 'low',
   web_search_options: {},
-} satisfies Every<KeysOf<OpenAI.ChatCompletionCreateParams>>
+} satisfies EveryField<KeysOf<OpenAI.ChatCompletionCreateParams>>
 
-export const RESPONSES = {
+export const ALL_RESPONSES_FIELDS = {
   access_programs: {},
   background: true,
   context_management: [{ type: 'compaction' }],
@@ -83,9 +83,9 @@ export const RESPONSES = {
   top_p: 0.4,
   truncation: 'auto',
   user: 'u',
-} satisfies Every<KeysOf<OpenAI.Responses.ResponseCreateParams>>
+} satisfies EveryField<KeysOf<OpenAI.Responses.ResponseCreateParams>>
 
-export const MESSAGES = {
+export const ALL_MESSAGES_FIELDS = {
   max_tokens: 99,
   messages: [{ role: 'user', content: 'Ho' }],
   model: 'm',
@@ -116,14 +116,14 @@ export const MESSAGES = {
   top_p: 0.4,
   user_profile_id: 'p',
   workspace_id: 'w',
-} satisfies Every<Exclude<KeysOf<Anthropic.Beta.MessageCreateParams | Anthropic.MessageCreateParams> | 'temperature' | 'top_p' | 'top_k', 'betas'>>
+} satisfies EveryField<Exclude<KeysOf<Anthropic.Beta.MessageCreateParams | Anthropic.MessageCreateParams> | 'temperature' | 'top_p' | 'top_k', 'betas'>>
 
 /** Keys of the SDK's `config` that are sent beside the generation config; the rest stays in the client. */
 type GeminiTop = Extract<
   keyof GenerateContentConfig,
   'systemInstruction' | 'safetySettings' | 'tools' | 'toolConfig' | 'labels' | 'cachedContent' | 'serviceTier' | 'store' | 'modelArmorConfig'
 >
-export const GEMINI = {
+export const ALL_GEMINI_FIELDS = {
   contents: [{ role: 'user', parts: [{ text: 'Ho' }] }],
   systemInstruction: { parts: [{ text: 'Be kind.' }] },
   safetySettings: [{ category: 'c', threshold: 'BLOCK_LOW_AND_ABOVE' }],
@@ -134,9 +134,9 @@ export const GEMINI = {
   serviceTier: 'flex',
   store: true,
   modelArmorConfig: {},
-} satisfies Every<GeminiTop | 'contents'>
+} satisfies EveryField<GeminiTop | 'contents'>
 
-export const GEMINI_CONFIG = {
+export const ALL_GEMINI_CONFIG = {
   modelSelectionConfig: {},
   responseJsonSchema: { type: 'object' },
   audioTranscriptionConfig: {},
@@ -163,9 +163,9 @@ export const GEMINI_CONFIG = {
   topP: 0.4,
   enableEnhancedCivicAnswers: true,
   translationConfig: {},
-} satisfies Every<keyof GenerationConfig>
+} satisfies EveryField<keyof GenerationConfig>
 
-export const GEMINI_PARTS = {
+export const ALL_GEMINI_PARTS = {
   mediaResolution: {},
   toolCall: {},
   toolResponse: {},
@@ -183,9 +183,9 @@ export const GEMINI_PARTS = {
   partMetadata: {},
   mediaProcessing: {},
   speechMetadata: {},
-} satisfies Every<keyof Part>
+} satisfies EveryField<keyof Part>
 
-export const GEMINI_TOOLS = {
+export const ALL_GEMINI_TOOLS = {
   retrieval: {},
   googleMaps: {},
   mcpServers: [{}],
@@ -199,7 +199,7 @@ export const GEMINI_TOOLS = {
   parallelAiSearch: {},
   urlContext: {},
   fileSearch: {},
-} satisfies Every<keyof Tool>
+} satisfies EveryField<keyof Tool>
 
 /** The types that a union's members have; a new one is a type error. */
 export const ITEM_TYPES = Object.keys({

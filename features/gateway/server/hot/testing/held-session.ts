@@ -1,36 +1,36 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { Session } from '../sockets/hub.ts'
+import type { SocketSession } from '../sockets/hub.ts'
 import { NO_LOAD } from '../sockets/rules.ts'
 import type { Protocol } from '../sockets/rules.ts'
-import { openSession } from '../sockets/session/session.ts'
+import { connectSession } from '../sockets/session/session.ts'
 import { createStake } from '../sockets/session/stake.ts'
-import { beginning } from '../sockets/session/talk.ts'
-import type { Talk } from '../sockets/session/talk.ts'
-import type { Visit } from '../sockets/visit.ts'
-import { aModel, fakeDeps, KEY } from './fake-deps.ts'
-import type { Fake } from './fake-deps.ts'
+import { createVendorSessionStart } from '../sockets/session/talk.ts'
+import type { VendorSession } from '../sockets/session/talk.ts'
+import type { AuthenticatedHandshake } from '../sockets/handshake.ts'
+import { aModel, createFakeDeps, TEST_KEY } from './fake-deps.ts'
+import type { FakeHotDeps } from './fake-deps.ts'
 
 interface End {
   readonly heard: string[]
   closed: { code: number; reason: string } | undefined
 }
-export interface Held {
-  readonly fake: Fake
-  readonly talk: Talk
-  readonly session: Session
+export interface HeldSession {
+  readonly fake: FakeHotDeps
+  readonly talk: VendorSession
+  readonly session: SocketSession
   readonly client: WebSocket & End
   readonly vendor: WebSocket & End
 }
-const closing: Array<() => void> = []
+const closers: Array<() => void> = []
 /** After each test. */
 export function closeSockets(): void {
-  for (const close of closing.splice(0)) close()
+  for (const close of closers.splice(0)) close()
 }
 
 /** Both ends of a socket: the gateway's and its peer's. */
-async function pair(): Promise<[ours: WebSocket, theirs: WebSocket & End]> {
+async function openSocketPair(): Promise<[ours: WebSocket, theirs: WebSocket & End]> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   const came = once(server, 'connection')
@@ -39,7 +39,7 @@ async function pair(): Promise<[ours: WebSocket, theirs: WebSocket & End]> {
   theirs.on('close', (code, reason) => {
     theirs.closed = { code, reason: reason.toString() }
   })
-  closing.push(() => {
+  closers.push(() => {
     theirs.terminate()
     server.close()
   })
@@ -48,18 +48,18 @@ async function pair(): Promise<[ours: WebSocket, theirs: WebSocket & End]> {
 }
 
 /** A session between two sockets of the test's own, with money for its first response. */
-export async function hold(protocolOf: (fake: Fake) => Protocol): Promise<Held> {
-  const fake = fakeDeps()
-  const [ours, client] = await pair()
-  const [upstream, vendor] = await pair()
+export async function openHeldSession(protocolOf: (fake: FakeHotDeps) => Protocol): Promise<HeldSession> {
+  const fake = createFakeDeps()
+  const [ours, client] = await openSocketPair()
+  const [upstream, vendor] = await openSocketPair()
   const model = aModel('m', [])
   fake.models.set('m', model)
-  const key = fake.deps.findKey(KEY)
+  const key = fake.deps.findKey(TEST_KEY)
   if (key === undefined || key instanceof Promise) throw new Error('no key')
   const stake = createStake(fake.deps.journal, key)
   await stake.raise(1_000_000n)
-  const talk: Talk = {
-    visit: { deps: fake.deps, key, secret: KEY, requestId: 'req_1' } as Visit,
+  const talk: VendorSession = {
+    visit: { deps: fake.deps, key, secret: TEST_KEY, requestId: 'req_1' } as AuthenticatedHandshake,
     client: ours,
     upstream,
     model,
@@ -68,14 +68,14 @@ export async function hold(protocolOf: (fake: Fake) => Protocol): Promise<Held> 
     callId: 'call_1',
     stake,
     ears: createStake(fake.deps.journal, key),
-    ...beginning(NO_LOAD, Date.now()),
+    ...createVendorSessionStart(NO_LOAD, Date.now()),
   }
-  const session = openSession(talk, { socket: upstream, route: {} as never, listen: (take) => upstream.on('message', take) })
+  const session = connectSession(talk, { socket: upstream, route: {} as never, listen: (take) => upstream.on('message', take) })
   return { fake, talk, session, client, vendor }
 }
 
 /** A response of each vendor, from its beginning to its usage. */
-export const REALTIME = {
+export const REALTIME_FRAMES = {
   begin: { type: 'response.created', response: { id: 'resp_1' } },
   end: {
     type: 'response.done',
@@ -92,7 +92,7 @@ export const REALTIME = {
     },
   },
 }
-export const LIVE = {
+export const LIVE_FRAMES = {
   begin: { serverContent: { modelTurn: { parts: [{ text: 'a' }] } } },
   end: { serverContent: { turnComplete: true }, usageMetadata: { promptTokenCount: 20, responseTokenCount: 10, totalTokenCount: 30 } },
 }

@@ -3,18 +3,18 @@ import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { isSocket } from '#platform/server/http/http.ts'
+import { isWebSocketUpgrade } from '#platform/server/http/http.ts'
 import { openLane } from '#platform/server/lane/lane.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import type { HotDeps, Model, Upstream } from '../deps.ts'
+import type { HotDeps, GatewayModel, UpstreamServer } from '../deps.ts'
 import { createRelay } from '../index.ts'
 import type { Relay } from '../index.ts'
-import { KEY, aModel, anUpstream, fakeDeps } from './fake-deps.ts'
-import type { Fake } from './fake-deps.ts'
-import { fakeUpstream } from './fake-upstream.ts'
+import { TEST_KEY, aModel, anUpstream, createFakeDeps } from './fake-deps.ts'
+import type { FakeHotDeps } from './fake-deps.ts'
+import { startFakeUpstream } from './fake-upstream.ts'
 import type { FakeUpstream } from './fake-upstream.ts'
 
-export interface Answer {
+export interface LabAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** A relay on a real server in front of fake upstreams. */
-export interface Lab extends Fake {
+export interface Lab extends FakeHotDeps {
   readonly relay: Relay
   readonly port: number
   readonly upstream: FakeUpstream
@@ -33,8 +33,8 @@ export interface Lab extends Fake {
 export interface LabOptions {
   readonly accountShare?: HotDeps['accountShare']
   readonly limits?: Partial<HotDeps['limits']>
-  readonly upstream?: Partial<Upstream>
-  readonly model?: Partial<Model>
+  readonly upstream?: Partial<UpstreamServer>
+  readonly model?: Partial<GatewayModel>
   readonly failover?: boolean
   readonly upstreamModel?: string
   /** Random number per estimate; below 0.2 the estimate is checked. */
@@ -42,9 +42,9 @@ export interface LabOptions {
 }
 
 export async function openLab(options: LabOptions = {}): Promise<Lab> {
-  const fake = fakeDeps(options.limits)
-  const upstream = await fakeUpstream()
-  const second = await fakeUpstream()
+  const fake = createFakeDeps(options.limits)
+  const upstream = await startFakeUpstream()
+  const second = await startFakeUpstream()
   const first = anUpstream(upstream.origin, options.upstream)
   const other = anUpstream(second.origin, { id: 'up-2' })
   const routes = [
@@ -54,7 +54,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   fake.models.set('m', aModel('m', routes, options.model))
   if (options.random !== undefined) Object.assign(fake.deps, { random: options.random })
   const relay = createRelay(options.accountShare === undefined ? fake.deps : { ...fake.deps, accountShare: options.accountShare })
-  const server: Server = createServer({ shouldUpgradeCallback: isSocket }, (req, res) => {
+  const server: Server = createServer({ shouldUpgradeCallback: isWebSocketUpgrade }, (req, res) => {
     if (relay.handles(req.url ?? '', req.rawHeaders)) relay.handle(req, res)
     else res.writeHead(299).end('platform')
   })
@@ -81,7 +81,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   }
 }
 
-export interface Ask {
+export interface LabRequest {
   readonly path?: string
   readonly method?: string
   readonly headers?: Record<string, string | string[]>
@@ -89,7 +89,7 @@ export interface Ask {
   readonly onData?: (text: string, res: IncomingMessage) => void
 }
 
-export function call(lab: Lab, ask: Ask = {}): Promise<Answer> {
+export function callLab(lab: Lab, ask: LabRequest = {}): Promise<LabAnswer> {
   const body = ask.body === undefined ? undefined : typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body)
   return new Promise((resolve, reject) => {
     const req = request(
@@ -100,7 +100,7 @@ export function call(lab: Lab, ask: Ask = {}): Promise<Answer> {
         path: ask.path ?? '/v1/chat/completions',
         agent: false,
         headers: {
-          'authorization': `Bearer ${KEY}`,
+          'authorization': `Bearer ${TEST_KEY}`,
           'content-type': 'application/json',
           ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
           ...ask.headers,
@@ -130,7 +130,7 @@ export function rawSocket(lab: Lab): Socket {
   return socket
 }
 
-export async function until(what: () => boolean, ms = PATIENCE_MS): Promise<void> {
+export async function waitForCondition(what: () => boolean, ms = PATIENCE_MS): Promise<void> {
   const end = performance.now() + ms
   while (!what()) {
     if (performance.now() > end) throw new Error(`waited ${ms} ms in vain for ${what.toString()}`)
@@ -143,6 +143,6 @@ export const sleep = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
-export const CHAT = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
-export const CHAT_STREAM = { ...CHAT, stream: true }
-export const CHAT_STREAM_USAGE = { ...CHAT_STREAM, stream_options: { include_usage: true } }
+export const CHAT_REQUEST = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
+export const CHAT_STREAM_REQUEST = { ...CHAT_REQUEST, stream: true }
+export const CHAT_STREAM_USAGE_REQUEST = { ...CHAT_STREAM_REQUEST, stream_options: { include_usage: true } }

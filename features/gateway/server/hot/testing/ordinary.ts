@@ -1,7 +1,7 @@
-import type { Model } from '../deps.ts'
+import type { GatewayModel } from '../deps.ts'
 
 /** A call as a customer makes it first: some hundred bytes, and no cap. Undefined for models that are spoken to over a socket. */
-export interface Ordinary {
+export interface OrdinaryCall {
   readonly path: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -10,8 +10,8 @@ export interface Ordinary {
 const TEXT = 'Explain in a few sentences why the sky is blue at noon and red in the evening, for a reader who is ten years old. '.repeat(4)
 const BOUNDARY = 'ordinary'
 
-export function ordinaryCall({ id, kind, dialects }: Pick<Model, 'id' | 'kind' | 'dialects'>): Ordinary | undefined {
-  const json = (path: string, body: object): Ordinary => ({ path, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+export function buildOrdinaryCall({ id, kind, dialects }: Pick<GatewayModel, 'id' | 'kind' | 'dialects'>): OrdinaryCall | undefined {
+  const json = (path: string, body: object): OrdinaryCall => ({ path, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
   if (kind === 'chat') {
     if (dialects.has('gemini-generate')) return json(`/v1beta/models/${id}:generateContent`, { contents: [{ role: 'user', parts: [{ text: TEXT }] }] })
     // Claude's own route demands a cap; asked as a chat, it names none either.
@@ -31,7 +31,7 @@ export function ordinaryCall({ id, kind, dialects }: Pick<Model, 'id' | 'kind' |
 }
 
 /** 27 seconds, 8 kHz; the figures of its header are ASCII, so that it can be sent as text. */
-function recording(model: string): Ordinary {
+function recording(model: string): OrdinaryCall {
   const samples = 0x035a00
   const head = Buffer.alloc(44)
   head.write('RIFF', 0, 'latin1')

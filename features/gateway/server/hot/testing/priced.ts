@@ -1,8 +1,8 @@
-import type { Prices } from '../deps.ts'
+import type { ModelPrices } from '../deps.ts'
 import { PRICES } from './fake-deps.ts'
 
 /** Prices of a model that has every factor and tool: $10 a thousand searches, $0.03 a gigabyte, $0.05 an hour of code. */
-export const ALL_PRICED: Prices = {
+export const ALL_PRICES: ModelPrices = {
   ...PRICES,
   cacheWrite12h: 5_000_000_000n,
   webSearches: 10_000_000_000_000n,
@@ -13,30 +13,30 @@ export const ALL_PRICED: Prices = {
 }
 
 /** As a model that is billed by the prompt that searches, not by the search. */
-export const BY_PROMPT: Prices = { ...ALL_PRICED, webSearches: undefined, groundedPrompts: 35_000_000_000_000n }
+export const PROMPT_PRICES: ModelPrices = { ...ALL_PRICES, webSearches: undefined, groundedPrompts: 35_000_000_000_000n }
 
 const chatUsage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } }
 const responsesUsage = { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 20, output_tokens_details: {}, total_tokens: 120 }
 const messagesUsage = { input_tokens: 60, cache_read_input_tokens: 40, cache_creation_input_tokens: 0, output_tokens: 20 }
 const geminiUsage = { promptTokenCount: 100, cachedContentTokenCount: 40, candidatesTokenCount: 20, totalTokenCount: 120 }
 
-interface More {
+interface UsageAdditions {
   readonly usage?: object
   readonly rest?: object
 }
-export interface Spoken {
+export interface DialectSample {
   readonly path: string
   readonly streamPath?: string
   readonly body: object
   /** The same answer, whole and as events. */
-  readonly whole: (more: More) => object
-  readonly events: (more: More) => string
+  readonly whole: (more: UsageAdditions) => object
+  readonly events: (more: UsageAdditions) => string
 }
 
 const data = (value: object, name?: string): string => `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`
 
 /** An answer of a hundred tokens in (forty cached) and twenty out, in each dialect, with more in its usage or beside it. */
-export const SPOKEN = {
+export const DIALECT_SAMPLES = {
   chat: {
     path: '/v1/chat/completions',
     body: { model: 'm', messages: [] },
@@ -78,4 +78,4 @@ export const SPOKEN = {
       data({ candidates: [{ content: { parts: [{ text: 'H' }] }, ...rest }] }) +
       data({ candidates: [{ content: { parts: [{ text: 'i' }] }, finishReason: 'STOP', ...rest }], usageMetadata: { ...geminiUsage, ...usage } }),
   },
-} as const satisfies Readonly<Record<string, Spoken>>
+} as const satisfies Readonly<Record<string, DialectSample>>

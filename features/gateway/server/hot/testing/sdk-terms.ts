@@ -13,16 +13,16 @@ interface Checked extends SdkShape {
   readonly apart?: readonly string[]
 }
 
-const inTable =
+const checkTable =
   (...tables: readonly TermsTable[]) =>
   (name: string) =>
     tables.some((table) => Object.hasOwn(table, name))
-const inPaths =
+const checkPaths =
   (known: ReadonlySet<string>, prefix = '') =>
   (path: string) =>
     known.has(prefix + path)
-const members = (type: string, ...tables: readonly TermsTable[]): Checked => ({ type, as: 'members', has: inTable(...tables) })
-const usage = (type: string, known: ReadonlySet<string>, prefix = ''): Checked => ({ type, as: 'paths', has: inPaths(known, prefix) })
+const members = (type: string, ...tables: readonly TermsTable[]): Checked => ({ type, as: 'members', has: checkTable(...tables) })
+const usage = (type: string, known: ReadonlySet<string>, prefix = ''): Checked => ({ type, as: 'paths', has: checkPaths(known, prefix) })
 
 /** Names that Google's SDK sends beside the body, or translates into another name. */
 const CLIENT_ONLY = [
@@ -56,20 +56,20 @@ const CHECKED: readonly Checked[] = [
   { ...members('Google.EmbedContentParameters', gemini.EMBED_FIELDS), apart: CLIENT_ONLY },
   { ...members('Google.EmbedContentConfig', gemini.EMBED_FIELDS), apart: CLIENT_ONLY },
   members('Google.Tool', gemini.GEMINI_TOOLS),
-  { type: 'OpenAI.ChatCompletionTool', as: 'tags', has: inTable(openai.CHAT_TOOLS) },
-  { type: 'OpenAI.Responses.Tool', as: 'tags', has: inTable(openai.RESPONSES_TOOLS) },
-  { type: 'OpenAI.Realtime.RealtimeToolsConfigUnion', as: 'tags', has: inTable(media.REALTIME_TOOLS) },
-  { type: 'Extract<OpenAI.Responses.ResponseOutputItem["type"], `${string}_call`>', as: 'tags', has: inTable(openai.ANSWER_CALLS) },
-  { type: 'NonNullable<OpenAI.Responses.ResponseCreateParams["service_tier"]>', as: 'tags', has: inTable(openai.TIERS) },
-  { type: 'NonNullable<OpenAI.ChatCompletion["service_tier"]>', as: 'tags', has: inTable(openai.TIERS) },
-  { type: 'Anthropic.ToolUnion', as: 'tags', has: (type) => inTable(anthropic.MESSAGES_TOOLS)(anthropic.familyOf(type)) },
-  { type: 'Anthropic.Beta.BetaToolUnion', as: 'tags', has: (type) => inTable(anthropic.MESSAGES_TOOLS)(anthropic.familyOf(type)) },
-  { type: 'NonNullable<Anthropic.Beta.BetaUsage["speed"]>', as: 'tags', has: inTable(anthropic.SPEEDS) },
-  { type: 'NonNullable<Anthropic.Beta.BetaUsage["service_tier"]>', as: 'tags', has: inTable(anthropic.SERVICE_TIERS) },
-  { type: 'NonNullable<Anthropic.Beta.BetaUsage["iterations"]>[number]', as: 'tags', has: inTable(anthropic.STEPS) },
-  { type: '`${Google.ServiceTier}`', as: 'tags', has: inTable(gemini.GEMINI_TIERS) },
-  { type: 'Lowercase<`${Google.TrafficType}`>', as: 'tags', has: inTable(gemini.TRAFFIC) },
-  { type: '`${Google.MediaModality}`', as: 'tags', has: inTable(gemini.MODALITIES) },
+  { type: 'OpenAI.ChatCompletionTool', as: 'tags', has: checkTable(openai.CHAT_TOOLS) },
+  { type: 'OpenAI.Responses.Tool', as: 'tags', has: checkTable(openai.RESPONSES_TOOLS) },
+  { type: 'OpenAI.Realtime.RealtimeToolsConfigUnion', as: 'tags', has: checkTable(media.REALTIME_TOOLS) },
+  { type: 'Extract<OpenAI.Responses.ResponseOutputItem["type"], `${string}_call`>', as: 'tags', has: checkTable(openai.ANSWER_CALLS) },
+  { type: 'NonNullable<OpenAI.Responses.ResponseCreateParams["service_tier"]>', as: 'tags', has: checkTable(openai.TIERS) },
+  { type: 'NonNullable<OpenAI.ChatCompletion["service_tier"]>', as: 'tags', has: checkTable(openai.TIERS) },
+  { type: 'Anthropic.ToolUnion', as: 'tags', has: (type) => checkTable(anthropic.MESSAGES_TOOLS)(anthropic.parseToolFamily(type)) },
+  { type: 'Anthropic.Beta.BetaToolUnion', as: 'tags', has: (type) => checkTable(anthropic.MESSAGES_TOOLS)(anthropic.parseToolFamily(type)) },
+  { type: 'NonNullable<Anthropic.Beta.BetaUsage["speed"]>', as: 'tags', has: checkTable(anthropic.SPEEDS) },
+  { type: 'NonNullable<Anthropic.Beta.BetaUsage["service_tier"]>', as: 'tags', has: checkTable(anthropic.SERVICE_TIERS) },
+  { type: 'NonNullable<Anthropic.Beta.BetaUsage["iterations"]>[number]', as: 'tags', has: checkTable(anthropic.ITERATION_STEPS) },
+  { type: '`${Google.ServiceTier}`', as: 'tags', has: checkTable(gemini.GEMINI_TIERS) },
+  { type: 'Lowercase<`${Google.TrafficType}`>', as: 'tags', has: checkTable(gemini.TRAFFIC_TYPES) },
+  { type: '`${Google.MediaModality}`', as: 'tags', has: checkTable(gemini.MODALITIES) },
   usage('OpenAI.CompletionUsage', openai.OPENAI_USAGE),
   usage('OpenAI.Responses.ResponseUsage', openai.OPENAI_USAGE),
   usage('OpenAI.CreateEmbeddingResponse["usage"]', openai.OPENAI_USAGE),
@@ -83,7 +83,7 @@ const CHECKED: readonly Checked[] = [
   usage('Google.UsageMetadata', gemini.GEMINI_USAGE),
 ]
 
-export interface Missing {
+export interface MissingTerms {
   /** Names that no table has, as `type: name`. */
   readonly unknown: readonly string[]
   /** Types that these SDKs do not have, or that nothing could be read of. */
@@ -91,7 +91,7 @@ export interface Missing {
 }
 
 /** Compares the tables with the SDKs in `folder`'s node_modules. */
-export function missingTerms(folder: string): Missing {
+export function findMissingTerms(folder: string): MissingTerms {
   const names = readSdkShapes(folder, CHECKED)
   return {
     unknown: CHECKED.flatMap(({ type, has, apart }, at) =>

@@ -52,7 +52,7 @@ function membersOf(checker: TypeScript.TypeChecker, type: TypeScript.Type, deep:
     for (const member of checker.getPropertiesOfType(part)) {
       const path = `${at}${member.name}`
       const inner = checker.getNonNullableType(checker.getTypeOfSymbol(member))
-      if (deep && partsOf(inner).every(isObject)) deeper(checker, inner, path, into)
+      if (deep && partsOf(inner).every(isObject)) addNestedMembers(checker, inner, path, into)
       else if (!deep || partsOf(inner).some(isNumber)) into.add(path)
     }
 }
@@ -60,7 +60,7 @@ function membersOf(checker: TypeScript.TypeChecker, type: TypeScript.Type, deep:
 const isObject = (type: TypeScript.Type): boolean => (type.flags & ts.TypeFlags.Object) !== 0
 const isNumber = (type: TypeScript.Type): boolean => (type.flags & ts.TypeFlags.NumberLike) !== 0
 
-function deeper(checker: TypeScript.TypeChecker, type: TypeScript.Type, path: string, into: Set<string>): void {
+function addNestedMembers(checker: TypeScript.TypeChecker, type: TypeScript.Type, path: string, into: Set<string>): void {
   for (const part of partsOf(type)) {
     const element = checker.isArrayType(part) ? checker.getTypeArguments(part as TypeScript.TypeReference)[0] : undefined
     if (element === undefined) membersOf(checker, part, true, `${path}.`, into)

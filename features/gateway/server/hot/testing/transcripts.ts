@@ -19,7 +19,7 @@ export const CHAT_USAGE =
   usageChunk +
   DONE
 
-export const RESPONSES = [
+export const RESPONSES_TRANSCRIPT = [
   'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1","status":"in_progress","max_output_tokens":null,"usage":null}}\n\n',
   'event: response.output_item.added\ndata: {"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"type":"message","id":"msg_1"}}\n\n',
   'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":2,"delta":"Hello"}\n\n',
@@ -27,7 +27,7 @@ export const RESPONSES = [
   'event: response.completed\ndata: {"type":"response.completed","sequence_number":4,"response":{"id":"resp_1","status":"completed","usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":20,"output_tokens_details":{"reasoning_tokens":5},"total_tokens":120}}}\n\n',
 ].join('')
 
-export const ANTHROPIC = [
+export const ANTHROPIC_TRANSCRIPT = [
   'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"model":"m","usage":{"input_tokens":60,"cache_creation_input_tokens":0,"cache_read_input_tokens":40,"output_tokens":1}}}\n\n',
   'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n',
   'event: ping\ndata: {"type": "ping"}\n\n',
@@ -37,14 +37,14 @@ export const ANTHROPIC = [
   'event: message_stop\ndata: {"type":"message_stop"       }\n\n',
 ].join('')
 
-export const GEMINI = [
+export const GEMINI_TRANSCRIPT = [
   'data: {"candidates": [{"content": {"parts": [{"text": "Hel"}],"role": "model"},"index": 0}],"usageMetadata": {"promptTokenCount": 100,"totalTokenCount": 100},"modelVersion": "m"}\r\n\r\n',
   'data: {"candidates": [{"content": {"parts": [{"text": "lo"}],"role": "model"},"index": 0}],"usageMetadata": {"promptTokenCount": 100,"candidatesTokenCount": 3,"totalTokenCount": 103},"modelVersion": "m"}\r\n\r\n',
   'data: {"candidates": [{"content": {"parts": [{"text": "!"}],"role": "model"},"finishReason": "STOP","index": 0}],"usageMetadata": {"promptTokenCount": 100,"cachedContentTokenCount": 40,"candidatesTokenCount": 15,"thoughtsTokenCount": 5,"totalTokenCount": 120},"modelVersion": "m"}\r\n\r\n',
 ].join('')
 
 /** The same without alt=sse. */
-export const GEMINI_ARRAY = `[${GEMINI.split('\r\n\r\n')
+export const GEMINI_ARRAY_TRANSCRIPT = `[${GEMINI_TRANSCRIPT.split('\r\n\r\n')
   .filter((line) => line !== '')
   .map((line) => line.slice(6))
   .join('\n,\r\n')}\n]\n`

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { readChatStream } from './chat/answer.ts'
-import { readCompletionAsk, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
-import { gathered } from './index.ts'
-import { writeMessagesAsk } from './messages/write.ts'
-import type { Said } from './form.ts'
+import { readCompletionRequest, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
+import { gatherAnswer } from './index.ts'
+import { writeMessagesRequest } from './messages/write.ts'
+import type { AnswerEvent } from './form.ts'
 
 const HEAD = { id: '1', model: 'm', created: 7 }
 const ASK = { model: 'm', prompt: 'Once', max_tokens: 9, temperature: 0.5, stop: ['END'] }
 
 describe('legacy completions, translated', () => {
   it('a prompt is what a user says', () => {
-    expect(writeMessagesAsk(readCompletionAsk(ASK, false), { model: 'c', mostOutput: 100, traits: new Set() })).toMatchObject({
+    expect(writeMessagesRequest(readCompletionRequest(ASK, false), { model: 'c', mostOutput: 100, traits: new Set() })).toMatchObject({
       model: 'c',
       max_tokens: 9,
       temperature: 0.5,
@@ -30,20 +30,20 @@ describe('legacy completions, translated', () => {
     [{ logit_bias: { 50256: -100 } }, 'logit_bias'],
     [{ temperature: 'hot' }, 'temperature'],
   ])('%j is refused by its name', (more, field) => {
-    expect(() => readCompletionAsk({ ...ASK, ...more }, false)).toThrow(`\`${field}\``)
+    expect(() => readCompletionRequest({ ...ASK, ...more }, false)).toThrow(`\`${field}\``)
   })
 
   it('settings at their defaults pass', () =>
-    expect(() => readCompletionAsk({ ...ASK, prompt: ['Once'], echo: false, suffix: null, best_of: 1, logit_bias: {}, user: 'u' }, true)).not.toThrow())
+    expect(() => readCompletionRequest({ ...ASK, prompt: ['Once'], echo: false, suffix: null, best_of: 1, logit_bias: {}, user: 'u' }, true)).not.toThrow())
 
   it('the answer is text without thoughts, streamed or not', () => {
-    const said: Said[] = [
+    const said: AnswerEvent[] = [
       { kind: 'thinking', text: 'hm' },
       { kind: 'text', text: ' upon' },
       { kind: 'text', text: ' a time' },
       { kind: 'stop', stop: 'length', sequence: undefined },
     ]
-    expect(writeCompletionAnswer(gathered(said), HEAD)).toMatchObject({
+    expect(writeCompletionAnswer(gatherAnswer(said), HEAD)).toMatchObject({
       id: 'cmpl-1',
       object: 'text_completion',
       choices: [{ index: 0, text: ' upon a time', finish_reason: 'length', logprobs: null }],

@@ -1,34 +1,44 @@
 import { describe, expect, it } from 'vitest'
 import type { Trait } from '../deps.ts'
-import { eventJson } from '../dialects/sse.ts'
+import { parseEventJson } from '../dialects/sse.ts'
 import type { Raw } from '../usage/usage.ts'
-import { dropping } from './dropped.ts'
-import type { Said, Spoken } from './form.ts'
-import { ASKS } from './samples.ts'
-import { TONGUES, gathered } from './index.ts'
+import { collectDropped } from './dropped.ts'
+import type { AnswerEvent, ModelDialect } from './form.ts'
+import { SAMPLE_REQUESTS } from './samples.ts'
+import { DIALECT_CODECS, gatherAnswer } from './index.ts'
 
 const HEAD = { id: 'abc', model: 'm', created: 1_700_000_000 }
 const plain = (value: unknown): Raw => JSON.parse(JSON.stringify(value)) as Raw
 
 /** The request of one dialect in another. */
-function asked(from: Spoken, more: Raw, to: Spoken, traits: readonly Trait[] = []): Raw {
-  return plain(TONGUES[to].writeAsk(TONGUES[from].readAsk({ ...ASKS[from], ...more }, false), { model: 'm', mostOutput: 64_000, traits: new Set(traits) }))
+function writeRequestAs(from: ModelDialect, more: Raw, to: ModelDialect, traits: readonly Trait[] = []): Raw {
+  return plain(
+    DIALECT_CODECS[to].writeAsk(DIALECT_CODECS[from].readAsk({ ...SAMPLE_REQUESTS[from], ...more }, false), {
+      model: 'm',
+      mostOutput: 64_000,
+      traits: new Set(traits),
+    }),
+  )
 }
 
 /** A stream's bytes as the events that its dialect's reader finds. */
-function heard(dialect: Spoken, bytes: string): Said[] {
-  const reader = TONGUES[dialect].streamReader()
+function parseStreamEvents(dialect: ModelDialect, bytes: string): AnswerEvent[] {
+  const reader = DIALECT_CODECS[dialect].streamReader()
   return bytes.split(/\r?\n\r?\n/).flatMap((block) => {
-    const json = eventJson(Buffer.from(`${block}\n\n`))
+    const json = parseEventJson(Buffer.from(`${block}\n\n`))
     return json === undefined ? [] : [...reader(json)]
   })
 }
-function spoken(dialect: Spoken, said: readonly Said[], spaces = TONGUES[dialect].readAsk(ASKS[dialect], true).spaces): string {
-  const writer = TONGUES[dialect].streamWriter({ ...HEAD, spaces }, { usage: true, sse: true })
+function writeEventsAs(
+  dialect: ModelDialect,
+  said: readonly AnswerEvent[],
+  spaces = DIALECT_CODECS[dialect].readAsk(SAMPLE_REQUESTS[dialect], true).spaces,
+): string {
+  const writer = DIALECT_CODECS[dialect].streamWriter({ ...HEAD, spaces }, { usage: true, sse: true })
   return said.map((one) => writer.said(one)).join('') + writer.end()
 }
 
-const TWO: readonly Said[] = [
+const TWO: readonly AnswerEvent[] = [
   { kind: 'text', text: 'one' },
   { kind: 'choice', index: 1 },
   { kind: 'call', id: 'c1', name: 'weather', seal: undefined },
@@ -43,34 +53,35 @@ const TWO: readonly Said[] = [
 ]
 
 describe.each(['openai-chat', 'gemini-generate'] as const)('several answers in %s', (dialect) => {
-  const expectTwo = (said: readonly Said[]): void => {
-    const answer = gathered(said)
+  const expectTwo = (said: readonly AnswerEvent[]): void => {
+    const answer = gatherAnswer(said)
     expect(answer.parts.map((part) => ('text' in part ? part.text : '')).join('')).toBe('one more')
     expect(answer.stop).toBe('length')
     expect(answer.others).toHaveLength(1)
     expect(answer.others[0]!.parts.find((part) => part.kind === 'call')).toMatchObject({ name: 'weather', args: '{"city":"Paris"}' })
     expect(answer.others[0]!.stop).toBe('tools')
   }
-  it('stay separate when interleaved in a stream', () => expectTwo(heard(dialect, spoken(dialect, TWO))))
-  it('stay separate in a whole answer', () => expectTwo(TONGUES[dialect].readAnswer(plain(TONGUES[dialect].writeAnswer(gathered(TWO), HEAD)))))
+  it('stay separate when interleaved in a stream', () => expectTwo(parseStreamEvents(dialect, writeEventsAs(dialect, TWO))))
+  it('stay separate in a whole answer', () =>
+    expectTwo(DIALECT_CODECS[dialect].readAnswer(plain(DIALECT_CODECS[dialect].writeAnswer(gatherAnswer(TWO), HEAD)))))
   it('are asked for', () => {
     const other = dialect === 'openai-chat' ? 'gemini-generate' : 'openai-chat'
     const more = dialect === 'openai-chat' ? { n: 3 } : { generationConfig: { candidateCount: 3 } }
-    expect(asked(dialect, more, other)).toMatchObject(other === 'openai-chat' ? { n: 3 } : { generationConfig: { candidateCount: 3 } })
+    expect(writeRequestAs(dialect, more, other)).toMatchObject(other === 'openai-chat' ? { n: 3 } : { generationConfig: { candidateCount: 3 } })
   })
 })
 
 const LOGPROBS = [{ token: '你', logprob: -0.25, top: [{ token: '好', logprob: -1.5 }] }]
 
 describe.each(['openai-chat', 'openai-responses', 'gemini-generate'] as const)('log probabilities in %s', (dialect) => {
-  const said: readonly Said[] = [
+  const said: readonly AnswerEvent[] = [
     { kind: 'text', text: '你', logprobs: LOGPROBS },
     { kind: 'stop', stop: 'end', sequence: undefined },
   ]
-  const found = (all: readonly Said[]) => gathered(all).parts.flatMap((part) => (part.kind === 'text' ? part.logprobs : []))
+  const found = (all: readonly AnswerEvent[]) => gatherAnswer(all).parts.flatMap((part) => (part.kind === 'text' ? part.logprobs : []))
   it('go both ways', () => {
-    expect(found(heard(dialect, spoken(dialect, said)))).toEqual(LOGPROBS)
-    expect(found(TONGUES[dialect].readAnswer(plain(TONGUES[dialect].writeAnswer(gathered(said), HEAD))))).toEqual(LOGPROBS)
+    expect(found(parseStreamEvents(dialect, writeEventsAs(dialect, said)))).toEqual(LOGPROBS)
+    expect(found(DIALECT_CODECS[dialect].readAnswer(plain(DIALECT_CODECS[dialect].writeAnswer(gatherAnswer(said), HEAD))))).toEqual(LOGPROBS)
   })
   it('are asked for, and only then', () => {
     const wishes: Readonly<Record<string, Raw>> = {
@@ -78,10 +89,10 @@ describe.each(['openai-chat', 'openai-responses', 'gemini-generate'] as const)('
       'openai-responses': { include: ['message.output_text.logprobs'], top_logprobs: 2 },
       'gemini-generate': { generationConfig: { responseLogprobs: true, logprobs: 2 } },
     }
-    for (const to of Object.keys(wishes) as Spoken[]) {
+    for (const to of Object.keys(wishes) as ModelDialect[]) {
       if (to === dialect) continue
-      expect(JSON.stringify(asked(dialect, wishes[dialect]!, to))).toContain(to === 'gemini-generate' ? '"logprobs":2' : '"top_logprobs":2')
-      expect(JSON.stringify(asked(dialect, {}, to))).not.toContain('logprobs')
+      expect(JSON.stringify(writeRequestAs(dialect, wishes[dialect]!, to))).toContain(to === 'gemini-generate' ? '"logprobs":2' : '"top_logprobs":2')
+      expect(JSON.stringify(writeRequestAs(dialect, {}, to))).not.toContain('logprobs')
     }
   })
 })
@@ -89,7 +100,7 @@ describe.each(['openai-chat', 'openai-responses', 'gemini-generate'] as const)('
 describe('thinking of Claude models by their age', () => {
   const think = (effort: string, traits: readonly Trait[], cap?: number) => {
     const more = { reasoning_effort: effort, max_completion_tokens: cap ?? 20_000 }
-    const { thinking, output_config } = asked('openai-chat', { ...more, response_format: undefined }, 'anthropic-messages', traits)
+    const { thinking, output_config } = writeRequestAs('openai-chat', { ...more, response_format: undefined }, 'anthropic-messages', traits)
     return { thinking, output_config }
   }
   it('is set by effort since 4.6, by tokens before', () => {
@@ -103,23 +114,25 @@ describe('thinking of Claude models by their age', () => {
   it('is turned off by effort none where possible', () => {
     expect(think('none', []).thinking).toBeUndefined()
     expect(think('none', ['thinks-unless-told']).thinking).toEqual({ type: 'disabled' })
-    expect(dropping(() => think('none', ['always-thinks']).thinking)).toEqual({ value: undefined, dropped: ['reasoning_effort'] })
+    expect(collectDropped(() => think('none', ['always-thinks']).thinking)).toEqual({ value: undefined, dropped: ['reasoning_effort'] })
   })
 })
 
 describe('a cap that the caller did not name', () => {
   it('is the most that the model can say', () => {
-    expect(asked('openai-chat', { max_completion_tokens: undefined }, 'anthropic-messages')).toMatchObject({ max_tokens: 64_000 })
+    expect(writeRequestAs('openai-chat', { max_completion_tokens: undefined }, 'anthropic-messages')).toMatchObject({ max_tokens: 64_000 })
   })
 })
 
 describe('settings at their defaults', () => {
   it('are left out, and not reported as dropped', () => {
     const usual = { temperature: 1, topP: 0.95, topK: 64 }
-    expect(asked('gemini-generate', { generationConfig: usual }, 'openai-responses')).not.toHaveProperty('temperature')
-    expect(dropping(() => asked('gemini-generate', { generationConfig: { topK: 40 } }, 'openai-responses')).dropped).toEqual(['generationConfig.topK'])
-    expect(dropping(() => asked('gemini-generate', { generationConfig: usual }, 'openai-responses')).dropped).toEqual([])
-    expect(asked('openai-chat', { temperature: 1, top_p: 1 }, 'anthropic-messages')).not.toHaveProperty('temperature')
+    expect(writeRequestAs('gemini-generate', { generationConfig: usual }, 'openai-responses')).not.toHaveProperty('temperature')
+    expect(collectDropped(() => writeRequestAs('gemini-generate', { generationConfig: { topK: 40 } }, 'openai-responses')).dropped).toEqual([
+      'generationConfig.topK',
+    ])
+    expect(collectDropped(() => writeRequestAs('gemini-generate', { generationConfig: usual }, 'openai-responses')).dropped).toEqual([])
+    expect(writeRequestAs('openai-chat', { temperature: 1, top_p: 1 }, 'anthropic-messages')).not.toHaveProperty('temperature')
   })
 })
 
@@ -127,24 +140,26 @@ describe('requests of Claude Code', () => {
   const system = { role: 'system', content: 'Be careful.' }
   const messages = [{ role: 'user', content: 'Hi' }, system]
   it('system messages among the turns keep their place or join the first ones', () => {
-    expect(asked('anthropic-messages', { messages }, 'openai-chat')['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }, system])
-    expect(asked('anthropic-messages', { messages }, 'gemini-generate')).toMatchObject({
+    expect(writeRequestAs('anthropic-messages', { messages }, 'openai-chat')['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }, system])
+    expect(writeRequestAs('anthropic-messages', { messages }, 'gemini-generate')).toMatchObject({
       systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be careful.' }] },
       contents: [{ role: 'user' }],
     })
     const chat = { messages: [{ role: 'user', content: 'Hi' }, system, { role: 'user', content: 'Ho' }] }
-    expect(asked('openai-chat', chat, 'anthropic-messages')).toMatchObject({ system: [{ text: 'Be careful.' }], messages: [{ role: 'user' }] })
-    expect(asked('openai-chat', { messages }, 'anthropic-messages', ['system-turns'])).toMatchObject({ messages: [{ role: 'user' }, { role: 'system' }] })
+    expect(writeRequestAs('openai-chat', chat, 'anthropic-messages')).toMatchObject({ system: [{ text: 'Be careful.' }], messages: [{ role: 'user' }] })
+    expect(writeRequestAs('openai-chat', { messages }, 'anthropic-messages', ['system-turns'])).toMatchObject({
+      messages: [{ role: 'user' }, { role: 'system' }],
+    })
   })
   it('a system message for one turn is gone after it', () => {
     const once = { ...system, clear_at: 'next_user_message' }
-    expect(asked('anthropic-messages', { messages: [messages[0], once] }, 'openai-chat')['messages']).toHaveLength(3)
-    expect(asked('anthropic-messages', { messages: [messages[0], once, messages[0]] }, 'openai-chat')['messages']).toHaveLength(2)
+    expect(writeRequestAs('anthropic-messages', { messages: [messages[0], once] }, 'openai-chat')['messages']).toHaveLength(3)
+    expect(writeRequestAs('anthropic-messages', { messages: [messages[0], once, messages[0]] }, 'openai-chat')['messages']).toHaveLength(2)
   })
   it('a deferred tool is there once a result refers to it', () => {
     const search = { name: 'ToolSearch', input_schema: { type: 'object' } }
     const tools = [search, { name: 'Fetch', input_schema: { type: 'object' }, defer_loading: true }]
-    const names = (more: Raw) => (asked('anthropic-messages', { tools, tool_choice: undefined, ...more }, 'openai-chat')['tools'] as Raw[]).length
+    const names = (more: Raw) => (writeRequestAs('anthropic-messages', { tools, tool_choice: undefined, ...more }, 'openai-chat')['tools'] as Raw[]).length
     expect(names({ messages })).toBe(1)
     const found = { type: 'tool_result', tool_use_id: 't1', content: [{ type: 'tool_reference', tool_name: 'Fetch' }] }
     const used = { type: 'tool_use', id: 't1', name: 'ToolSearch', input: {} }
@@ -152,13 +167,15 @@ describe('requests of Claude Code', () => {
   })
   it('a setting for the thoughts to keep changes nothing', () => {
     const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }]
-    expect(asked('anthropic-messages', { context_management: { edits } }, 'openai-chat')).toEqual(asked('anthropic-messages', {}, 'openai-chat'))
+    expect(writeRequestAs('anthropic-messages', { context_management: { edits } }, 'openai-chat')).toEqual(
+      writeRequestAs('anthropic-messages', {}, 'openai-chat'),
+    )
   })
 })
 
 describe('sound', () => {
   const wav = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }
-  const heardBy = (from: Spoken, more: Raw, to: Spoken) => JSON.stringify(asked(from, more, to))
+  const heardBy = (from: ModelDialect, more: Raw, to: ModelDialect) => JSON.stringify(writeRequestAs(from, more, to))
   const chat = { messages: [{ role: 'user', content: [wav] }] }
   const gemini = { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }] }] }
   it('goes between the two dialects that take it', () => {
@@ -168,12 +185,12 @@ describe('sound', () => {
     expect(heardBy('gemini-generate', mp3, 'openai-chat')).toContain('"format":"mp3"')
   })
   it('is refused by name where it cannot be expressed, in and out', () => {
-    expect(() => asked('openai-chat', chat, 'anthropic-messages')).toThrow('messages[0].content[0]')
-    expect(() => asked('gemini-generate', { contents: [{ parts: [{ inlineData: { mimeType: 'audio/flac', data: 'AA==' } }] }] }, 'openai-chat')).toThrow(
-      'parts[0]',
-    )
-    expect(() => asked('openai-chat', { modalities: ['text', 'audio'] }, 'gemini-generate')).toThrow('modalities')
-    expect(() => asked('gemini-generate', { generationConfig: { responseModalities: ['AUDIO'] } }, 'openai-chat')).toThrow('responseModalities')
+    expect(() => writeRequestAs('openai-chat', chat, 'anthropic-messages')).toThrow('messages[0].content[0]')
+    expect(() =>
+      writeRequestAs('gemini-generate', { contents: [{ parts: [{ inlineData: { mimeType: 'audio/flac', data: 'AA==' } }] }] }, 'openai-chat'),
+    ).toThrow('parts[0]')
+    expect(() => writeRequestAs('openai-chat', { modalities: ['text', 'audio'] }, 'gemini-generate')).toThrow('modalities')
+    expect(() => writeRequestAs('gemini-generate', { generationConfig: { responseModalities: ['AUDIO'] } }, 'openai-chat')).toThrow('responseModalities')
   })
 })
 
@@ -183,22 +200,22 @@ describe('a picture in a tool result', () => {
   const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'dot.png' }, picture] }] }
   const more = { messages: [{ role: 'user', content: 'Look' }, used, result] }
   it('goes where results can hold one, and comes back', () => {
-    const gemini = asked('anthropic-messages', more, 'gemini-generate', ['media-results'])
+    const gemini = writeRequestAs('anthropic-messages', more, 'gemini-generate', ['media-results'])
     expect(gemini['contents']).toMatchObject([
       {},
       {},
       { parts: [{ functionResponse: { response: { output: 'dot.png' }, parts: [{ inlineData: { data: 'iVBORw0=' } }] } }] },
     ])
-    expect(asked('gemini-generate', { contents: gemini['contents'] }, 'anthropic-messages')['messages']).toMatchObject([
+    expect(writeRequestAs('gemini-generate', { contents: gemini['contents'] }, 'anthropic-messages')['messages']).toMatchObject([
       {},
       {},
       { content: [{ content: [{ text: 'dot.png' }, picture] }] },
     ])
-    expect(JSON.stringify(asked('anthropic-messages', more, 'openai-responses'))).toContain('"input_image"')
+    expect(JSON.stringify(writeRequestAs('anthropic-messages', more, 'openai-responses'))).toContain('"input_image"')
   })
   it('is refused by name elsewhere', () => {
-    expect(() => asked('anthropic-messages', more, 'gemini-generate')).toThrow('messages[2].content[0].content[1]')
-    expect(() => asked('anthropic-messages', more, 'openai-chat')).toThrow('messages[2].content[0].content[1]')
+    expect(() => writeRequestAs('anthropic-messages', more, 'gemini-generate')).toThrow('messages[2].content[0].content[1]')
+    expect(() => writeRequestAs('anthropic-messages', more, 'openai-chat')).toThrow('messages[2].content[0].content[1]')
   })
 })
 
@@ -207,9 +224,9 @@ describe('requests of Gemini CLI', () => {
     const call = { functionCall: { id: 'c1', name: 'read_file', args: {} } }
     const result = { functionResponse: { id: 'c1', name: 'read_file', response: { output: '3' } } }
     const body = (...results: readonly Raw[]) => ({ contents: [{ parts: [{ text: 'Hi' }] }, { role: 'model', parts: [call] }, { parts: results }] })
-    expect(asked('gemini-generate', body(result, result), 'openai-chat')).toEqual(asked('gemini-generate', body(result), 'openai-chat'))
+    expect(writeRequestAs('gemini-generate', body(result, result), 'openai-chat')).toEqual(writeRequestAs('gemini-generate', body(result), 'openai-chat'))
     const other = { functionResponse: { ...result.functionResponse, response: { output: '4' } } }
-    expect(() => asked('gemini-generate', body(result, other), 'openai-chat')).toThrow('contents[2].parts[1].functionResponse')
+    expect(() => writeRequestAs('gemini-generate', body(result, other), 'openai-chat')).toThrow('contents[2].parts[1].functionResponse')
   })
 })
 
@@ -221,20 +238,20 @@ describe('requests of Codex', () => {
   const input = [{ role: 'user', content: 'Go' }, call, { type: 'function_call_output', call_id: 'c1', output: 'ok' }]
   const more = { tools, tool_choice: 'auto', input }
   it('grouped tools are flat elsewhere', () => {
-    expect(asked('openai-responses', more, 'anthropic-messages')).toMatchObject({
+    expect(writeRequestAs('openai-responses', more, 'anthropic-messages')).toMatchObject({
       tools: [{ name: 'agents__spawn', description: 'Agents.\n\nSpawns.' }],
       messages: [{}, { content: [{ type: 'tool_use', name: 'agents__spawn' }] }, {}],
     })
   })
   it('grouped tools are called by both names', () => {
-    const { spaces } = TONGUES['openai-responses'].readAsk({ ...ASKS['openai-responses'], ...more }, true)
-    const said: readonly Said[] = [{ kind: 'call', id: 'c2', name: 'agents__spawn', seal: undefined }]
-    expect(spoken('openai-responses', said, spaces)).toContain('"call_id":"c2","name":"spawn","namespace":"agents"')
+    const { spaces } = DIALECT_CODECS['openai-responses'].readAsk({ ...SAMPLE_REQUESTS['openai-responses'], ...more }, true)
+    const said: readonly AnswerEvent[] = [{ kind: 'call', id: 'c2', name: 'agents__spawn', seal: undefined }]
+    expect(writeEventsAs('openai-responses', said, spaces)).toContain('"call_id":"c2","name":"spawn","namespace":"agents"')
   })
 })
 
 describe('cache marks', () => {
-  const marks = (from: Spoken, more: Raw) => asked(from, more, 'anthropic-messages')['cache_control']
+  const marks = (from: ModelDialect, more: Raw) => writeRequestAs(from, more, 'anthropic-messages')['cache_control']
   it('are set for a conversation that continues, as the callers’ own APIs cache by themselves', () => {
     expect(marks('openai-chat', {})).toEqual({ type: 'ephemeral' })
     expect(marks('openai-chat', { messages: [{ role: 'user', content: 'Hi' }], tools: undefined, tool_choice: undefined })).toBeUndefined()

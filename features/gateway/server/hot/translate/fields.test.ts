@@ -1,32 +1,43 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BLOCK_TYPES, CHAT, GEMINI, GEMINI_CONFIG, GEMINI_PARTS, GEMINI_TOOLS, ITEM_TYPES, MESSAGES, RESPONSES, TOOL_TYPES } from '../testing/fields.ts'
+import {
+  BLOCK_TYPES,
+  ALL_CHAT_FIELDS,
+  ALL_GEMINI_FIELDS,
+  ALL_GEMINI_CONFIG,
+  ALL_GEMINI_PARTS,
+  ALL_GEMINI_TOOLS,
+  ITEM_TYPES,
+  ALL_MESSAGES_FIELDS,
+  ALL_RESPONSES_FIELDS,
+  TOOL_TYPES,
+} from '../testing/fields.ts'
 import type { Raw } from '../usage/usage.ts'
-import { dropping } from './dropped.ts'
-import { Unexpressible } from './form.ts'
-import type { Spoken } from './form.ts'
-import { TONGUES } from './index.ts'
+import { collectDropped } from './dropped.ts'
+import { UntranslatableError } from './form.ts'
+import type { ModelDialect } from './form.ts'
+import { DIALECT_CODECS } from './index.ts'
 
 /** Every field of the SDKs (testing/fields.ts), one at a time, in every other dialect: translated, refused or left out by its name, or listed here as harmless. */
 type Asked = readonly [path: string, body: Raw, base: Raw]
-const each = (prefix: string, base: Raw, fields: Raw): Asked[] =>
+const listFieldCases = (prefix: string, base: Raw, fields: Raw): Asked[] =>
   Object.entries(fields).map(([name, value]) => [prefix + name, { ...base, [name]: value }, base])
-const of = (name: string, bodies: Readonly<Record<string, Raw>>, base: Raw): Asked[] =>
+const listTypeCases = (name: string, bodies: Readonly<Record<string, Raw>>, base: Raw): Asked[] =>
   Object.entries(bodies).map(([type, body]) => [`${name}=${type}`, body, base])
 const types = (names: readonly string[], make: (type: string) => Raw): Record<string, Raw> => Object.fromEntries(names.map((name) => [name, make(name)]))
 
 const user = { role: 'user', content: 'Hi' }
-const BASE: Readonly<Record<Spoken, Raw>> = {
+const BASE: Readonly<Record<ModelDialect, Raw>> = {
   'openai-chat': { model: 'm', messages: [user] },
   'openai-responses': { model: 'm', input: 'Hi' },
   'anthropic-messages': { model: 'm', max_tokens: 5_000, messages: [user] },
   'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 }
 
-const ASKED: Readonly<Record<Spoken, readonly Asked[]>> = {
+const ASKED: Readonly<Record<ModelDialect, readonly Asked[]>> = {
   'openai-chat': [
-    ...each('', BASE['openai-chat'], CHAT),
-    ...of(
+    ...listFieldCases('', BASE['openai-chat'], ALL_CHAT_FIELDS),
+    ...listTypeCases(
       'messages[0].content[0].type',
       types(['image_url', 'input_audio', 'file', 'refusal', 'video'], (type) => ({
         ...BASE['openai-chat'],
@@ -46,20 +57,20 @@ const ASKED: Readonly<Record<Spoken, readonly Asked[]>> = {
       })),
       BASE['openai-chat'],
     ),
-    ...of(
+    ...listTypeCases(
       'tools[0].type',
       types(['custom'], (type) => ({ ...BASE['openai-chat'], tools: [{ type, custom: { name: 'c' } }] })),
       BASE['openai-chat'],
     ),
-    ...of(
+    ...listTypeCases(
       'messages[0].role',
       types(['developer', 'system', 'function', 'critic'], (role) => ({ ...BASE['openai-chat'], messages: [{ role, content: 'x' }, user] })),
       BASE['openai-chat'],
     ),
   ],
   'openai-responses': [
-    ...each('', BASE['openai-responses'], RESPONSES),
-    ...of(
+    ...listFieldCases('', BASE['openai-responses'], ALL_RESPONSES_FIELDS),
+    ...listTypeCases(
       'input[0].type',
       types(ITEM_TYPES, (type) => ({
         ...BASE['openai-responses'],
@@ -70,20 +81,20 @@ const ASKED: Readonly<Record<Spoken, readonly Asked[]>> = {
       })),
       { ...BASE['openai-responses'], input: [{ role: 'user', content: 'Hi' }] },
     ),
-    ...of(
+    ...listTypeCases(
       'tools[0].type',
       types(TOOL_TYPES, (type) => ({ ...BASE['openai-responses'], tools: [{ type }] })),
       BASE['openai-responses'],
     ),
   ],
   'anthropic-messages': [
-    ...each('', BASE['anthropic-messages'], MESSAGES),
-    ...of(
+    ...listFieldCases('', BASE['anthropic-messages'], ALL_MESSAGES_FIELDS),
+    ...listTypeCases(
       'messages[0].content[0].type',
       types(BLOCK_TYPES, (type) => ({ ...BASE['anthropic-messages'], messages: [{ role: 'user', content: [{ type }] }] })),
       BASE['anthropic-messages'],
     ),
-    ...of(
+    ...listTypeCases(
       'tools[0].type',
       types(['web_search_20250305', 'bash_20250124', 'code_execution_20250522', 'memory_20250818'], (type) => ({
         ...BASE['anthropic-messages'],
@@ -93,23 +104,27 @@ const ASKED: Readonly<Record<Spoken, readonly Asked[]>> = {
     ),
   ],
   'gemini-generate': [
-    ...each('', BASE['gemini-generate'], GEMINI),
-    ...each('generationConfig.', {}, GEMINI_CONFIG).map(([path, config]): Asked => [
+    ...listFieldCases('', BASE['gemini-generate'], ALL_GEMINI_FIELDS),
+    ...listFieldCases('generationConfig.', {}, ALL_GEMINI_CONFIG).map(([path, config]): Asked => [
       path,
       { ...BASE['gemini-generate'], generationConfig: config },
       BASE['gemini-generate'],
     ]),
-    ...each('contents[0].parts[0].', {}, GEMINI_PARTS).map(([path, part]): Asked => [
+    ...listFieldCases('contents[0].parts[0].', {}, ALL_GEMINI_PARTS).map(([path, part]): Asked => [
       path,
       { contents: [{ role: 'user', parts: [path.endsWith('thoughtSignature') ? { text: 'Hi', ...part } : part] }] },
       BASE['gemini-generate'],
     ]),
-    ...each('tools[0].', {}, GEMINI_TOOLS).map(([path, tool]): Asked => [path, { ...BASE['gemini-generate'], tools: [tool] }, BASE['gemini-generate']]),
+    ...listFieldCases('tools[0].', {}, ALL_GEMINI_TOOLS).map(([path, tool]): Asked => [
+      path,
+      { ...BASE['gemini-generate'], tools: [tool] },
+      BASE['gemini-generate'],
+    ]),
   ],
 }
 
 /** Fields that may be ignored, each with the reason why it cannot affect the answer. */
-const HARMLESS: Readonly<Record<Spoken, Readonly<Record<string, string>>>> = {
+const HARMLESS: Readonly<Record<ModelDialect, Readonly<Record<string, string>>>> = {
   'openai-chat': {
     model: 'the gateway’s own',
     metadata: 'bookkeeping',
@@ -163,17 +178,17 @@ const HARMLESS: Readonly<Record<Spoken, Readonly<Record<string, string>>>> = {
 
 type Fate = 'translated' | 'refused' | 'dropped' | 'harmless'
 
-function written(from: Spoken, body: Raw, to: Spoken): string {
-  return JSON.stringify(TONGUES[to].writeAsk(TONGUES[from].readAsk(body, false), { model: 'm', mostOutput: 4_096, traits: new Set() }))
+function writeRequestAs(from: ModelDialect, body: Raw, to: ModelDialect): string {
+  return JSON.stringify(DIALECT_CODECS[to].writeAsk(DIALECT_CODECS[from].readAsk(body, false), { model: 'm', mostOutput: 4_096, traits: new Set() }))
 }
 
-describe.each(Object.keys(TONGUES) as Spoken[])('every field of %s', (from) => {
-  const others = (Object.keys(TONGUES) as Spoken[]).filter((to) => to !== from)
+describe.each(Object.keys(DIALECT_CODECS) as ModelDialect[])('every field of %s', (from) => {
+  const others = (Object.keys(DIALECT_CODECS) as ModelDialect[]).filter((to) => to !== from)
   const fates = ASKED[from].map(([path, body, base]) => {
     const row = others.map((to): Fate => {
       try {
-        const { value, dropped } = dropping(() => written(from, body, to))
-        if (dropped.length === 0) return value === written(from, base, to) ? 'harmless' : 'translated'
+        const { value, dropped } = collectDropped(() => writeRequestAs(from, body, to))
+        if (dropped.length === 0) return value === writeRequestAs(from, base, to) ? 'harmless' : 'translated'
         expect(dropped.join(), `${path} for ${to}`).toContain(
           path
             .replace(/\[\d+\]/g, '[]')
@@ -183,8 +198,8 @@ describe.each(Object.keys(TONGUES) as Spoken[])('every field of %s', (from) => {
         )
         return 'dropped'
       } catch (error) {
-        expect(error, `${path} for ${to}`).toBeInstanceOf(Unexpressible)
-        expect((error as Unexpressible).field, `${path} for ${to}`).toContain(path.split(/[=[.]/)[0])
+        expect(error, `${path} for ${to}`).toBeInstanceOf(UntranslatableError)
+        expect((error as UntranslatableError).field, `${path} for ${to}`).toContain(path.split(/[=[.]/)[0])
         return 'refused'
       }
     })

@@ -6,13 +6,13 @@ import type { Raw, Usage } from '../usage/usage.ts'
  * pair. What a dialect cannot say is left out by its name where it is a hint (dropped.ts), and else refused by the field's name in the
  * caller's own body (`at`).
  */
-export type Spoken = Extract<Dialect, 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'>
+export type ModelDialect = Extract<Dialect, 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'>
 
 /** Dialects that a caller may use: legacy completions have no upstream in a translation. */
-export type Heard = Spoken | 'openai-completions'
+export type CallerDialect = ModelDialect | 'openai-completions'
 
 /** Thrown by readers and writers: the field has no equivalent in the other dialect, or is invalid. */
-export class Unexpressible extends Error {
+export class UntranslatableError extends Error {
   readonly field: string
   constructor(field: string, message: string) {
     super(message)
@@ -22,12 +22,12 @@ export class Unexpressible extends Error {
 
 /** A vendor's proof of its own thinking, meaningless to others: only the dialect that gave it gets it back. */
 export interface Seal {
-  readonly from: Spoken
+  readonly from: ModelDialect
   readonly kind: 'signature' | 'redacted'
   readonly value: string
 }
 
-export interface TextPart {
+export interface MessageTextPart {
   readonly kind: 'text'
   readonly text: string
   readonly at: string
@@ -64,7 +64,7 @@ export interface ResultPart {
   readonly at: string
   readonly id: string
   readonly name: string
-  readonly parts: readonly (TextPart | MediaPart)[]
+  readonly parts: readonly (MessageTextPart | MediaPart)[]
   readonly isError: boolean
   readonly cache?: Raw | undefined
 }
@@ -76,12 +76,12 @@ export interface ThinkingPart {
   readonly seal: Seal | undefined
 }
 
-export type Part = TextPart | MediaPart | CallPart | ResultPart | ThinkingPart
+export type MessagePart = MessageTextPart | MediaPart | CallPart | ResultPart | ThinkingPart
 
-export interface Turn {
+export interface ConversationTurn {
   readonly role: 'user' | 'assistant' | 'system'
   readonly at: string
-  readonly parts: readonly Part[]
+  readonly parts: readonly MessagePart[]
 }
 
 export interface Tool {
@@ -95,7 +95,7 @@ export interface Tool {
 }
 
 /** `names`: only these may be called; empty means any. */
-export interface Choice {
+export interface ToolChoice {
   readonly mode: 'auto' | 'none' | 'required'
   readonly names: readonly string[]
 }
@@ -116,7 +116,7 @@ export type Format =
   | { readonly kind: 'schema'; readonly name: string | undefined; readonly schema: Raw; readonly strict: boolean | undefined }
 
 /** Log probabilities of the text; `top`: how many alternatives of each token. */
-export interface LogprobsAsked {
+export interface LogprobsOptions {
   readonly top: number | undefined
 }
 
@@ -130,12 +130,12 @@ export interface Settings {
   readonly frequencyPenalty: number | undefined
 }
 
-export interface Ask {
+export interface NeutralRequest {
   readonly stream: boolean
-  readonly system: readonly TextPart[]
-  readonly turns: readonly Turn[]
+  readonly system: readonly MessageTextPart[]
+  readonly turns: readonly ConversationTurn[]
   readonly tools: readonly Tool[]
-  readonly choice: Choice | undefined
+  readonly choice: ToolChoice | undefined
   /** False: at most one call in an answer. */
   readonly parallel: boolean | undefined
   readonly maxTokens: number | undefined
@@ -151,9 +151,9 @@ export interface Ask {
   readonly cache?: Raw | undefined
   /** Number of answers. */
   readonly copies: number
-  readonly logprobs: LogprobsAsked | undefined
+  readonly logprobs: LogprobsOptions | undefined
   /** Grouped tools by their flat names; undefined where there are none. */
-  readonly spaces?: Spaces | undefined
+  readonly spaces?: ToolNamespaces | undefined
   /** Names of the settings in the caller's body. */
   readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking' | 'copies' | 'logprobs', string>> & {
     readonly verbosity?: string
@@ -161,17 +161,17 @@ export interface Ask {
 }
 
 /** Flat name of a grouped tool -> where the caller has it. */
-export type Spaces = ReadonlyMap<string, { readonly space: string; readonly name: string }>
+export type ToolNamespaces = ReadonlyMap<string, { readonly space: string; readonly name: string }>
 
 /** Facts of the model that a request is written for. */
-export interface Aim {
+export interface WriteTarget {
   readonly model: string
   /** Maximum output tokens, for dialects that require a cap. */
   readonly mostOutput: number
   readonly traits: ReadonlySet<Trait>
 }
 
-export type Stop = 'end' | 'length' | 'stop-sequence' | 'tools' | 'refusal' | 'context'
+export type StopReason = 'end' | 'length' | 'stop-sequence' | 'tools' | 'refusal' | 'context'
 
 /** One token of the answer and what else it might have been. */
 export interface Logprob {
@@ -181,7 +181,7 @@ export interface Logprob {
 }
 
 /** Events of an answer, in order. Whole answers are the same events, gathered. */
-export type Said =
+export type AnswerEvent =
   /** The following events belong to this one of several answers; the first starts without it. */
   | { readonly kind: 'choice'; readonly index: number }
   | { readonly kind: 'text'; readonly text: string; readonly logprobs?: readonly Logprob[] | undefined }
@@ -192,12 +192,12 @@ export type Said =
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly seal: Seal | undefined }
   /** Part of the preceding call's arguments. */
   | { readonly kind: 'args'; readonly text: string }
-  | { readonly kind: 'stop'; readonly stop: Stop; readonly sequence: string | undefined }
+  | { readonly kind: 'stop'; readonly stop: StopReason; readonly sequence: string | undefined }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | { readonly kind: 'error'; readonly message: string }
 
 /** Reads a vendor's events, in order; state is kept inside. */
-export type StreamReader = (event: Raw) => readonly Said[]
+export type StreamReader = (event: Raw) => readonly AnswerEvent[]
 
 export interface AnswerHead {
   readonly id: string
@@ -205,7 +205,7 @@ export interface AnswerHead {
   readonly model: string
   /** Unix seconds. */
   readonly created: number
-  readonly spaces?: Spaces | undefined
+  readonly spaces?: ToolNamespaces | undefined
   /** The caller did not ask for thoughts: if they would be a separate block, their seal travels in the ids of calls. */
   readonly hidesThinking?: boolean
   /** Calls are returned as `function_call`. */
@@ -216,7 +216,7 @@ export interface AnswerHead {
 
 /** Writes the caller's events. */
 export interface StreamWriter {
-  said(said: Said): string
+  said(said: AnswerEvent): string
   /** The answer's end, with stop reason and usage. */
   end(): string
   /** The caller's own mid-stream error. */
@@ -224,38 +224,38 @@ export interface StreamWriter {
 }
 
 /** One of the answers to a request, gathered from its events. */
-export interface Variant {
+export interface AnswerVariant {
   readonly parts: readonly (
     | { readonly kind: 'text' | 'refusal'; readonly text: string; readonly logprobs: readonly Logprob[] }
     | { readonly kind: 'thinking'; readonly text: string; readonly seal: Seal | undefined; readonly ofText?: boolean | undefined }
     | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly seal: Seal | undefined }
   )[]
-  readonly stop: Stop
+  readonly stop: StopReason
   readonly sequence: string | undefined
 }
 
 /** The first answer, the others when several were asked for, and what all of them used. */
-export interface Answer extends Variant {
-  readonly others: readonly Variant[]
+export interface NeutralAnswer extends AnswerVariant {
+  readonly others: readonly AnswerVariant[]
   readonly usage: Usage | undefined
 }
 
 /** Translation functions of one dialect. */
-export interface Tongue {
-  readAsk(body: Raw, stream: boolean): Ask
+export interface DialectCodec {
+  readAsk(body: Raw, stream: boolean): NeutralRequest
   /** The request in this dialect. Throws Unexpressible. */
-  writeAsk(ask: Ask, aim: Aim): Raw
+  writeAsk(ask: NeutralRequest, aim: WriteTarget): Raw
   /** The dialect cannot limit a request to one call: further calls are dropped from the answer. */
   readonly callsSideBySide?: true
   /** The dialect has no JSON mode without a schema: it is emulated by an instruction and a check of the answer. */
   readonly needsSchema?: true
   /** The vendor's method and query for this request, and headers it must have. */
   readonly dial: (stream: boolean) => { readonly method: string; readonly query: string; readonly headers: readonly string[] }
-  readAnswer(body: Raw): readonly Said[]
+  readAnswer(body: Raw): readonly AnswerEvent[]
   streamReader(): StreamReader
-  writeAnswer(answer: Answer, head: AnswerHead): Raw
+  writeAnswer(answer: NeutralAnswer, head: AnswerHead): Raw
   streamWriter(head: AnswerHead, options: { readonly usage: boolean; readonly sse: boolean }): StreamWriter
 }
 
 /** Of a caller's dialect no more is needed. */
-export type Ear = Pick<Tongue, 'readAsk' | 'writeAnswer' | 'streamWriter'>
+export type CallerCodec = Pick<DialectCodec, 'readAsk' | 'writeAnswer' | 'streamWriter'>

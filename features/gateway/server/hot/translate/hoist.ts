@@ -1,18 +1,21 @@
-import type { Ask, TextPart, Turn } from './form.ts'
-import { refuse } from './reading.ts'
+import type { NeutralRequest, MessageTextPart, ConversationTurn } from './form.ts'
+import { rejectField } from './reading.ts'
 
 /**
  * System messages among the turns, for models that take them at the beginning only: they join the others there, in order.
  * What they say keeps its authority; where it was said is lost. Those that `stays` allows stay where they are.
  */
-export function hoisted(ask: Ask, stays: (before: Turn | undefined, after: Turn | undefined) => boolean): Pick<Ask, 'system' | 'turns'> {
+export function hoistSystemTurns(
+  ask: NeutralRequest,
+  stays: (before: ConversationTurn | undefined, after: ConversationTurn | undefined) => boolean,
+): Pick<NeutralRequest, 'system' | 'turns'> {
   if (!ask.turns.some((turn) => turn.role === 'system')) return ask
-  const system: TextPart[] = [...ask.system]
-  const turns: Turn[] = []
+  const system: MessageTextPart[] = [...ask.system]
+  const turns: ConversationTurn[] = []
   for (const [index, turn] of ask.turns.entries()) {
     const before = turns.at(-1)
     if (turn.role === 'system' && !stays(before, ask.turns[index + 1])) {
-      for (const part of turn.parts) system.push(part.kind === 'text' ? part : refuse(part.at))
+      for (const part of turn.parts) system.push(part.kind === 'text' ? part : rejectField(part.at))
     } else if (before?.role === turn.role) turns[turns.length - 1] = { ...before, parts: [...before.parts, ...turn.parts] }
     else turns.push(turn)
   }

@@ -1,32 +1,43 @@
-import type { Dialect, Model } from '../deps.ts'
+import type { Dialect, GatewayModel } from '../deps.ts'
 import type { Raw } from '../usage/usage.ts'
 import { readChatAnswer, readChatStream, writeChatAnswer, writeChatStream } from './chat/answer.ts'
-import { readChatAsk } from './chat/read.ts'
-import { writeChatAsk } from './chat/write.ts'
-import { readCompletionAsk, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
-import { dropping } from './dropped.ts'
-import type { Answer, Ask, Ear, Heard, Logprob, Said, Seal, Spoken, Tongue, Variant } from './form.ts'
-import { Unexpressible } from './form.ts'
+import { readChatRequest } from './chat/read.ts'
+import { writeChatRequest } from './chat/write.ts'
+import { readCompletionRequest, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
+import { collectDropped } from './dropped.ts'
+import type {
+  NeutralAnswer,
+  NeutralRequest,
+  CallerCodec,
+  CallerDialect,
+  Logprob,
+  AnswerEvent,
+  Seal,
+  ModelDialect,
+  DialectCodec,
+  AnswerVariant,
+} from './form.ts'
+import { UntranslatableError } from './form.ts'
 import { readGeminiAnswer, readGeminiStream, writeGeminiAnswer, writeGeminiStream } from './gemini/answer.ts'
-import { readGeminiAsk } from './gemini/read.ts'
-import { writeGeminiAsk } from './gemini/write.ts'
+import { readGeminiRequest } from './gemini/read.ts'
+import { writeGeminiRequest } from './gemini/write.ts'
 import { readMessagesAnswer, readMessagesStream, writeMessagesAnswer, writeMessagesStream } from './messages/answer.ts'
-import { mended } from './mend.ts'
-import { readMessagesAsk } from './messages/read.ts'
-import { MESSAGES_VERSION, writeMessagesAsk } from './messages/write.ts'
+import { normalizeRequest } from './normalize-request.ts'
+import { readMessagesRequest } from './messages/read.ts'
+import { MESSAGES_VERSION, writeMessagesRequest } from './messages/write.ts'
 import { readResponsesAnswer, readResponsesStream } from './responses/answer.ts'
-import { readResponsesAsk } from './responses/read.ts'
-import { writeResponsesAnswer } from './responses/speak.ts'
+import { readResponsesRequest } from './responses/read.ts'
+import { writeResponsesAnswer } from './responses/write-answer.ts'
 import { writeResponsesStream } from './responses/stream.ts'
-import { writeResponsesAsk } from './responses/write.ts'
+import { writeResponsesRequest } from './responses/write.ts'
 
 const plainDial = () => ({ method: '', query: '', headers: [] })
 
 /** Translation functions by dialect, in order of preference for models that speak several. */
-export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
+export const DIALECT_CODECS: Readonly<Record<ModelDialect, DialectCodec>> = {
   'openai-responses': {
-    readAsk: readResponsesAsk,
-    writeAsk: writeResponsesAsk,
+    readAsk: readResponsesRequest,
+    writeAsk: writeResponsesRequest,
     dial: plainDial,
     readAnswer: readResponsesAnswer,
     streamReader: readResponsesStream,
@@ -34,8 +45,8 @@ export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
     streamWriter: writeResponsesStream,
   },
   'openai-chat': {
-    readAsk: readChatAsk,
-    writeAsk: writeChatAsk,
+    readAsk: readChatRequest,
+    writeAsk: writeChatRequest,
     dial: plainDial,
     readAnswer: readChatAnswer,
     streamReader: readChatStream,
@@ -44,8 +55,8 @@ export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
   },
   'anthropic-messages': {
     needsSchema: true,
-    readAsk: readMessagesAsk,
-    writeAsk: writeMessagesAsk,
+    readAsk: readMessagesRequest,
+    writeAsk: writeMessagesRequest,
     dial: () => ({ method: '', query: '', headers: ['anthropic-version', MESSAGES_VERSION] }),
     readAnswer: readMessagesAnswer,
     streamReader: readMessagesStream,
@@ -54,8 +65,8 @@ export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
   },
   'gemini-generate': {
     callsSideBySide: true,
-    readAsk: readGeminiAsk,
-    writeAsk: writeGeminiAsk,
+    readAsk: readGeminiRequest,
+    writeAsk: writeGeminiRequest,
     dial: (stream) => (stream ? { method: 'streamGenerateContent', query: '?alt=sse', headers: [] } : { method: 'generateContent', query: '', headers: [] }),
     readAnswer: readGeminiAnswer,
     streamReader: readGeminiStream,
@@ -65,48 +76,54 @@ export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
 }
 
 /** How callers are understood and answered. */
-export const EARS: Readonly<Record<Heard, Ear>> = {
-  ...TONGUES,
-  'openai-completions': { readAsk: readCompletionAsk, writeAnswer: writeCompletionAnswer, streamWriter: writeCompletionStream },
+export const CALLER_CODECS: Readonly<Record<CallerDialect, CallerCodec>> = {
+  ...DIALECT_CODECS,
+  'openai-completions': { readAsk: readCompletionRequest, writeAnswer: writeCompletionAnswer, streamWriter: writeCompletionStream },
 }
 
-export function isHeard(dialect: Dialect): dialect is Heard {
-  return Object.hasOwn(EARS, dialect)
+export function isCallerDialect(dialect: Dialect): dialect is CallerDialect {
+  return Object.hasOwn(CALLER_CODECS, dialect)
 }
 
-export function isSpoken(dialect: Dialect): dialect is Spoken {
-  return Object.hasOwn(TONGUES, dialect)
+export function isModelDialect(dialect: Dialect): dialect is ModelDialect {
+  return Object.hasOwn(DIALECT_CODECS, dialect)
 }
 
 /** True when the model answers in this dialect, by itself or by translation. */
-export function reaches(model: Model, dialect: Dialect): boolean {
-  return model.dialects.has(dialect) || (isHeard(dialect) && [...model.dialects].some(isSpoken))
+export function canServeDialect(model: GatewayModel, dialect: Dialect): boolean {
+  return model.dialects.has(dialect) || (isCallerDialect(dialect) && [...model.dialects].some(isModelDialect))
 }
 
-const NO_TRAITS: NonNullable<Model['traits']> = new Set()
+const NO_TRAITS: NonNullable<GatewayModel['traits']> = new Set()
 
 /** A request in the model's own dialect, and the names of what was left out. */
-export interface Translated {
-  readonly to: Spoken
+export interface RequestTranslation {
+  readonly to: ModelDialect
   readonly body: Buffer
-  readonly ask: Ask
+  readonly ask: NeutralRequest
   readonly dropped: readonly string[]
 }
 
 /** The request in the model's own dialect: the one that says most of it, the first of those. Throws Unexpressible with the first one's reason. */
-export function translateAsk(model: Pick<Model, 'id' | 'traits' | 'dialects'>, from: Heard, body: Raw, stream: boolean, mostOutput: number): Translated {
-  const read = dropping(() => mended(EARS[from].readAsk(body, stream)))
+export function translateRequest(
+  model: Pick<GatewayModel, 'id' | 'traits' | 'dialects'>,
+  from: CallerDialect,
+  body: Raw,
+  stream: boolean,
+  mostOutput: number,
+): RequestTranslation {
+  const read = collectDropped(() => normalizeRequest(CALLER_CODECS[from].readAsk(body, stream)))
   const ask = read.value
   const aim = { model: model.id, mostOutput, traits: model.traits ?? NO_TRAITS }
-  let best: { readonly to: Spoken; readonly raw: Raw; readonly dropped: readonly string[] } | undefined
+  let best: { readonly to: ModelDialect; readonly raw: Raw; readonly dropped: readonly string[] } | undefined
   let reason: unknown
-  for (const to of (Object.keys(TONGUES) as Spoken[]).filter((dialect) => model.dialects.has(dialect))) {
+  for (const to of (Object.keys(DIALECT_CODECS) as ModelDialect[]).filter((dialect) => model.dialects.has(dialect))) {
     try {
-      const { value: raw, dropped } = dropping(() => TONGUES[to].writeAsk(ask, aim))
+      const { value: raw, dropped } = collectDropped(() => DIALECT_CODECS[to].writeAsk(ask, aim))
       if (best === undefined || dropped.length < best.dropped.length) best = { to, raw, dropped }
       if (dropped.length === 0) break
     } catch (error) {
-      if (!(error instanceof Unexpressible)) throw error
+      if (!(error instanceof UntranslatableError)) throw error
       reason ??= error
     }
   }
@@ -114,7 +131,7 @@ export function translateAsk(model: Pick<Model, 'id' | 'traits' | 'dialects'>, f
   return { to: best.to, body: Buffer.from(JSON.stringify(best.raw)), ask, dropped: [...new Set([...read.dropped, ...best.dropped])] }
 }
 
-interface Part {
+interface AnswerPart {
   readonly kind: 'text' | 'refusal' | 'thinking' | 'call'
   text: string
   readonly id: string
@@ -124,31 +141,31 @@ interface Part {
   readonly logprobs: Logprob[]
   readonly ofText?: boolean | undefined
 }
-interface Gathering {
-  readonly parts: Part[]
-  stop: Variant['stop']
+interface GatheredVariant {
+  readonly parts: AnswerPart[]
+  stop: AnswerVariant['stop']
   sequence: string | undefined
 }
 
 /** Whole answers from their events. */
-export function gathered(events: readonly Said[]): Answer {
-  const variants: Gathering[] = [{ parts: [], stop: 'end', sequence: undefined }]
-  let usage: Answer['usage']
+export function gatherAnswer(events: readonly AnswerEvent[]): NeutralAnswer {
+  const variants: GatheredVariant[] = [{ parts: [], stop: 'end', sequence: undefined }]
+  let usage: NeutralAnswer['usage']
   let at = 0
   for (const said of events) {
     if (said.kind === 'choice') {
       at = said.index
       while (variants.length <= at) variants.push({ parts: [], stop: 'end', sequence: undefined })
     } else if (said.kind === 'usage') usage = said.usage
-    else gather(variants[at]!, said)
+    else gatherEvent(variants[at]!, said)
   }
   return { ...variants[0]!, others: variants.slice(1), usage }
 }
 
-function gather(into: Gathering, said: Said): void {
+function gatherEvent(into: GatheredVariant, said: AnswerEvent): void {
   const { parts } = into
   const open = parts.at(-1)
-  const begin = (kind: Part['kind'], more: Partial<Part>): void => {
+  const begin = (kind: AnswerPart['kind'], more: Partial<AnswerPart>): void => {
     parts.push({ kind, text: '', id: '', name: '', args: '', seal: undefined, logprobs: [], ...more })
   }
   switch (said.kind) {

@@ -1,4 +1,4 @@
-import type { Said } from './form.ts'
+import type { AnswerEvent } from './form.ts'
 
 /** Instruction for models without a JSON mode; `jsonOnly` filters their answer. */
 export const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no words before or behind it, no code fence.'
@@ -7,7 +7,7 @@ export const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing e
  * Passes only the JSON value of an answer. An answer without one becomes a refusal, where callers of JSON mode expect text; an
  * incomplete one ends as if cut.
  */
-export function jsonOnly(): (said: Said) => readonly Said[] {
+export function createJsonFilter(): (said: AnswerEvent) => readonly AnswerEvent[] {
   let before = ''
   let state: 'before' | 'within' | 'behind' = 'before'
   let depth = 0

@@ -1,22 +1,22 @@
 import type { Raw } from '../usage/usage.ts'
-import type { Logprob, LogprobsAsked } from './form.ts'
-import { list, obj, refuse, str } from './reading.ts'
+import type { Logprob, LogprobsOptions } from './form.ts'
+import { toObjectList, toObjectOrEmpty, rejectField, toTextOrEmpty } from './reading.ts'
 
 const figure = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
 /** OpenAI's list, the same in Chat and Responses; undefined for none. */
 export function readOpenaiLogprobs(value: unknown): readonly Logprob[] | undefined {
-  const found = list(value).map((one) => ({
-    token: str(one['token']),
+  const found = toObjectList(value).map((one) => ({
+    token: toTextOrEmpty(one['token']),
     logprob: figure(one['logprob']),
-    top: list(one['top_logprobs']).map((other) => ({ token: str(other['token']), logprob: figure(other['logprob']) })),
+    top: toObjectList(one['top_logprobs']).map((other) => ({ token: toTextOrEmpty(other['token']), logprob: figure(other['logprob']) })),
   }))
   return found.length === 0 ? undefined : found
 }
 
 const bytesOf = (token: string): number[] => [...Buffer.from(token)]
 
-export function openaiLogprobs(logprobs: readonly Logprob[]): Raw[] {
+export function writeOpenaiLogprobs(logprobs: readonly Logprob[]): Raw[] {
   return logprobs.map((one) => ({
     token: one.token,
     logprob: one.logprob,
@@ -27,14 +27,14 @@ export function openaiLogprobs(logprobs: readonly Logprob[]): Raw[] {
 
 /** Gemini's two lists run beside each other. https://ai.google.dev/api/generate-content#LogprobsResult */
 export function readGeminiLogprobs(result: unknown): readonly Logprob[] | undefined {
-  const chosen = list(obj(result)['chosenCandidates'])
-  const tops = list(obj(result)['topCandidates'])
-  const one = (raw: Raw): { token: string; logprob: number } => ({ token: str(raw['token']), logprob: figure(raw['logProbability']) })
-  const found = chosen.map((raw, at) => ({ ...one(raw), top: list(tops[at]?.['candidates']).map(one) }))
+  const chosen = toObjectList(toObjectOrEmpty(result)['chosenCandidates'])
+  const tops = toObjectList(toObjectOrEmpty(result)['topCandidates'])
+  const one = (raw: Raw): { token: string; logprob: number } => ({ token: toTextOrEmpty(raw['token']), logprob: figure(raw['logProbability']) })
+  const found = chosen.map((raw, at) => ({ ...one(raw), top: toObjectList(tops[at]?.['candidates']).map(one) }))
   return found.length === 0 ? undefined : found
 }
 
-export function geminiLogprobs(logprobs: readonly Logprob[]): Raw {
+export function writeGeminiLogprobs(logprobs: readonly Logprob[]): Raw {
   if (logprobs.length === 0) return {}
   const one = (raw: { readonly token: string; readonly logprob: number }): Raw => ({ token: raw.token, logProbability: raw.logprob })
   return {
@@ -44,10 +44,10 @@ export function geminiLogprobs(logprobs: readonly Logprob[]): Raw {
 }
 
 /** For dialects that have none. */
-export function noLogprobs(asked: LogprobsAsked | undefined, at: string): void {
-  if (asked !== undefined) refuse(at)
+export function rejectLogprobs(asked: LogprobsOptions | undefined, at: string): void {
+  if (asked !== undefined) rejectField(at)
 }
 
-export function oneAnswer(copies: number, at: string): void {
-  if (copies !== 1) refuse(at, 'can only be 1 for this model')
+export function requireOneAnswer(copies: number, at: string): void {
+  if (copies !== 1) rejectField(at, 'can only be 1 for this model')
 }

@@ -1,5 +1,5 @@
 import type { Raw } from '../usage/usage.ts'
-import type { Spoken } from './form.ts'
+import type { ModelDialect } from './form.ts'
 
 /** For the tests: one request in each dialect that uses all that the four have in common. */
 const PNG = 'iVBORw0KGgo='
@@ -7,7 +7,7 @@ const schema = { type: 'object', properties: { city: { type: 'string' } }, requi
 const shape = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
 const [PARIS, LONDON] = ['{"city":"Paris"}', '{"city":"London"}']
 
-export const ASKS: Readonly<Record<Spoken, Raw>> = {
+export const SAMPLE_REQUESTS: Readonly<Record<ModelDialect, Raw>> = {
   'openai-chat': {
     model: 'm',
     messages: [

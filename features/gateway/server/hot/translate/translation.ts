@@ -1,17 +1,17 @@
-import type { AnswerHead, Heard, Spoken } from './form.ts'
-import type { Keeping } from './shaped.ts'
+import type { AnswerHead, CallerDialect, ModelDialect } from './form.ts'
+import type { AnswerConstraints } from './answer-constraints.ts'
 
 /** A call whose caller and upstream speak differently. From here on it is a plain call of the upstream's dialect. */
 export interface Translation {
-  readonly from: Heard
-  readonly to: Spoken
+  readonly from: CallerDialect
+  readonly to: ModelDialect
   readonly method: string
   readonly query: string
   readonly headers: readonly string[]
   readonly head: AnswerHead
   /** The caller asked for the usage chunk of its own dialect. */
   readonly usage: boolean
-  readonly keeping: Keeping
+  readonly keeping: AnswerConstraints
   /** Dropped fields of the request, by the caller's names. */
   readonly dropped: readonly string[]
 }

@@ -2,9 +2,9 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clientLab as lab } from '../testing/client-lab.ts'
-import { httpJson } from '../testing/fake-upstream.ts'
-import { sleep, until } from '../testing/lab.ts'
-import { over } from '../testing/told.ts'
+import { formatHttpJson } from '../testing/fake-upstream.ts'
+import { sleep, waitForCondition } from '../testing/lab.ts'
+import { waitForExchangeEnd } from '../testing/recorded-exchange.ts'
 
 afterEach(() => lab.close())
 
@@ -14,20 +14,20 @@ describe('the upstream client when its server fails', () => {
     let last: Socket | undefined
     lab.answer = (_seen, socket) => {
       last = socket
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
-    await over(lab.send())
+    await waitForExchangeEnd(lab.send())
     last!.end()
     await sleep(20)
     const first = lab.send()
-    await over(first)
+    await waitForExchangeEnd(first)
     expect(first.end).toBe('ended')
     // Closed as our next request arrives: not a byte of an answer.
     for (const how of ['end', 'reset'] as const) {
       let refused = false
       lab.answer = (_seen, socket) => {
         if (refused) {
-          socket.write(httpJson(2))
+          socket.write(formatHttpJson(2))
           return
         }
         refused = true
@@ -35,7 +35,7 @@ describe('the upstream client when its server fails', () => {
         else socket.resetAndDestroy()
       }
       const told = lab.send()
-      await over(told)
+      await waitForExchangeEnd(told)
       expect(told).toMatchObject({ end: 'ended', body: '2' })
     }
   })
@@ -43,32 +43,32 @@ describe('the upstream client when its server fails', () => {
   it('does not resend after a byte, on a fresh connection, or a second time', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
-    await over(lab.send())
+    await waitForExchangeEnd(lab.send())
     lab.answer = (_seen, socket) => {
       socket.end('H')
     }
     const byte = lab.send()
-    await over(byte)
+    await waitForExchangeEnd(byte)
     expect(byte.end).toBe('failed')
     expect(lab.server.seen).toHaveLength(2)
     lab.answer = (_seen, socket) => {
       socket.end()
     }
     const fresh = lab.send()
-    await over(fresh)
+    await waitForExchangeEnd(fresh)
     expect(fresh.end).toBe('failed')
     expect(lab.server.seen).toHaveLength(3)
     lab.answer = (_seen, socket) => {
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
-    await over(lab.send())
+    await waitForExchangeEnd(lab.send())
     lab.answer = (_seen, socket) => {
       socket.end()
     }
     const twice = lab.send()
-    await over(twice)
+    await waitForExchangeEnd(twice)
     expect(twice.end).toBe('failed')
     expect(lab.server.seen).toHaveLength(6)
   })
@@ -76,14 +76,14 @@ describe('the upstream client when its server fails', () => {
   it('a kept connection that fails late is not treated as stale', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
-    await over(lab.send())
+    await waitForExchangeEnd(lab.send())
     lab.answer = (_seen, socket) => {
       setTimeout(() => socket.end(), 1_100)
     }
     const late = lab.send()
-    await over(late)
+    await waitForExchangeEnd(late)
     expect(late.end).toBe('failed')
     expect(lab.server.seen).toHaveLength(2)
   })
@@ -94,20 +94,20 @@ describe('the upstream client when its server fails', () => {
       socket.write('HTTP/1.1 200 OK\r\nx: ')
     }
     const slow = lab.send('/', { timeoutMs: 80 })
-    await over(slow)
+    await waitForExchangeEnd(slow)
     expect(slow.end).toBe('timed out')
     lab.answer = (_seen, socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhello')
     }
     const silent = lab.send('/', { timeoutMs: 80 })
-    await over(silent)
+    await waitForExchangeEnd(silent)
     expect(silent).toMatchObject({ end: 'timed out', body: 'hello' })
     const paused = lab.send('/', { timeoutMs: 80 })
     paused.onTold = () => paused.exchange.pause()
     await sleep(300)
     expect(paused.end).toBe('open')
     paused.exchange.resume()
-    await over(paused)
+    await waitForExchangeEnd(paused)
     expect(paused.end).toBe('timed out')
     lab.answer = (_seen, socket) => {
       let parts = 0
@@ -118,7 +118,7 @@ describe('the upstream client when its server fails', () => {
       }, 50)
     }
     const steady = lab.send('/', { timeoutMs: 400 })
-    await over(steady)
+    await waitForExchangeEnd(steady)
     expect(steady).toMatchObject({ end: 'ended', body: 'x'.repeat(12) })
   })
 
@@ -129,25 +129,25 @@ describe('the upstream client when its server fails', () => {
       socket.on('close', () => clearInterval(timer))
     }
     const told = lab.send('/', { timeoutMs: 150 })
-    await over(told)
+    await waitForExchangeEnd(told)
     expect(told.end).toBe('timed out')
   })
 
   it('a fault of the handler ends its own call', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
     for (const where of ['head', 'data']) {
       const told = lab.send()
       told.onTold = (what) => {
         if (what === where) throw new Error('a fault')
       }
-      await over(told)
+      await waitForExchangeEnd(told)
       expect(told).toMatchObject({ end: 'failed', error: 'a fault' })
     }
     const next = lab.send()
-    await over(next)
+    await waitForExchangeEnd(next)
     expect(next.end).toBe('ended')
   })
 
@@ -158,22 +158,22 @@ describe('the upstream client when its server fails', () => {
       setTimeout(() => socket.write('HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\na'), 150)
     }
     const [never, slow] = [lab.send('/never', { timeoutMs: 60, betweenMs: 5_000 }), lab.send('/', { timeoutMs: 2_000, betweenMs: 60 })]
-    await over(never)
-    await over(slow)
+    await waitForExchangeEnd(never)
+    await waitForExchangeEnd(slow)
     expect([never.end, never.status, slow.end, slow.body]).toEqual(['timed out', 0, 'timed out', 'a'])
   })
 
   it('a call fails without a connection, a free connection or a host name, and after close', async () => {
     await lab.begin({ connections: 1 })
     const none = lab.send('/', { origin: 'http://127.0.0.1:1' })
-    await over(none)
+    await waitForExchangeEnd(none)
     expect(none.end).toBe('failed')
     const name = lab.send('/', { origin: 'http://no-such-host.invalid' })
-    await until(() => name.end !== 'open')
+    await waitForCondition(() => name.end !== 'open')
     expect(name.end).toBe('failed')
     const holder = lab.send()
     const waiter = lab.send('/', { timeoutMs: 60 })
-    await over(waiter)
+    await waitForExchangeEnd(waiter)
     expect([holder.end, waiter.end]).toEqual(['open', 'timed out'])
     const queued = lab.send()
     await lab.client.close()
@@ -191,7 +191,7 @@ describe('the upstream client when its server fails', () => {
     stuck.on('connection', (socket) => {
       lab.closers.push(() => socket.destroy())
     })
-    await over(tls)
+    await waitForExchangeEnd(tls)
     expect(tls).toMatchObject({ end: 'failed' })
     expect(tls.error).toContain('in time')
   })

@@ -2,9 +2,9 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clientLab as lab } from '../testing/client-lab.ts'
-import { httpJson } from '../testing/fake-upstream.ts'
-import { sleep, until } from '../testing/lab.ts'
-import { over } from '../testing/told.ts'
+import { formatHttpJson } from '../testing/fake-upstream.ts'
+import { sleep, waitForCondition } from '../testing/lab.ts'
+import { waitForExchangeEnd } from '../testing/recorded-exchange.ts'
 
 afterEach(() => lab.close())
 
@@ -12,16 +12,16 @@ describe('the upstream client', () => {
   it('keeps its connection from call to call, and opens more only when needed', async () => {
     await lab.begin()
     lab.answer = (seen, socket) => {
-      socket.write(httpJson({ path: seen.path }))
+      socket.write(formatHttpJson({ path: seen.path }))
     }
     for (let i = 0; i < 20; i++) {
       const told = lab.send(`/${i}`)
-      await over(told)
+      await waitForExchangeEnd(told)
       expect(told).toMatchObject({ status: 200, end: 'ended', body: `{"path":"/${i}"}` })
     }
     expect(lab.connections).toBe(1)
     const many = Array.from({ length: 10 }, (_, i) => lab.send(`/m${i}`))
-    for (const told of many) await over(told)
+    for (const told of many) await waitForExchangeEnd(told)
     expect(lab.connections).toBe(10)
     expect(lab.server.seen[0]!.head).toBe(
       `POST /0 HTTP/1.1\r\nhost: ${lab.server.origin.slice(7)}\r\nconnection: keep-alive\r\nauthorization: Bearer x\r\ncontent-length: 2`,
@@ -35,15 +35,15 @@ describe('the upstream client', () => {
       open.push(socket)
     }
     const calls = [lab.send('/1'), lab.send('/2'), lab.send('/3'), lab.send('/4'), lab.send('/5')]
-    await until(() => open.length === 2)
+    await waitForCondition(() => open.length === 2)
     calls[3]!.exchange.abort()
     calls[0]!.exchange.abort()
-    await until(() => open.length === 3)
-    open[1]!.write(httpJson(2))
-    open[2]!.write(httpJson(3))
-    await until(() => open.length === 4)
-    open[3]!.write(httpJson(5))
-    await over(calls[4]!)
+    await waitForCondition(() => open.length === 3)
+    open[1]!.write(formatHttpJson(2))
+    open[2]!.write(formatHttpJson(3))
+    await waitForCondition(() => open.length === 4)
+    open[3]!.write(formatHttpJson(5))
+    await waitForExchangeEnd(calls[4]!)
     expect(calls.map((one) => one.body)).toEqual(['', '2', '3', '', '5'])
     expect(calls.map((one) => one.end)).toEqual(['open', 'ended', 'ended', 'open', 'ended'])
     expect(lab.server.seen.map((one) => one.path)).toEqual(['/1', '/2', '/3', '/5'])
@@ -55,7 +55,7 @@ describe('the upstream client', () => {
       socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'3\r\nabc\r\n'.repeat(100)}0\r\n\r\n`)
     }
     const told = lab.send()
-    await over(told)
+    await waitForExchangeEnd(told)
     expect(told).toMatchObject({ body: 'abc'.repeat(100), parts: 1 })
   })
 
@@ -68,16 +68,16 @@ describe('the upstream client', () => {
         socket.write(text.slice(0, at), () => setTimeout(() => socket.write(text.slice(at)), 1))
       }
       const told = lab.send()
-      await over(told)
+      await waitForExchangeEnd(told)
       expect([at, told.end, told.body]).toEqual([at, 'ended', 'abcde'])
     }
     expect(lab.connections).toBe(1)
   })
 
   it.each([
-    ['garbage after the end', `${httpJson(1)}HTTP/1.1 200 OK\r\n`],
-    ['connection: close', httpJson(1, 200, 'connection: close\r\n')],
-    ['a keep-alive of one second', httpJson(1, 200, 'keep-alive: timeout=1\r\n')],
+    ['garbage after the end', `${formatHttpJson(1)}HTTP/1.1 200 OK\r\n`],
+    ['connection: close', formatHttpJson(1, 200, 'connection: close\r\n')],
+    ['a keep-alive of one second', formatHttpJson(1, 200, 'keep-alive: timeout=1\r\n')],
   ])('%s: the connection is not used again', async (_name, text) => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
@@ -85,7 +85,7 @@ describe('the upstream client', () => {
     }
     for (let i = 0; i < 3; i++) {
       const told = lab.send()
-      await over(told)
+      await waitForExchangeEnd(told)
       expect(told).toMatchObject({ end: 'ended', body: '1' })
     }
     expect(lab.connections).toBe(3)
@@ -96,17 +96,17 @@ describe('the upstream client', () => {
     let last: Socket | undefined
     lab.answer = (_seen, socket) => {
       last = socket
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
-    await over(lab.send())
+    await waitForExchangeEnd(lab.send())
     let closed = false
     last!.on('close', () => {
       closed = true
     })
     last!.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nbad')
-    await until(() => closed)
+    await waitForCondition(() => closed)
     const told = lab.send()
-    await over(told)
+    await waitForExchangeEnd(told)
     expect(told.body).toBe('1')
     expect(lab.connections).toBe(2)
   })
@@ -117,7 +117,7 @@ describe('the upstream client', () => {
       socket.end('HTTP/1.1 200 OK\r\n\r\nhello')
     }
     const whole = lab.send()
-    await over(whole)
+    await waitForExchangeEnd(whole)
     expect(whole).toMatchObject({ end: 'ended', body: 'hello' })
     for (const text of [
       '',
@@ -131,7 +131,7 @@ describe('the upstream client', () => {
           else socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 5))
         }
         const cut = lab.send()
-        await over(cut)
+        await waitForExchangeEnd(cut)
         expect(cut.end).toBe('failed')
       }
     }
@@ -147,12 +147,12 @@ describe('the upstream client', () => {
       told.onTold = (what) => {
         if (what === when) told.exchange.abort()
       }
-      await until(() => told.status === 200)
+      await waitForCondition(() => told.status === 200)
       if (when === 'later') {
-        await until(() => told.body === 'hello')
+        await waitForCondition(() => told.body === 'hello')
         told.exchange.abort()
       }
-      await until(() => lab.server.seen.at(-1)!.closed)
+      await waitForCondition(() => lab.server.seen.at(-1)!.closed)
       expect(told).toMatchObject({ end: 'open', body: when === 'head' ? '' : 'hello' })
       told.exchange.pause()
       told.exchange.resume()
@@ -185,20 +185,20 @@ describe('the upstream client', () => {
     told.onTold = (what) => {
       if (what === 'head') told.exchange.pause()
     }
-    await until(() => told.status === 200)
+    await waitForCondition(() => told.status === 200)
     await sleep(100)
     expect(sent).toBeLessThan(60)
     expect(told.body.length).toBeLessThanOrEqual(65_536)
     told.exchange.resume()
-    await over(told)
+    await waitForExchangeEnd(told)
     expect(told.body.length).toBe(part.length * 64)
     lab.answer = (_seen, socket) => {
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
     const next = lab.send()
     told.exchange.pause()
     told.exchange.abort()
-    await over(next)
+    await waitForExchangeEnd(next)
     expect(next).toMatchObject({ end: 'ended', body: '1' })
     expect(lab.connections).toBe(1)
   })
@@ -206,15 +206,15 @@ describe('the upstream client', () => {
   it('a call that pauses at its very end leaves a connection that reads', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
     const told = lab.send()
     told.onTold = (what) => {
       if (what === 'data') told.exchange.pause()
     }
-    await over(told)
+    await waitForExchangeEnd(told)
     const next = lab.send()
-    await over(next)
+    await waitForExchangeEnd(next)
     expect(next.body).toBe('1')
     expect(lab.connections).toBe(1)
   })
@@ -225,7 +225,7 @@ describe('the upstream client', () => {
       socket.on('error', () => undefined)
       socket.once('data', () => {
         socket.pause()
-        socket.write(httpJson({ error: 1 }, 413))
+        socket.write(formatHttpJson({ error: 1 }, 413))
       })
       lab.closers.push(() => socket.destroy())
     }).listen(0, '127.0.0.1')
@@ -234,7 +234,7 @@ describe('the upstream client', () => {
     const origin = `http://127.0.0.1:${(early.address() as AddressInfo).port}`
     for (let i = 0; i < 2; i++) {
       const told = lab.send('/', { origin, body: Buffer.alloc(32 * 1024 * 1024) })
-      await over(told)
+      await waitForExchangeEnd(told)
       expect(told).toMatchObject({ status: 413, end: 'ended' })
     }
   })
@@ -246,10 +246,10 @@ describe('the upstream client', () => {
       socket.on('close', () => {
         closed = true
       })
-      socket.write(httpJson(1))
+      socket.write(formatHttpJson(1))
     }
-    await over(lab.send())
-    await until(() => closed)
+    await waitForExchangeEnd(lab.send())
+    await waitForCondition(() => closed)
   })
 
   it('warm opens connections before the first request, and a stale one fails no request', async () => {
@@ -261,7 +261,7 @@ describe('the upstream client', () => {
       opened++
       sockets.push(socket)
       socket.on('error', () => undefined)
-      socket.on('data', () => socket.write(httpJson(1)))
+      socket.on('data', () => socket.write(formatHttpJson(1)))
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => raw.once('listening', resolve))
     lab.closers.push(
@@ -270,17 +270,17 @@ describe('the upstream client', () => {
     )
     const origin = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`
     lab.client.warm!(origin, 3)
-    await until(() => opened === 3)
+    await waitForCondition(() => opened === 3)
     // Asked again: those that are there count.
     lab.client.warm!(origin, 3)
-    for (let i = 0; i < 5; i++) await over(lab.send('/', { origin }))
+    for (let i = 0; i < 5; i++) await waitForExchangeEnd(lab.send('/', { origin }))
     expect(opened).toBe(3)
     expect(server.seen).toEqual([])
     lab.client.warm!(origin, 4)
-    await until(() => opened === 4)
+    await waitForCondition(() => opened === 4)
     for (const socket of sockets) socket.destroy()
     const told = lab.send('/', { origin })
-    await over(told)
+    await waitForExchangeEnd(told)
     expect(told.end).toBe('ended')
   })
 
@@ -292,7 +292,7 @@ describe('the upstream client', () => {
       socket.write('SSH-2.0-x\r\n\r\n')
     }
     const told = lab.send()
-    await over(told)
+    await waitForExchangeEnd(told)
     expect(told).toMatchObject({ end: 'failed', error: 'not HTTP: malformed status line' })
   })
 })

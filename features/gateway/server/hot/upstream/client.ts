@@ -1,12 +1,12 @@
 import type { UpstreamClient } from '../deps.ts'
-import { abort, newExchange } from './exchange.ts'
-import { requestBytes } from './message.ts'
+import { abortExchange, createExchange } from './exchange.ts'
+import { serializeRequest } from './message.ts'
 import { createOrigin } from './origin.ts'
 import type { OriginOptions, RunningExchange } from './parts.ts'
-import { createOrigins } from './origins.ts'
+import { createOriginPool } from './origins.ts'
 
 const DEFAULTS: OriginOptions = { connections: 256, connectMs: 10_000, idleMs: 60_000 }
-const LOOK_MS = 500
+const CHECK_INTERVAL_MS = 500
 
 /**
  * HTTP/1.1 towards upstreams, made for many small streams: one read is one call of the handler, whatever the number of
@@ -14,18 +14,18 @@ const LOOK_MS = 500
  */
 export function createUpstreamClient(given: Partial<OriginOptions> = {}): UpstreamClient {
   const options = { ...DEFAULTS, ...given }
-  const origins = createOrigins((address) => createOrigin(address, options), Math.min(LOOK_MS, options.connectMs / 4, options.idleMs / 4))
+  const origins = createOriginPool((address) => createOrigin(address, options), Math.min(CHECK_INTERVAL_MS, options.connectMs / 4, options.idleMs / 4))
 
   return {
     send(request, handler) {
       if (origins.isClosed()) throw new Error('the upstream client is closed')
       const origin = origins.of(request.origin)
-      const exchange = newExchange(origin, handler, request, requestBytes(request, origin.host))
+      const exchange = createExchange(origin, handler, request, serializeRequest(request, origin.host))
       origins.wake(Math.min(request.timeoutMs, request.waitMs ?? Infinity, request.betweenMs ?? Infinity))
       origin.place(exchange)
       return exchange
     },
-    abort: (exchange) => abort(exchange as RunningExchange),
+    abort: (exchange) => abortExchange(exchange as RunningExchange),
     pause: (exchange) => (exchange as RunningExchange).connection?.pause(),
     resume: (exchange) => (exchange as RunningExchange).connection?.resume(),
     warm(address, connections) {

@@ -1,7 +1,7 @@
 import type { UpstreamHandler, UpstreamRequest } from '../deps.ts'
 import type { Origin, RunningExchange } from './parts.ts'
 
-export function newExchange(origin: Origin, handler: UpstreamHandler, request: UpstreamRequest, bytes: readonly Buffer[]): RunningExchange {
+export function createExchange(origin: Origin, handler: UpstreamHandler, request: UpstreamRequest, bytes: readonly Buffer[]): RunningExchange {
   return {
     origin,
     handler,
@@ -17,14 +17,14 @@ export function newExchange(origin: Origin, handler: UpstreamHandler, request: U
   }
 }
 
-export function abort(exchange: RunningExchange): void {
+export function abortExchange(exchange: RunningExchange): void {
   if (exchange.over) return
   exchange.over = true
   if (exchange.connection === undefined) exchange.origin.forget(exchange)
   else exchange.connection.destroy()
 }
 
-export function fail(exchange: RunningExchange, error: Error, isTimeout = false): void {
+export function failExchange(exchange: RunningExchange, error: Error, isTimeout = false): void {
   if (exchange.over) return
   exchange.over = true
   exchange.handler.onError(error, isTimeout)

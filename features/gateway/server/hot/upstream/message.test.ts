@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UpstreamRequest } from '../deps.ts'
-import { parseHead, requestBytes } from './message.ts'
+import { parseResponseHead, serializeRequest } from './message.ts'
 
 const request = (over: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
   origin: 'http://x',
@@ -13,12 +13,12 @@ const request = (over: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
 
 describe('request and head on the wire', () => {
   it('a request is one piece, a large one two', () => {
-    expect(Buffer.concat(requestBytes(request(), 'x:1')).toString()).toBe(
+    expect(Buffer.concat(serializeRequest(request(), 'x:1')).toString()).toBe(
       'POST /v1/x HTTP/1.1\r\nhost: x:1\r\nconnection: keep-alive\r\na: b\r\ncontent-length: 2\r\n\r\n{}',
     )
-    expect(requestBytes(request(), 'x')).toHaveLength(1)
+    expect(serializeRequest(request(), 'x')).toHaveLength(1)
     const body = Buffer.alloc(100_000, 120)
-    const pieces = requestBytes(request({ body, headers: ['a', '\xe9'] }), 'x')
+    const pieces = serializeRequest(request({ body, headers: ['a', '\xe9'] }), 'x')
     expect(pieces).toHaveLength(2)
     expect(pieces[1]).toBe(body)
     expect(pieces[0]!.includes(0xe9)).toBe(true)
@@ -35,11 +35,11 @@ describe('request and head on the wire', () => {
     ['no name', { headers: ['', 'c'] }],
     ['a name with a line end', { headers: ['a:\r\n', 'c'] }],
   ])('%s that would break the head is refused', (_name, over) => {
-    expect(() => requestBytes(request(over), 'x')).toThrow(TypeError)
+    expect(() => serializeRequest(request(over), 'x')).toThrow(TypeError)
   })
 
   it('parses headers by lower-case name, repeated ones as a list, without a prototype in the way', () => {
-    const head = parseHead(
+    const head = parseResponseHead(
       'HTTP/1.1 200 OK\r\nX-One:  1 \r\nset-cookie: a\r\nSet-Cookie: b\r\nset-cookie: c\r\n__proto__: x\r\nconstructor: y\r\nempty:\r\nkeep-alive: timeout=5, max=9',
     )
     if (typeof head === 'string') throw new Error(head)
@@ -65,7 +65,7 @@ describe('request and head on the wire', () => {
     ['a bare CR', 'a: b\rc: d'],
     ['a bare LF', 'a: b\nc: d'],
   ])('%s is no header field', (_name, fields) => {
-    expect(parseHead(`HTTP/1.1 200 OK\r\n${fields}`)).toBe('malformed header field')
+    expect(parseResponseHead(`HTTP/1.1 200 OK\r\n${fields}`)).toBe('malformed header field')
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe('request and head on the wire', () => {
     ['connection: x, Close\r\n', false],
     ['connection: x\r\nconnection: close\r\n', false],
   ])('with %j a connection is kept: %s', (fields, kept) => {
-    expect(parseHead(`HTTP/1.1 200 OK\r\n${fields}content-length: 1`)).toMatchObject({ keepAlive: kept })
-    expect(parseHead(`HTTP/1.0 200 OK\r\n${fields}content-length: 1`)).toMatchObject({ keepAlive: fields.includes('keep-alive') })
+    expect(parseResponseHead(`HTTP/1.1 200 OK\r\n${fields}content-length: 1`)).toMatchObject({ keepAlive: kept })
+    expect(parseResponseHead(`HTTP/1.0 200 OK\r\n${fields}content-length: 1`)).toMatchObject({ keepAlive: fields.includes('keep-alive') })
   })
 })

@@ -1,4 +1,4 @@
-import { bySpelling } from '#platform/shared/spellings.ts'
+import { memoizeBySpelling } from '#platform/shared/memoize-by-spelling.ts'
 import type { UpstreamHeaders, UpstreamRequest } from '../deps.ts'
 
 /** Head of a response, as far as this client needs it. */
@@ -19,17 +19,17 @@ const VALUES = /^[\t\x20-\x7e\x80-\xff]*$/
 const TARGET = /^[\x21-\x7e\x80-\xff]+$/
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\0\r\n]*)?$/
 /** Characters that no head may contain: NUL, and CR or LF outside a line end. */
-const UNFIT = /\0|\r(?!\n)|(?<!\r)\n/
+const UNFIT_CHARACTERS = /\0|\r(?!\n)|(?<!\r)\n/
 const DIGITS = /^\d{1,15}$/
 
 /** A header's name in small letters, undefined where it is none. */
-const lowerName = bySpelling((name) => (NAME.test(name) ? name.toLowerCase() : undefined))
+const lowerName = memoizeBySpelling((name) => (NAME.test(name) ? name.toLowerCase() : undefined))
 
 /** Up to this, head and body are copied into one buffer: one write, and one packet for most requests. */
 const COPIED_BYTES = 65_536
 
 /** The request on the wire, in one piece or two. Throws where it cannot be put into HTTP: nothing may be smuggled into a head. */
-export function requestBytes(request: UpstreamRequest, host: string): readonly Buffer[] {
+export function serializeRequest(request: UpstreamRequest, host: string): readonly Buffer[] {
   const { path, headers, body } = request
   if (!TARGET.test(path)) throw new TypeError('a request path holds characters that HTTP does not allow')
   let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
@@ -51,11 +51,11 @@ export function requestBytes(request: UpstreamRequest, host: string): readonly B
 }
 
 /** Reads a head without its blank line; a string says what is wrong with it. Folded lines and bare line ends are refused. */
-export function parseHead(text: string): ResponseHead | string {
+export function parseResponseHead(text: string): ResponseHead | string {
   let end = text.indexOf('\r\n')
   const line = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end))
   if (line === null) return 'malformed status line'
-  if (UNFIT.test(text)) return 'malformed header field'
+  if (UNFIT_CHARACTERS.test(text)) return 'malformed header field'
   const headers = { __proto__: null } as unknown as Record<string, string | string[]>
   while (end >= 0) {
     const from = end + 2
@@ -109,14 +109,14 @@ function listOf(value: string | readonly string[]): string {
 }
 
 /** Value of a hex digit by its character, 255 for any other. */
-export const HEX = new Uint8Array(256).fill(255)
+export const HEX_VALUES = new Uint8Array(256).fill(255)
 for (let i = 0; i < 16; i++) {
-  HEX[i.toString(16).charCodeAt(0)] = i
-  HEX[i.toString(16).toUpperCase().charCodeAt(0)] = i
+  HEX_VALUES[i.toString(16).charCodeAt(0)] = i
+  HEX_VALUES[i.toString(16).toUpperCase().charCodeAt(0)] = i
 }
 
 /** A copy of borrowed bytes. */
-export function copyOf(data: Buffer, from: number, to: number): Buffer {
+export function copyBytes(data: Buffer, from: number, to: number): Buffer {
   const copy = Buffer.allocUnsafe(to - from)
   data.copy(copy, 0, from, to)
   return copy

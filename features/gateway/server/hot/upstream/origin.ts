@@ -1,5 +1,5 @@
 import { openConnection } from './connection/connection.ts'
-import { fail } from './exchange.ts'
+import { failExchange } from './exchange.ts'
 import type { Connection, Origin, OriginOptions, RunningExchange } from './parts.ts'
 
 /** The connections to one server, and who waits for one. */
@@ -39,9 +39,9 @@ export function createOrigin(address: string, options: OriginOptions): Origin {
       place: (exchange) => place(pool, exchange),
       warm: (connections) => warm(pool, connections),
       release: (connection) => release(pool, connection),
-      lost: (connection) => lost(pool, connection),
+      lost: (connection) => removeConnection(pool, connection),
       forget: (exchange) => forget(pool, exchange),
-      look: (now) => look(pool, now),
+      look: (now) => checkPool(pool, now),
       close: () => close(pool),
     },
   }
@@ -73,7 +73,7 @@ function release(pool: Pool, connection: Connection): void {
   serveNext(pool)
 }
 
-function lost(pool: Pool, connection: Connection): void {
+function removeConnection(pool: Pool, connection: Connection): void {
   pool.all.delete(connection)
   const at = pool.idle.indexOf(connection)
   if (at >= 0) pool.idle.splice(at, 1)
@@ -89,16 +89,16 @@ function forget(pool: Pool, exchange: RunningExchange): void {
   pool.waiting = pool.waiting.filter((one) => one !== exchange)
 }
 
-function look(pool: Pool, now: number): void {
+function checkPool(pool: Pool, now: number): void {
   for (const connection of pool.all) connection.look(now)
   for (const exchange of pool.waiting.slice()) {
     if (now - exchange.since < exchange.timeoutMs) continue
     forget(pool, exchange)
-    fail(exchange, new Error('no free connection to the upstream in time'), true)
+    failExchange(exchange, new Error('no free connection to the upstream in time'), true)
   }
 }
 
 function close(pool: Pool): void {
-  for (const exchange of pool.waiting.splice(0)) fail(exchange, new Error('the client was closed'))
+  for (const exchange of pool.waiting.splice(0)) failExchange(exchange, new Error('the client was closed'))
   for (const connection of pool.all) connection.close()
 }

@@ -1,5 +1,5 @@
 /** Pool of connections to one origin. */
-interface Kept {
+interface PooledOrigin {
   /** Looks at the clock for all of its connections. */
   look(now: number): void
   /** Connections that are open. */
@@ -7,7 +7,7 @@ interface Kept {
   close(): void
 }
 
-export interface Origins<O extends Kept> {
+export interface OriginPool<O extends PooledOrigin> {
   /** Opened on first use. */
   of(address: string): O
   /** Sees to it that the clock is looked at often enough for a wait of so many milliseconds. */
@@ -17,7 +17,7 @@ export interface Origins<O extends Kept> {
 }
 
 /** Origins by address, and one timer for all of their connections; none while there are none. `lookMs`: at least this often. */
-export function createOrigins<O extends Kept>(open: (address: string) => O, lookMs: number): Origins<O> {
+export function createOriginPool<O extends PooledOrigin>(open: (address: string) => O, lookMs: number): OriginPool<O> {
   const origins = new Map<string, O>()
   let closed = false
   let timer: NodeJS.Timeout | undefined

@@ -3,7 +3,7 @@ import type { UpstreamHeaders } from '../deps.ts'
 const REQUEST_IDS = ['x-request-id', 'request-id', 'x-goog-request-id']
 
 /** The vendor's own id of a request, by which its console and its book name it; '' when it gave none. */
-export function requestIdOf(headers: UpstreamHeaders): string {
+export function readRequestId(headers: UpstreamHeaders): string {
   for (const name of REQUEST_IDS) {
     const value = headers[name]
     if (typeof value === 'string') return value

@@ -2,15 +2,15 @@ import type { AddressInfo } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, expect, it } from 'vitest'
 import type { UpstreamClient } from '../deps.ts'
-import { aCertificate } from '../testing/certificate.ts'
-import { newTold, over } from '../testing/told.ts'
-import type { Told } from '../testing/told.ts'
+import { aLocalhostCertificate } from '../testing/certificate.ts'
+import { createRecordedExchange, waitForExchangeEnd } from '../testing/recorded-exchange.ts'
+import type { RecordedExchange } from '../testing/recorded-exchange.ts'
 import { createUpstreamClient } from './client.ts'
 
 let client: UpstreamClient
 let close: () => void = () => undefined
-const send = (origin: string): Told => {
-  const told = newTold()
+const send = (origin: string): RecordedExchange => {
+  const told = createRecordedExchange()
   client.send({ origin, path: '/', headers: [], body: Buffer.from('{}'), timeoutMs: 5_000 }, told)
   return told
 }
@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 it('TLS: checks certificates, names the server, keeps the connection', async () => {
-  const { cert, key } = aCertificate()
+  const { cert, key } = aLocalhostCertificate()
   const names: (string | false | null)[] = []
   const secure = createTlsServer({ cert, key, ALPNProtocols: ['http/1.1'] }, (socket) => {
     names.push(socket.servername, socket.alpnProtocol)
@@ -35,18 +35,18 @@ it('TLS: checks certificates, names the server, keeps the connection', async () 
   client = createUpstreamClient({ tls: { ca: cert } })
   for (let i = 0; i < 3; i++) {
     const told = send(`https://localhost:${port}`)
-    await over(told)
+    await waitForExchangeEnd(told)
     expect([told.end, told.body.length]).toEqual(['ended', 3_000])
   }
   const sniOnce = ['localhost', 'http/1.1']
   expect(names).toEqual(sniOnce)
   // The same server by its address: the certificate does not name it.
   const wrong = send(`https://127.0.0.1:${port}`)
-  await over(wrong)
+  await waitForExchangeEnd(wrong)
   expect(wrong.end).toBe('failed')
   await client.close()
   client = createUpstreamClient()
   const unknown = send(`https://localhost:${port}`)
-  await over(unknown)
+  await waitForExchangeEnd(unknown)
   expect(unknown.end).toBe('failed')
 })

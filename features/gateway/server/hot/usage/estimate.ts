@@ -18,31 +18,31 @@ export interface Tally {
 const MEDIA_TOKENS = 1_000
 const MEDIA_STRING = 2_048
 /** Bytes of text that are looked at; of what is beyond, three are a token, which is the most that the rule comes to. */
-const WALKED = 1_048_576
+const MAX_WALKED_BYTES = 1_048_576
 
-export function newTally(): Tally {
+export function createTally(): Tally {
   return { tokens: 0, bytes: 0, thought: false, finished: false }
 }
 
 export function addText(tally: Tally, text: unknown, isThought = false): void {
   if (typeof text !== 'string' || text === '') return
   if (isThought) tally.thought = true
-  tally.tokens += upperTokens(text)
+  tally.tokens += countUpperTokens(text)
 }
 
-export function tallied(tally: Tally): number {
+export function getTalliedTokens(tally: Tally): number {
   return Math.ceil(tally.tokens)
 }
 
 const isVowel = new Uint8Array(128)
 for (const letter of 'aeiouyAEIOUY') isVowel[letter.charCodeAt(0)] = 1
-const CONSONANTS = 3
+const MIN_CONSONANT_RUN = 3
 
 /**
  * A word is a token for each four letters, and one for each consonant from the third in a row on, which words hardly have and random
  * letters do; figures, signs and what else is no letter are a token each. With fractions.
  */
-export function upperTokens(text: string): number {
+export function countUpperTokens(text: string): number {
   let tokens = 0
   let letters = 0
   let consonants = 0
@@ -54,7 +54,7 @@ export function upperTokens(text: string): number {
       if (letters === 0 || (wasLower && c < 97)) letters = consonants = 0
       if ((letters++ & 3) === 0) tokens++
       if (isVowel[c] === 1) consonants = 0
-      else if (++consonants >= CONSONANTS) tokens += 0.9
+      else if (++consonants >= MIN_CONSONANT_RUN) tokens += 0.9
       wasLower = c >= 97
       wasSpace = false
       continue
@@ -86,15 +86,15 @@ function wideTokens(c: number): number {
 const COUNTED_BYTES = 262_144
 
 /** Input tokens of a call whose vendor has not named them, counted once. */
-export function inputOf(call: { readonly body: Buffer; inputEstimate: number }): number {
+export function estimateInput(call: { readonly body: Buffer; inputEstimate: number }): number {
   const { body } = call
-  call.inputEstimate ||= body.length > COUNTED_BYTES ? Math.ceil(body.length / 3) : upperInput(body)
+  call.inputEstimate ||= body.length > COUNTED_BYTES ? Math.ceil(body.length / 3) : estimateUpperInput(body)
   return call.inputEstimate
 }
 
 /** The most that a request's text comes to: all of its JSON counts, names and brackets too, for what vendors put around messages. */
-export function upperInput(body: Buffer): number {
-  return Math.max(1, Math.ceil(upperTokens(body.toString())))
+export function estimateUpperInput(body: Buffer): number {
+  return Math.max(1, Math.ceil(countUpperTokens(body.toString())))
 }
 
 /**
@@ -103,7 +103,7 @@ export function upperInput(body: Buffer): number {
  */
 export function estimateBytes(body: Buffer): number {
   let tokens = 0
-  let left = WALKED
+  let left = MAX_WALKED_BYTES
   let i = 0
   while (i < body.length) {
     const quote = body.indexOf(34, i)

@@ -78,19 +78,19 @@ export function isRaw(value: unknown): value is Raw {
 }
 
 /** A token count; undefined when absent or null, NaN when it is there and makes no sense. */
-export function count(raw: Raw, key: string): number | undefined {
+export function readTokenCount(raw: Raw, key: string): number | undefined {
   const value = raw[key]
   if (value === undefined || value === null) return undefined
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ABSURD ? value : Number.NaN
 }
 
-export function part(raw: Raw, key: string): Raw {
+export function readObjectPart(raw: Raw, key: string): Raw {
   const value = raw[key]
   return isRaw(value) ? value : {}
 }
 
 /** True when every figure is a plain count. */
-export function sane(usage: Usage): boolean {
+export function isSaneUsage(usage: Usage): boolean {
   return (
     !Number.isNaN(
       usage.input +
@@ -114,11 +114,11 @@ export function sane(usage: Usage): boolean {
         usage.mapPrompts +
         usage.containers +
         usage.codeSeconds,
-    ) && usage.extra.every((step) => sane(step.usage))
+    ) && usage.extra.every((step) => isSaneUsage(step.usage))
   )
 }
 
-export function totalInput(usage: Usage): number {
+export function sumInput(usage: Usage): number {
   return (
     usage.input +
     usage.cachedInput +
@@ -132,15 +132,15 @@ export function totalInput(usage: Usage): number {
   )
 }
 
-export function totalCached(usage: Usage): number {
+export function sumCached(usage: Usage): number {
   return usage.cachedInput + usage.cachedAudio + usage.cachedImage
 }
 
-export function totalOutput(usage: Usage): number {
+export function sumOutput(usage: Usage): number {
   return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
 }
 
 /** Takes `wanted` from `left`, as much as there is: classes of an inclusive total may overlap, the total may not grow. */
-export function take(left: number, wanted: number): number {
+export function takeAtMost(left: number, wanted: number): number {
   return Number.isNaN(wanted) ? Number.NaN : Math.min(left, wanted)
 }

@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads'
-import { bufferOf, movable } from '../body/memory.ts'
+import { toBuffer, listTransferable } from '../body/memory.ts'
 
 /** Jobs that may wait, in all and of one account: one customer's large requests cannot keep everybody's waiting. */
-const WAITING = 64
-const WAITING_OF_ONE = 4
+const MAX_WAITING_JOBS = 64
+const MAX_WAITING_OF_ACCOUNT = 4
 
 /** Thrown where too much waits already; `isOwn`: of the same account. */
-export class Busy extends Error {
+export class WorkerBusyError extends Error {
   readonly isOwn: boolean
   constructor(isOwn: boolean) {
     super('the worker has too much to do')
@@ -63,23 +63,23 @@ export function createWorker<Job extends { readonly body: Uint8Array }>(start: (
 
   return <Result>(account: bigint | undefined, job: Job): Promise<Result> => {
     if (account !== undefined) {
-      if (pending.size >= WAITING) return Promise.reject(new Busy(false))
+      if (pending.size >= MAX_WAITING_JOBS) return Promise.reject(new WorkerBusyError(false))
       let own = 0
       for (const one of pending.values()) if (one.account === account) own++
-      if (own >= WAITING_OF_ONE) return Promise.reject(new Busy(true))
+      if (own >= MAX_WAITING_OF_ACCOUNT) return Promise.reject(new WorkerBusyError(true))
     }
     const thread = (worker ??= started())
     return new Promise<unknown>((done, failed) => {
       const id = ++lastId
       pending.set(id, { account, done, failed })
-      thread.postMessage({ id, job }, movable(job.body))
-    }).then(revived) as Promise<Result>
+      thread.postMessage({ id, job }, listTransferable(job.body))
+    }).then(restoreBuffers) as Promise<Result>
   }
 }
 
 /** The result with its bytes as Buffers. */
-function revived(result: unknown): unknown {
-  if (result instanceof Uint8Array) return bufferOf(result)
-  if (typeof result === 'object' && result !== null && 'body' in result && result.body instanceof Uint8Array) return { ...result, body: bufferOf(result.body) }
+function restoreBuffers(result: unknown): unknown {
+  if (result instanceof Uint8Array) return toBuffer(result)
+  if (typeof result === 'object' && result !== null && 'body' in result && result.body instanceof Uint8Array) return { ...result, body: toBuffer(result.body) }
   return result
 }

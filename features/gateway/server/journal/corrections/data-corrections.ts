@@ -1,22 +1,22 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { SettledCall } from '../../hot/deps.ts'
-import { plain, texts } from '#platform/server/database/array-literals.ts'
-import { madeKey } from '../data-made.ts'
-import { packedNumbers } from '../lines.ts'
+import { toNumberArrayLiteral, toTextArrayLiteral } from '#platform/server/database/array-literals.ts'
+import { hashVendorId } from '../data-made.ts'
+import { toPackedNumbers } from '../lines.ts'
 
 /** A call's usage row, by its key. */
-export interface RowRef {
+export interface UsageRowRef {
   readonly accountId: bigint
   readonly callId: string
   readonly startedAt: Date
 }
 
 /** Source of the figure: the process that ran the call, a vendor lookup, or an operator. */
-export type Cause = 'node' | 'vendor' | 'operator'
+export type CorrectionCause = 'node' | 'vendor' | 'operator'
 
 /** Fields of a usage row that a real figure replaces; absent ones stay. */
-export type Figures = Partial<
+export type CorrectedFigures = Partial<
   Pick<
     SettledCall,
     | 'upstream'
@@ -38,10 +38,10 @@ export type Figures = Partial<
   >
 >
 
-export interface Correction extends RowRef {
-  readonly figures: Figures
+export interface Correction extends UsageRowRef {
+  readonly figures: CorrectedFigures
 }
-export interface Corrected {
+export interface CorrectionResult {
   readonly call_id: string
   /** `kept`: what stands is final or as good. `unknown`: there is no such row. */
   readonly outcome: 'corrected' | 'equal' | 'kept' | 'unknown'
@@ -49,16 +49,16 @@ export interface Corrected {
 }
 
 /** Puts real figures in the place of what calls were charged, all in one transaction; each posts its difference once. Accounts in order, so that two do not wait in a ring. */
-export async function correctCalls(sql: Sql, cause: Cause, by: string, corrections: readonly Correction[]): Promise<Corrected[]> {
+export async function correctCalls(sql: Sql, cause: CorrectionCause, by: string, corrections: readonly Correction[]): Promise<CorrectionResult[]> {
   const sorted = corrections.toSorted((a, b) => (a.accountId === b.accountId ? (a.callId < b.callId ? -1 : 1) : a.accountId < b.accountId ? -1 : 1))
-  return sql.query<Corrected>(
+  return sql.query<CorrectionResult>(
     `select c.call_id, r.outcome, r.difference from unnest($1::bigint[], $2::text[], $3::float8[], $4::text[]) with ordinality as c (account_id, call_id, started, figures, n)
        cross join lateral gateway_correct(c.account_id, c.call_id, to_timestamp(c.started / 1000.0), $5, $6, c.figures::jsonb) r order by c.n`,
     [
-      plain(sorted.map((one) => one.accountId)),
-      texts(sorted.map((one) => one.callId)),
-      plain(sorted.map((one) => one.startedAt.getTime())),
-      texts(sorted.map((one) => figuresText(one.figures))),
+      toNumberArrayLiteral(sorted.map((one) => one.accountId)),
+      toTextArrayLiteral(sorted.map((one) => one.callId)),
+      toNumberArrayLiteral(sorted.map((one) => one.startedAt.getTime())),
+      toTextArrayLiteral(sorted.map((one) => serializeFigures(one.figures))),
       cause,
       by,
     ],
@@ -66,10 +66,10 @@ export async function correctCalls(sql: Sql, cause: Cause, by: string, correctio
   )
 }
 
-function figuresText(figures: Figures): string {
+function serializeFigures(figures: CorrectedFigures): string {
   const columns = {
     ...{ upstream: figures.upstream, dialect: figures.dialect, stream: figures.stream, status: figures.status, outcome: figures.outcome },
-    ...{ provenance: figures.provenance, amount: figures.amount?.toString(), lines: figures.lines && packedNumbers(figures.lines) },
+    ...{ provenance: figures.provenance, amount: figures.amount?.toString(), lines: figures.lines && toPackedNumbers(figures.lines) },
     ...{
       input_tokens: figures.inputTokens,
       cached_tokens: figures.cachedTokens,
@@ -84,59 +84,59 @@ function figuresText(figures: Figures): string {
 }
 
 /** Those of these calls that a sweeper has ended: their own figure may still replace its row. */
-export async function sweptAmong(sql: Sql, calls: readonly SettledCall[]): Promise<ReadonlySet<string>> {
+export async function selectSweptCallIds(sql: Sql, calls: readonly SettledCall[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ call_id: string }>(
     `select s.call_id from unnest($1::bigint[], $2::text[]) as c (account_id, call_id)
        cross join lateral (select s.call_id from gateway_swept s where s.account_id = c.account_id and s.call_id = c.call_id offset 0) s`,
-    [plain(calls.map((call) => call.accountId)), texts(calls.map((call) => call.callId))],
+    [toNumberArrayLiteral(calls.map((call) => call.accountId)), toTextArrayLiteral(calls.map((call) => call.callId))],
     'gateway_swept_among',
   )
   return new Set(rows.map((row) => row.call_id))
 }
 
 /** Stores the ids of vendor objects for answers whose rows a sweeper wrote without them. */
-export async function noteMade(sql: Sql, calls: readonly SettledCall[]): Promise<void> {
-  const made = calls.flatMap((call) => (call.madeIds ?? []).map((id) => ({ id: madeKey(id), accountId: call.accountId })))
+export async function insertVendorIds(sql: Sql, calls: readonly SettledCall[]): Promise<void> {
+  const made = calls.flatMap((call) => (call.madeIds ?? []).map((id) => ({ id: hashVendorId(id), accountId: call.accountId })))
   if (!made.length) return
   await sql.query('insert into gateway_made_ids (id, account_id) select * from unnest($1::uuid[], $2::bigint[])', [
-    texts(made.map(({ id }) => id)),
-    plain(made.map(({ accountId }) => accountId)),
+    toTextArrayLiteral(made.map(({ id }) => id)),
+    toNumberArrayLiteral(made.map(({ accountId }) => accountId)),
   ])
 }
 
 /** On what a sweeper ended a call. */
-export type Basis = 'vendor' | 'none' | 'hold'
+export type SweepBasis = 'vendor' | 'none' | 'hold'
 
-export interface SweptCall extends RowRef {
+export interface SweptCall extends UsageRowRef {
   readonly leaseId: bigint
   readonly node: string
-  readonly basis: Basis
+  readonly basis: SweepBasis
   readonly amount: Nano
 }
-export const noteSwept = (sql: Sql, calls: readonly SweptCall[]) =>
+export const insertSweptCalls = (sql: Sql, calls: readonly SweptCall[]) =>
   sql.query(
     `insert into gateway_swept (account_id, call_id, started_at, lease_id, node, basis, amount)
      select account_id, call_id, to_timestamp(started / 1000.0), lease_id, node, basis, amount
      from unnest($1::bigint[], $2::text[], $3::float8[], $4::bigint[], $5::text[], $6::text[], $7::bigint[]) as s (account_id, call_id, started, lease_id, node, basis, amount)`,
     [
-      plain(calls.map((call) => call.accountId)),
-      texts(calls.map((call) => call.callId)),
-      plain(calls.map((call) => call.startedAt.getTime())),
-      plain(calls.map((call) => call.leaseId)),
-      texts(calls.map((call) => call.node)),
-      texts(calls.map((call) => call.basis)),
-      plain(calls.map((call) => call.amount)),
+      toNumberArrayLiteral(calls.map((call) => call.accountId)),
+      toTextArrayLiteral(calls.map((call) => call.callId)),
+      toNumberArrayLiteral(calls.map((call) => call.startedAt.getTime())),
+      toNumberArrayLiteral(calls.map((call) => call.leaseId)),
+      toTextArrayLiteral(calls.map((call) => call.node)),
+      toTextArrayLiteral(calls.map((call) => call.basis)),
+      toNumberArrayLiteral(calls.map((call) => call.amount)),
     ],
   )
 
 /** Charge history of a call beside its row, for its receipt. */
 export interface CallHistory {
   readonly provisional: boolean
-  readonly corrections: readonly { readonly at: Date; readonly cause: Cause; readonly before: Nano; readonly after: Nano }[]
+  readonly corrections: readonly { readonly at: Date; readonly cause: CorrectionCause; readonly before: Nano; readonly after: Nano }[]
 }
-export async function historyOf(sql: Sql, accountId: bigint, callId: string): Promise<CallHistory> {
+export async function selectCallHistory(sql: Sql, accountId: bigint, callId: string): Promise<CallHistory> {
   const [rows, open] = await Promise.all([
-    sql.query<{ at: Date; cause: Cause; amount_before: bigint; amount_after: bigint }>(
+    sql.query<{ at: Date; cause: CorrectionCause; amount_before: bigint; amount_after: bigint }>(
       'select at, cause, amount_before, amount_after from gateway_corrections where account_id = $1 and call_id = $2 order by no',
       [accountId, callId],
     ),

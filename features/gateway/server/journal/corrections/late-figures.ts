@@ -1,16 +1,16 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { sum, usd } from '#platform/shared/money.ts'
+import { sumNano, formatUsd } from '#platform/shared/money.ts'
 import type { SettledCall } from '../../hot/deps.ts'
-import { correctCalls, noteMade, sweptAmong } from './data-corrections.ts'
+import { correctCalls, insertVendorIds, selectSweptCallIds } from './data-corrections.ts'
 
 /**
  * Calls of this process whose usage row is there already. A retried flush finds its own rows and changes nothing. A row that a sweeper wrote while this
  * process was taken for dead is replaced by the figure that the answer really had; the difference is posted, once.
  */
-export async function postDifferences(sql: Sql, log: Log, node: string, calls: readonly SettledCall[]): Promise<void> {
-  const swept = await sweptAmong(sql, calls)
+export async function postLateDifferences(sql: Sql, log: Log, node: string, calls: readonly SettledCall[]): Promise<void> {
+  const swept = await selectSweptCallIds(sql, calls)
   const late = calls.filter((call) => swept.has(call.callId))
   if (!late.length) return
   const done = await correctCalls(
@@ -22,10 +22,13 @@ export async function postDifferences(sql: Sql, log: Log, node: string, calls: r
   const corrected = done.filter(({ outcome }) => outcome === 'corrected')
   if (!corrected.length) return
   const own = new Set(corrected.map((row) => row.call_id))
-  await noteMade(
+  await insertVendorIds(
     sql,
     late.filter((call) => own.has(call.callId)),
   )
   countEvent('gateway.late_figure')
-  log.warn({ calls: corrected.length, difference: usd(sum(corrected.map((row) => row.difference))) }, 'late figures replaced what a sweeper had charged')
+  log.warn(
+    { calls: corrected.length, difference: formatUsd(sumNano(corrected.map((row) => row.difference))) },
+    'late figures replaced what a sweeper had charged',
+  )
 }

@@ -1,10 +1,10 @@
-import { least as smaller, minus, plus } from '#platform/shared/money.ts'
+import { minNano as smaller, subtractNano, addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { ApiKey, Lease, Refusal } from '../../hot/deps.ts'
-import type { Purses } from './purses.ts'
+import type { ApiKey, Lease, FundsRefusal } from '../../hot/deps.ts'
+import type { LeasePool } from './lease-pool.ts'
 
 /** Amount of one account promised to open calls of this process, including calls that wait for the database. */
-interface Risk {
+interface AccountRisk {
   promised: Nano
 }
 
@@ -12,20 +12,20 @@ interface Risk {
  * Bounds what calls under way may hold of one account in this process, whatever its balance: a stolen key of a rich account spends so much at once
  * and not all of it. `limit` is this process' part (`AccountShare`); undefined: no bound. A call that can do with less gets what is left below the limit.
  */
-export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses {
-  const byAccount = new Map<bigint, Risk>()
+export function boundRisk(purses: LeasePool, limit: () => Nano | undefined): LeasePool {
+  const byAccount = new Map<bigint, AccountRisk>()
   /** A lease outlives the calls it is promised to: it stays known while its account has calls under way. */
   const byLease = new Map<bigint, bigint>()
 
   const add = (account: bigint, amount: Nano): void => {
     const risk = byAccount.get(account)
     if (risk === undefined) byAccount.set(account, { promised: amount })
-    else risk.promised = plus(risk.promised, amount)
+    else risk.promised = addNano(risk.promised, amount)
   }
   const take = (account: bigint, amount: Nano): void => {
     const risk = byAccount.get(account)
     if (risk === undefined) return
-    risk.promised = minus(risk.promised, amount)
+    risk.promised = subtractNano(risk.promised, amount)
     if (risk.promised <= 0n) byAccount.delete(account)
   }
   const free = (leaseId: bigint, amount: Nano): void => {
@@ -36,13 +36,13 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
   }
 
   /** Records the outcome of asking for `asked` of `amount`. */
-  const told = ({ accountId }: ApiKey, amount: Nano, asked: Nano, answer: Lease | Refusal): Lease | Refusal => {
+  const told = ({ accountId }: ApiKey, amount: Nano, asked: Nano, answer: Lease | FundsRefusal): Lease | FundsRefusal => {
     if (typeof answer === 'string') {
       take(accountId, asked)
       return answer
     }
     byLease.set(answer.leaseId, accountId)
-    if (answer.granted !== undefined) take(accountId, minus(asked, answer.granted))
+    if (answer.granted !== undefined) take(accountId, subtractNano(asked, answer.granted))
     return asked === amount || answer.granted !== undefined ? answer : { ...answer, granted: asked }
   }
 
@@ -58,7 +58,7 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
     admit(key, amount, least = amount) {
       const most = limit()
       const promised = byAccount.get(key.accountId)?.promised ?? 0n
-      const room = most === undefined ? amount : minus(most, promised)
+      const room = most === undefined ? amount : subtractNano(most, promised)
       if (room < least) return 'too_much_held'
       const asked = smaller(amount, room)
       add(key.accountId, asked)

@@ -1,16 +1,16 @@
-import { minus } from '#platform/shared/money.ts'
+import { subtractNano } from '#platform/shared/money.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { ACCOUNTS, columnsOf, postCharges } from '../data-posting.ts'
+import { ACCOUNTS_PER_POSTING, toLeaseColumns, postCharges } from '../data-posting.ts'
 import type { LeaseRef } from '../data-posting.ts'
 
 /** A lease is a wallet hold named after its number; the wallet's functions do the money. */
-const HOLD = `'gateway.lease.'`
+const HOLD_PREFIX = `'gateway.lease.'`
 /** The wallet gives an abandoned hold back after this; living leases are renewed long before. */
 const HOLD_LIFE = `interval '40 minutes'`
 
-export interface Drawn {
+export interface LeaseDraw {
   readonly amount: bigint
   /** Balance of the account beyond its holds, as of the statement's start. */
   readonly left: bigint
@@ -31,17 +31,17 @@ interface DrawRow {
   readonly free: bigint
   readonly others: boolean
 }
-const drawnOf = ({ amount, free, others }: DrawRow): Drawn => ({ amount: amount ?? 0n, left: minus(free, amount ?? 0n), others })
+const toLeaseDraw = ({ amount, free, others }: DrawRow): LeaseDraw => ({ amount: amount ?? 0n, left: subtractNano(free, amount ?? 0n), others })
 
 export async function openLease(
   sql: Sql,
   lease: { leaseId: bigint; accountId: bigint; node: string; min: bigint; wanted: bigint; spare: bigint },
-): Promise<Drawn> {
+): Promise<LeaseDraw> {
   crashPoint('gateway.before-draw')
   const row = first(
     await sql.query<DrawRow>(
       `with grant_ as (${GRANT}), hold as (
-       select h.status, h.amount from grant_, wallet_hold($1::bigint, ${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, 'lease', false, $3::bigint) h
+       select h.status, h.amount from grant_, wallet_hold($1::bigint, ${HOLD_PREFIX} || $6::bigint, grant_.ask, ${HOLD_LIFE}, 'lease', false, $3::bigint) h
      ), noted as (
        insert into gateway_leases (lease_id, account_id, node) select $6, $1, $2 from hold where status = 'pending'
      )
@@ -51,41 +51,41 @@ export async function openLease(
     ),
   )!
   crashPoint('gateway.after-draw')
-  return drawnOf(row)
+  return toLeaseDraw(row)
 }
 
 /** Throws the wallet's HOLD_CLOSED when the lease has ended under us. */
 export async function growLease(
   sql: Sql,
   lease: { leaseId: bigint; accountId: bigint; node: string; min: bigint; wanted: bigint; spare: bigint },
-): Promise<Drawn> {
+): Promise<LeaseDraw> {
   crashPoint('gateway.before-draw')
   const row = first(
     await sql.query<DrawRow>(
       `with grant_ as (${GRANT})
-     select (select r.changed from grant_, wallet_resize($1::bigint, ${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, $3::bigint) r) as amount, ${FREE}, ${OTHERS}`,
+     select (select r.changed from grant_, wallet_resize($1::bigint, ${HOLD_PREFIX} || $6::bigint, grant_.ask, ${HOLD_LIFE}, $3::bigint) r) as amount, ${FREE}, ${OTHERS}`,
       [lease.accountId, lease.node, lease.min, lease.wanted, lease.spare, lease.leaseId],
       'gateway_grow_lease',
     ),
   )!
   crashPoint('gateway.after-draw')
-  return drawnOf(row)
+  return toLeaseDraw(row)
 }
 
 export const shrinkLease = (sql: Sql, lease: LeaseRef, by: bigint) =>
   sql.query(
-    `select wallet_resize($1::bigint, ${HOLD} || $2::bigint, - $3::bigint, null::interval, null::bigint)`,
+    `select wallet_resize($1::bigint, ${HOLD_PREFIX} || $2::bigint, - $3::bigint, null::interval, null::bigint)`,
     [lease.accountId, lease.leaseId, by],
     'gateway_shrink_lease',
   )
 
 /** Ends leases that promise nothing any more, a few accounts a transaction. */
 export async function closeLeases(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
-  for (let at = 0; at < leases.length; at += ACCOUNTS) await closeSome(sql, leases.slice(at, at + ACCOUNTS))
+  for (let at = 0; at < leases.length; at += ACCOUNTS_PER_POSTING) await closeLeaseBatch(sql, leases.slice(at, at + ACCOUNTS_PER_POSTING))
 }
 
 /** Accounts in order, so that two processes do not wait for each other in a ring. */
-async function closeSome(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
+async function closeLeaseBatch(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
   await postCharges(sql, leases)
   crashPoint('gateway.before-return')
   await sql.query(
@@ -93,15 +93,15 @@ async function closeSome(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
      where l.account_id = e.account_id and l.lease_id = e.lease_id
        and not exists (select from gateway_unposted u where u.account_id = l.account_id and u.lease_id = l.lease_id)
      returning l.lease_id, l.account_id)
-   select wallet_void(account_id, ${HOLD} || lease_id) from (select account_id, lease_id from gone order by account_id offset 0) sorted`,
-    columnsOf(leases),
+   select wallet_void(account_id, ${HOLD_PREFIX} || lease_id) from (select account_id, lease_id from gone order by account_id offset 0) sorted`,
+    toLeaseColumns(leases),
     'gateway_close_leases',
   )
   crashPoint('gateway.after-return')
 }
 
 /** The hold is closed already: only our note of it goes. */
-export async function forgetLease(sql: Sql, lease: LeaseRef): Promise<void> {
+export async function deleteLease(sql: Sql, lease: LeaseRef): Promise<void> {
   await postCharges(sql, [lease])
   await sql.query('delete from gateway_leases where account_id = $1 and lease_id = $2', [lease.accountId, lease.leaseId])
 }
@@ -109,9 +109,9 @@ export async function forgetLease(sql: Sql, lease: LeaseRef): Promise<void> {
 /** Gives the rest of a lease back; a hold that has run out or was closed is already given back. */
 export async function endLease(sql: Sql, lease: LeaseRef): Promise<void> {
   const named = [lease.accountId, lease.leaseId]
-  await forgetLease(sql, lease)
-  const hold = first(await sql.query<{ status: string }>(`select status from wallet_holds where account_id = $1 and id = ${HOLD} || $2::bigint`, named))
-  if (hold?.status === 'pending') await sql.query(`select wallet_void($1::bigint, ${HOLD} || $2::bigint)`, named)
+  await deleteLease(sql, lease)
+  const hold = first(await sql.query<{ status: string }>(`select status from wallet_holds where account_id = $1 and id = ${HOLD_PREFIX} || $2::bigint`, named))
+  if (hold?.status === 'pending') await sql.query(`select wallet_void($1::bigint, ${HOLD_PREFIX} || $2::bigint)`, named)
 }
 
 /** Leaves a lease no more than `open` beyond what is captured of it: the rest of a dead process' money is free again. */
@@ -119,12 +119,13 @@ export async function narrowLease(sql: Sql, lease: LeaseRef, open: bigint): Prom
   await postCharges(sql, [lease])
   await sql.query(
     `select wallet_resize(h.account_id, h.id, $3::bigint - (h.amount - h.captured), null::interval, null::bigint) from wallet_holds h
-     where h.account_id = $1 and h.id = ${HOLD} || $2::bigint and h.status = 'pending' and h.amount - h.captured > $3::bigint`,
+     where h.account_id = $1 and h.id = ${HOLD_PREFIX} || $2::bigint and h.status = 'pending' and h.amount - h.captured > $3::bigint`,
     [lease.accountId, lease.leaseId, open],
   )
 }
 
 export const extendLease = (sql: Sql, lease: LeaseRef) =>
-  sql.query(`select wallet_extend($1::bigint, ${HOLD} || $2::bigint, ${HOLD_LIFE})`, [lease.accountId, lease.leaseId])
+  sql.query(`select wallet_extend($1::bigint, ${HOLD_PREFIX} || $2::bigint, ${HOLD_LIFE})`, [lease.accountId, lease.leaseId])
 
-export const recall = (sql: Sql, accountId: bigint, node: string) => sql.query(`select pg_notify('gateway_lease_recall', $1)`, [`${accountId} ${node}`])
+export const notifyLeaseRecall = (sql: Sql, accountId: bigint, node: string) =>
+  sql.query(`select pg_notify('gateway_lease_recall', $1)`, [`${accountId} ${node}`])

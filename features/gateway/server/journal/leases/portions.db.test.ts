@@ -4,7 +4,7 @@ import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../../builders.ts'
 import type { ApiKey, Lease } from '../../hot/deps.ts'
 import { createJournal } from '../journal.ts'
@@ -61,7 +61,7 @@ describe('calls that can do with less', () => {
       expect(total).toBeLessThanOrEqual(500n * CENT)
       await Promise.all(leases.map((lease, i) => (isLease(lease) ? spend(journals[i % 3]!, key, lease, wanted) : undefined)))
       for (const journal of journals) await journal.post()
-      const { posted, receivable } = await balanceOf(db, key.userId)
+      const { posted, receivable } = await readBalance(db, key.userId)
       expect(receivable).toBe(0n)
       expect(posted).toBeGreaterThanOrEqual(0n)
     }
@@ -97,5 +97,5 @@ test('a split promise gives one part back, and the other stays promised', async 
   expect(isLease(await other.admit(key, 200n * CENT))).toBe(true)
   await spend(one, key, lease, 300n * CENT)
   await one.post()
-  expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 200n * CENT, receivable: 0n })
+  expect(await readBalance(db, key.userId)).toMatchObject({ posted: 200n * CENT, receivable: 0n })
 })

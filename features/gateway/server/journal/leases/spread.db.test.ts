@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { balanceOf, captureMany, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
+import { readBalance, captureHolds, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall } from '../../builders.ts'
 import type { ApiKey } from '../../hot/deps.ts'
 import { writeFlush } from '../writing/data-flush.ts'
-import { newPurse } from './purse.ts'
+import { createAccountLease } from './account-lease.ts'
 import { postCharges } from '../data-posting.ts'
 import type { LeaseRef } from '../data-posting.ts'
 import { closeLeases, endLease, extendLease, growLease, openLease, shrinkLease } from './data-leases.ts'
@@ -68,7 +68,7 @@ async function aPayerApart(others: readonly Payer[] = []): Promise<Payer> {
       key.accountId,
     ])
     if (!others.some((other) => other.part === at!.part))
-      return { key, lease: { accountId: key.accountId, leaseId: newPurse(key, 0).lease.leaseId }, part: at!.part }
+      return { key, lease: { accountId: key.accountId, leaseId: createAccountLease(key, 0).lease.leaseId }, part: at!.part }
   }
 }
 
@@ -76,7 +76,7 @@ async function aPayerApart(others: readonly Payer[] = []): Promise<Payer> {
  * How often each table of each part was looked into or written to, by this connection. Of lots only what was found counts: their update is
  * bounded by a list of accounts, by which PostgreSQL itself does not choose parts.
  */
-const countsOf = async (tx: Sql) =>
+const readTableCounts = async (tx: Sql) =>
   new Map(
     (
       await tx.query<{ table: string; n: bigint }>(`select relname as table, n_tup_ins + n_tup_upd + n_tup_del
@@ -86,11 +86,11 @@ const countsOf = async (tx: Sql) =>
   )
 
 /** Parts that `step` touched. */
-async function partsOf(step: (tx: Sql) => Promise<unknown>): Promise<string[]> {
+async function listTouchedParts(step: (tx: Sql) => Promise<unknown>): Promise<string[]> {
   return transact(db, SYSTEM, async (tx) => {
-    const before = await countsOf(tx)
+    const before = await readTableCounts(tx)
     await step(tx)
-    const after = [...(await countsOf(tx))].filter(([table, n]) => n > (before.get(table) ?? 0n))
+    const after = [...(await readTableCounts(tx))].filter(([table, n]) => n > (before.get(table) ?? 0n))
     await tx.audit('test.step', 'spread')
     return [...new Set(after.map(([table]) => /p\d+$/.exec(table)![0]))].toSorted()
   })
@@ -112,8 +112,8 @@ test('each step of a call touches the part of its account alone', async () => {
     shrink: (tx) => shrinkLease(tx, payer.lease, 200n),
     end: (tx) => closeLeases(tx, [payer.lease]),
   }
-  for (const [name, step] of Object.entries(steps)) expect([name, await partsOf(step)]).toEqual([name, [payer.part]])
-  expect((await balanceOf(db, payer.key.userId)).posted).toBe(999_300n)
+  for (const [name, step] of Object.entries(steps)) expect([name, await listTouchedParts(step)]).toEqual([name, [payer.part]])
+  expect((await readBalance(db, payer.key.userId)).posted).toBe(999_300n)
   expect(await db.query('select status, captured from wallet_holds where account_id = $1', [payer.lease.accountId])).toEqual([
     { status: 'posted', captured: 700n },
   ])
@@ -131,7 +131,7 @@ test('a posting of several accounts touches theirs, a transaction each, beyond w
   }
   const theirs = payers.map((payer) => payer.part).toSorted()
   expect(
-    await partsOf((tx) =>
+    await listTouchedParts((tx) =>
       postCharges(
         tx,
         payers.map((payer) => payer.lease),
@@ -144,8 +144,8 @@ test('a posting of several accounts touches theirs, a transaction each, beyond w
   )
   expect(rows.map((row) => row.transactions)).toEqual([1n, 1n])
   // Ends the leases as the sweeper does for a dead process.
-  for (const payer of payers) expect(await partsOf((tx) => endLease(tx, payer.lease))).toEqual([payer.part])
-  for (const { key } of payers) expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 998_700n, held: 0n })
+  for (const payer of payers) expect(await listTouchedParts((tx) => endLease(tx, payer.lease))).toEqual([payer.part])
+  for (const { key } of payers) expect(await readBalance(db, key.userId)).toMatchObject({ posted: 998_700n, held: 0n })
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
@@ -153,7 +153,7 @@ test('a hold by its id alone is looked for in every part, which the counter of t
   const payer = await aPayerApart()
   await openLease(db, draw(payer))
   const hold = `gateway.lease.${payer.lease.leaseId}`
-  expect(await partsOf((tx) => captureMany(tx, 'test.usage', [{ holdId: hold, amount: 5n, ref: 'by-id' }]))).toHaveLength(PARTS)
+  expect(await listTouchedParts((tx) => captureHolds(tx, 'test.usage', [{ holdId: hold, amount: 5n, ref: 'by-id' }]))).toHaveLength(PARTS)
   await transact(db, SYSTEM, async (tx) => {
     expect(await voidHold(tx, hold)).toBe('posted')
     await tx.audit('test.void', hold)

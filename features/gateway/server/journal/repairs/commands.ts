@@ -1,31 +1,31 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { minus, sum, usd } from '#platform/shared/money.ts'
-import { pricesOf } from '../../catalogue/price-classes.ts'
-import { linesFor } from '../../hot/settlement/pricing.ts'
+import { subtractNano, sumNano, formatUsd } from '#platform/shared/money.ts'
+import { toCallPrices } from '../../catalogue/price-classes.ts'
+import { buildUsageLines } from '../../hot/settlement/pricing.ts'
 import { NO_USAGE } from '../../hot/usage/usage.ts'
 import { correctCalls } from '../corrections/data-corrections.ts'
 import type { Correction } from '../corrections/data-corrections.ts'
-import { priceOf } from '../sweeping/data-sweep.ts'
-import { figuresOf } from './ask-vendors.ts'
-import { keepCharges, unsureCall, unsureCalls, unsureSums } from './data-repairs.ts'
+import { selectPriceVersion } from '../sweeping/data-sweep.ts'
+import { queryVendorFigures } from './query-vendors.ts'
+import { finalizeCharges, selectUnsureCall, selectUnsureCalls, selectUnsureSums } from './data-repairs.ts'
 import type { RepairScope, UnsureCall } from './data-repairs.ts'
 
 /** Calls of one run; those after them are the next run's. */
-const MOST = 2000
+const MAX_CALLS = 2000
 
 const time = z.iso.datetime({ offset: true })
 const scopeInput = z.object({ node: z.string().max(60).default(''), from: time.default('2026-01-01T00:00:00Z'), to: time.default('2100-01-01T00:00:00Z') })
 type Scope = z.output<typeof scopeInput>
-const scopeOf = ({ node, from, to }: Scope): RepairScope => ({ node, from: new Date(from), to: new Date(to) })
+const toRepairScope = ({ node, from, to }: Scope): RepairScope => ({ node, from: new Date(from), to: new Date(to) })
 
-async function lookAtScope(sql: Sql, scope: RepairScope): Promise<Facts> {
-  const { provisional, held, zero } = await unsureSums(sql, scope)
-  return { provisional, heldCharged: usd(held), sweptToZero: zero }
+async function previewScope(sql: Sql, scope: RepairScope): Promise<CommandFacts> {
+  const { provisional, held, zero } = await selectUnsureSums(sql, scope)
+  return { provisional, heldCharged: formatUsd(held), sweptToZero: zero }
 }
 
 const permission = 'payments.decide'
@@ -39,11 +39,11 @@ const repairCalls = defineCommand({
   input: scopeInput,
   subject: async (_deps, { node }) => (node ? `node:${node}` : 'calls:swept'),
   weigh: async ({ db }, input) => {
-    const { provisional, held, zero } = await unsureSums(db, scopeOf(input))
+    const { provisional, held, zero } = await selectUnsureSums(db, toRepairScope(input))
     return { amount: held, rows: provisional + zero }
   },
-  gather: async (deps, input) => figuresOf(deps, await unsureCalls(deps.db, scopeOf(input), MOST)),
-  look: async ({ tx }, input) => lookAtScope(tx, scopeOf(input)),
+  gather: async (deps, input) => queryVendorFigures(deps, await selectUnsureCalls(deps.db, toRepairScope(input), MAX_CALLS)),
+  look: async ({ tx }, input) => previewScope(tx, toRepairScope(input)),
   // calls are swept meanwhile; what is corrected is compared to the nano-dollar anyway
   loose: ['provisional', 'heldCharged', 'sweptToZero'],
   run: async ({ tx, by, reason, gathered }, { node }) => {
@@ -54,8 +54,8 @@ const repairCalls = defineCommand({
     const facts = {
       corrected: corrected.length,
       confirmed: done.filter(({ outcome }) => outcome === 'equal').length,
-      chargedLater: usd(sum(up.map(({ difference }) => difference))),
-      givenBack: usd(minus(0n, sum(down.map(({ difference }) => difference)))),
+      chargedLater: formatUsd(sumNano(up.map(({ difference }) => difference))),
+      givenBack: formatUsd(subtractNano(0n, sumNano(down.map(({ difference }) => difference)))),
     }
     await tx.audit('calls.repaired', node ? `node:${node}` : 'calls:swept', { ...facts, reason })
     return facts
@@ -67,18 +67,18 @@ const tokens = z.coerce.number().int().min(0).max(2_000_000_000).default(0)
 const figureInput = z.object({ callId: z.string().min(1).max(60), input: tokens, cached: tokens, output: tokens, reasoning: tokens })
 type Figure = z.output<typeof figureInput>
 
-const callOf = async (sql: Sql, callId: string): Promise<UnsureCall> => (await unsureCall(sql, callId)) ?? fail('NOT_FOUND')
+const getUnsureCall = async (sql: Sql, callId: string): Promise<UnsureCall> => (await selectUnsureCall(sql, callId)) ?? fail('NOT_FOUND')
 
 /** Counts as the vendors' consoles show them: input with what came from the cache, output with its reasoning. */
-async function priced(sql: Sql, call: UnsureCall, { input, cached, output, reasoning }: Figure): Promise<Correction> {
+async function priceFigure(sql: Sql, call: UnsureCall, { input, cached, output, reasoning }: Figure): Promise<Correction> {
   if (cached > input || reasoning > output) fail('BAD_INPUT', { fields: [cached > input ? 'cached' : 'reasoning'] })
-  const prices = pricesOf(call.price_version, (await priceOf(sql, call.price_version)) ?? fail('NOT_FOUND'))
+  const prices = toCallPrices(call.price_version, (await selectPriceVersion(sql, call.price_version)) ?? fail('NOT_FOUND'))
   const usage = { ...NO_USAGE, input: input - cached, cachedInput: cached, output: output - reasoning, reasoning }
-  const lines = linesFor(prices, usage, () => undefined)
+  const lines = buildUsageLines(prices, usage, () => undefined)
   return {
     ...{ accountId: call.account_id, callId: call.call_id, startedAt: call.started_at },
     figures: {
-      ...{ provenance: 'upstream', lines, amount: sum(lines.map(({ amount }) => amount)) },
+      ...{ provenance: 'upstream', lines, amount: sumNano(lines.map(({ amount }) => amount)) },
       ...{ inputTokens: input, cachedTokens: cached, outputTokens: output, reasoningTokens: reasoning },
     },
   }
@@ -90,40 +90,40 @@ const figureCommand = defineCommand({
   permission,
   money: 'counted',
   input: figureInput,
-  subject: async ({ db }, { callId }) => `call:${(await callOf(db, callId)).call_id}`,
+  subject: async ({ db }, { callId }) => `call:${(await getUnsureCall(db, callId)).call_id}`,
   weigh: async ({ db }, input) => {
-    const call = await callOf(db, input.callId)
-    const { figures } = await priced(db, call, input)
-    const difference = minus(figures.amount!, call.held)
-    return { amount: difference < 0n ? minus(0n, difference) : difference, userId: call.user_id }
+    const call = await getUnsureCall(db, input.callId)
+    const { figures } = await priceFigure(db, call, input)
+    const difference = subtractNano(figures.amount!, call.held)
+    return { amount: difference < 0n ? subtractNano(0n, difference) : difference, userId: call.user_id }
   },
   look: async ({ tx }, { callId }) => {
-    const call = await unsureCall(tx, callId)
-    return { open: call !== undefined, ...(call ? { model: call.model, charged: usd(call.held) } : {}) }
+    const call = await selectUnsureCall(tx, callId)
+    return { open: call !== undefined, ...(call ? { model: call.model, charged: formatUsd(call.held) } : {}) }
   },
-  run: async ({ tx, by, reason }: Act, input) => {
-    const correction = await priced(tx, await callOf(tx, input.callId), input)
+  run: async ({ tx, by, reason }: CommandExecution, input) => {
+    const correction = await priceFigure(tx, await getUnsureCall(tx, input.callId), input)
     const [done] = await correctCalls(tx, 'operator', `operator:${by.id}`, [correction])
     if (done?.outcome !== 'corrected' && done?.outcome !== 'equal') fail('NOT_FOUND')
-    await tx.audit('call.corrected', `call:${input.callId}`, { amount: usd(correction.figures.amount!), difference: usd(done!.difference), reason })
-    return { amount: usd(correction.figures.amount!), difference: usd(done!.difference) }
+    await tx.audit('call.corrected', `call:${input.callId}`, { amount: formatUsd(correction.figures.amount!), difference: formatUsd(done!.difference), reason })
+    return { amount: formatUsd(correction.figures.amount!), difference: formatUsd(done!.difference) }
   },
 })
 
-const keepCommand = defineCommand({
+const keepChargesCommand = defineCommand({
   name: 'calls.keep',
   summary: 'Ends the work on a silent node’s provisional charges: no figure can be had, what was held stays charged',
   permission,
   money: 'own',
   input: z.object({ node: z.string().min(1).max(60) }),
   subject: async (_deps: Deps, { node }) => `node:${node}`,
-  look: async ({ tx }, { node }) => lookAtScope(tx, scopeOf(scopeInput.parse({ node }))),
+  look: async ({ tx }, { node }) => previewScope(tx, toRepairScope(scopeInput.parse({ node }))),
   run: async ({ tx, reason }, { node }) => {
-    const kept = await keepCharges(tx, node)
+    const kept = await finalizeCharges(tx, node)
     if (!kept) fail('NOT_FOUND')
     await tx.audit('calls.kept', `node:${node}`, { calls: kept, reason })
     return { kept }
   },
 })
 
-export const repairCommands = [repairCalls, figureCommand, keepCommand] as const
+export const repairCommands = [repairCalls, figureCommand, keepChargesCommand] as const

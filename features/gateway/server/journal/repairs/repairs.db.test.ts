@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest'
-import { newId } from '#platform/shared/ids.ts'
-import { parseUsd, tokenCost, usd } from '#platform/shared/money.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { parseUsd, computeTokenCost, formatUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../../builders.ts'
 import type { SettledCall } from '../../hot/deps.ts'
@@ -20,14 +20,14 @@ import { gateway } from '../../index.ts'
 import { changeRoutes, changeUpstream } from '../../upstreams/change-routes.ts'
 import { startSandbox } from '../../vendors/sandbox/test-server.ts'
 import type { RunningSandbox } from '../../vendors/sandbox/test-server.ts'
-import { historyOf, noteSwept } from '../corrections/data-corrections.ts'
-import { postAll } from '../data-posting.ts'
+import { selectCallHistory, insertSweptCalls } from '../corrections/data-corrections.ts'
+import { postAllCharges } from '../data-posting.ts'
 import { createJournal } from '../journal.ts'
-import { askAgain } from './ask-vendors.ts'
+import { retryVendorQueries } from './query-vendors.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators', env: { SANDBOX_UPSTREAM_KEY: 'sandbox' } })
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, surface: 'operators', env: { SANDBOX_UPSTREAM_KEY: 'sandbox' } })
 const BY = { kind: 'operator', id: 'test' } as const
 const MODEL = 'gpt-6-luna'
 const HELD = parseUsd('0.01')
@@ -50,13 +50,13 @@ beforeAll(async () => {
 })
 
 /** A call that ended as a sweeper ends one; `answered`: its vendor did the work, and has it in its book. */
-async function anEnded(end: Partial<SettledCall>, answered: boolean): Promise<{ call: SettledCall; userId: string; bill: bigint }> {
+async function anEndedCall(end: Partial<SettledCall>, answered: boolean): Promise<{ call: SettledCall; userId: string; bill: bigint }> {
   const userId = await aFundedUser(db, { purchased: parseUsd('1') })
   const { key } = await aKey(db, userId)
   const journal = await createJournal(db, deps.log, { deadMs: 60_000 })
   const lease = await journal.admit(key, HELD)
   if (!isLease(lease)) throw new Error('refused')
-  const reserved = aReservedCall(key, lease, HELD, { callId: newId('call'), upstream: 'one', priceVersion: price.version })
+  const reserved = aReservedCall(key, lease, HELD, { callId: createId('call'), upstream: 'one', priceVersion: price.version })
   await journal.reserve(reserved, true)
   const swept = { status: 500, outcome: 'upstream_cut', requestId: '', upstreamRequestId: '', inputTokens: 0, cachedTokens: 0, outputTokens: 0 } as const
   const settled = aSettledCall(reserved, 0n, { ...swept, ...end })
@@ -71,15 +71,21 @@ async function anEnded(end: Partial<SettledCall>, answered: boolean): Promise<{ 
     })
     await reply.text()
     const { billed } = await sandbox.closed(reserved.callId)
-    bill = tokenCost(billed.input, price.input) + tokenCost(billed.output - billed.reasoning, price.output) + tokenCost(billed.reasoning, price.output)
+    bill =
+      computeTokenCost(billed.input, price.input) +
+      computeTokenCost(billed.output - billed.reasoning, price.output) +
+      computeTokenCost(billed.reasoning, price.output)
   }
   return { call: settled, userId, bill }
 }
-const anOldZero = (answered: boolean) => anEnded({}, answered)
+const anOldZeroCall = (answered: boolean) => anEndedCall({}, answered)
 /** A call that was charged what it held after its node had been silent for too long. */
-async function aProvisional(node: string, answered: boolean) {
-  const made = await anEnded({ provenance: 'held', amount: HELD, lines: [{ kind: 'call', tokens: 1, unitPrice: HELD * 1_000_000n, amount: HELD }] }, answered)
-  await noteSwept(db, [{ ...made.call, startedAt: new Date(made.call.startedAt), node, basis: 'hold' }])
+async function aProvisionalCall(node: string, answered: boolean) {
+  const made = await anEndedCall(
+    { provenance: 'held', amount: HELD, lines: [{ kind: 'call', tokens: 1, unitPrice: HELD * 1_000_000n, amount: HELD }] },
+    answered,
+  )
+  await insertSweptCalls(db, [{ ...made.call, startedAt: new Date(made.call.startedAt), node, basis: 'hold' }])
   return made
 }
 
@@ -88,31 +94,31 @@ async function run(name: string, input: object) {
   const { data } = shown
   if (!data) throw new Error(`${name}: ${shown.code} ${shown.msg}`)
   const why = { reasonCode: 'maintenance', reason: 'a reason of some length' }
-  const done = await call('POST', `/operator/do/${name}`, { ...input, ...why, expects: data.expects }, { token: finance.token, idempotencyKey: newId('k') })
+  const done = await call('POST', `/operator/do/${name}`, { ...input, ...why, expects: data.expects }, { token: finance.token, idempotencyKey: createId('k') })
   return { preview: data, done: done.data, code: done.code }
 }
 const spent = async (userId: string) => {
-  await postAll(db)
-  return parseUsd('1') - (await balanceOf(db, userId)).posted
+  await postAllCharges(db)
+  return parseUsd('1') - (await readBalance(db, userId)).posted
 }
-const workOf = async (node: string) => (await call('GET', '/operator/work/item', { id: `silent:${node}` }, { token: finance.token })).data
+const getWorkItem = async (node: string) => (await call('GET', '/operator/work/item', { id: `silent:${node}` }, { token: finance.token })).data
 
 test('a repair previews its corrections, charges old calls swept to zero, gives back the excess of holds, and does both once', async () => {
-  const zero = await anOldZero(true)
-  const free = await anOldZero(false)
-  const held = await aProvisional('node_a', true)
-  const unbilled = await aProvisional('node_a', false)
-  expect(await workOf('node_a')).toMatchObject({ kind: 'silent', title: 'node_a', detail: '2', amount: '0.02' })
-  expect(await historyOf(db, held.call.accountId, held.call.callId)).toEqual({ provisional: true, corrections: [] })
+  const zero = await anOldZeroCall(true)
+  const free = await anOldZeroCall(false)
+  const held = await aProvisionalCall('node_a', true)
+  const unbilled = await aProvisionalCall('node_a', false)
+  expect(await getWorkItem('node_a')).toMatchObject({ kind: 'silent', title: 'node_a', detail: '2', amount: '0.02' })
+  expect(await selectCallHistory(db, held.call.accountId, held.call.callId)).toEqual({ provisional: true, corrections: [] })
   const { preview, done } = await run('calls.repair', {})
-  const facts = { corrected: 3, chargedLater: usd(zero.bill), givenBack: usd(HELD - held.bill + HELD) }
+  const facts = { corrected: 3, chargedLater: formatUsd(zero.bill), givenBack: formatUsd(HELD - held.bill + HELD) }
   expect(preview.shown.result).toMatchObject(facts)
   expect(done.state).toBe('done')
   expect(await spent(zero.userId)).toBe(zero.bill)
   expect(await spent(free.userId)).toBe(0n)
   expect(await spent(held.userId)).toBe(held.bill)
   expect(await spent(unbilled.userId)).toBe(0n)
-  expect(await historyOf(db, held.call.accountId, held.call.callId)).toMatchObject({
+  expect(await selectCallHistory(db, held.call.accountId, held.call.callId)).toMatchObject({
     provisional: false,
     corrections: [{ cause: 'vendor', before: HELD, after: held.bill }],
   })
@@ -123,26 +129,26 @@ test('a repair previews its corrections, charges old calls swept to zero, gives 
 })
 
 test('an operator enters the figure of the vendor’s console, once, or keeps the charge, which ends the work', async () => {
-  const one = await aProvisional('node_b', false)
-  const other = await aProvisional('node_b', false)
+  const one = await aProvisionalCall('node_b', false)
+  const other = await aProvisionalCall('node_b', false)
   const figure = { callId: one.call.callId, input: 1000, cached: 0, output: 500, reasoning: 100 }
   const { preview } = await run('call.figure', figure)
-  const amount = tokenCost(1000, price.input) + tokenCost(400, price.output) + tokenCost(100, price.output)
-  expect(preview.shown.result).toMatchObject({ amount: usd(amount) })
+  const amount = computeTokenCost(1000, price.input) + computeTokenCost(400, price.output) + computeTokenCost(100, price.output)
+  expect(preview.shown.result).toMatchObject({ amount: formatUsd(amount) })
   expect(await spent(one.userId)).toBe(amount)
   expect((await call('POST', '/operator/do/call.figure/preview', figure, { token: finance.token })).code).not.toBe(200)
-  expect(await workOf('node_b')).toMatchObject({ detail: '1' })
+  expect(await getWorkItem('node_b')).toMatchObject({ detail: '1' })
   await run('calls.keep', { node: 'node_b' })
   expect(await spent(other.userId)).toBe(HELD)
   expect((await call('GET', '/operator/work/item', { id: 'silent:node_b' }, { token: finance.token })).code).not.toBe(200)
 })
 
 test('a vendor that answers later is asked again by itself', async () => {
-  const held = await aProvisional('node_c', true)
-  await askAgain(deps)
+  const held = await aProvisionalCall('node_c', true)
+  await retryVendorQueries(deps)
   expect(await spent(held.userId)).toBe(HELD)
   await db.query(`update gateway_swept set asked_at = now() - interval '11 minutes' where call_id = $1`, [held.call.callId])
-  await askAgain(deps)
+  await retryVendorQueries(deps)
   expect(await spent(held.userId)).toBe(held.bill)
   expect(await db.query('select cause, by from gateway_corrections where call_id = $1', [held.call.callId])).toEqual([{ cause: 'vendor', by: 'sweeper' }])
 })

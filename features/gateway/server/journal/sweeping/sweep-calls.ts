@@ -1,10 +1,10 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { readGatewayConfig } from '../../config.ts'
-import { ping } from '../../keys/data.ts'
-import { fateOf } from './fate.ts'
+import { pingDatabase } from '../../keys/data.ts'
+import { resolveCallOutcome } from './resolve-outcome.ts'
 import { sweepTakes } from '../../quota/data-quota.ts'
-import { sweep } from './sweeper.ts'
+import { sweepDeadLeases } from './sweeper.ts'
 import { createUpstreams } from '../../upstreams/upstreams.ts'
 import type { Upstreams } from '../../upstreams/upstreams.ts'
 
@@ -29,11 +29,11 @@ export async function sweepCalls(deps: Deps): Promise<void> {
   const { upstreams } = watch
   try {
     // The question itself proves that the database is there.
-    await ping(deps.db)
+    await pingDatabase(deps.db)
     if (now - watch.steadySince < config.GATEWAY_NODE_DEAD_MS) return
     // Read only when a process has died with calls open, and once for all of them.
     let read: Promise<void> | undefined
-    await sweep({
+    await sweepDeadLeases({
       db: deps.db,
       log: deps.log,
       deadMs: config.GATEWAY_NODE_DEAD_MS,
@@ -41,7 +41,7 @@ export async function sweepCalls(deps: Deps): Promise<void> {
       silentMs: config.GATEWAY_SILENT_MS,
       fateOf: async (call) => {
         await (read ??= upstreams.reload(deps.db, false))
-        return fateOf(deps.db, upstreams, call)
+        return resolveCallOutcome(deps.db, upstreams, call)
       },
     })
     const { strays } = await sweepTakes(deps.db, config.GATEWAY_NODE_DEAD_MS)

@@ -2,16 +2,16 @@ import { beforeAll, afterEach, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { connect } from '#platform/server/database/db.ts'
-import { until } from '#platform/testing/patience.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../../builders.ts'
 import type { ApiKey, ReservedCall } from '../../hot/deps.ts'
 import { createJournal } from '../journal.ts'
-import { statementGate } from '../testing/statement-gate.ts'
-import { sweep } from './sweeper.ts'
-import type { Fate } from './sweeper.ts'
+import { createStatementGate } from '../testing/statement-gate.ts'
+import { sweepDeadLeases } from './sweeper.ts'
+import type { CallOutcome } from './sweeper.ts'
 
 const log = createLog('silent')
 const CENT = 10_000_000n
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 /** A process that ends with `count` calls open: its connections close, nothing is given back; dead once it `rests`. */
-async function crashed(
+async function crashWithOpenCalls(
   key: ApiKey,
   count: number,
   also: (call: ReservedCall, i: number, journal: Awaited<ReturnType<typeof createJournal>>) => Promise<void> = async () => {},
@@ -45,7 +45,7 @@ async function crashed(
   await own.close()
   return { calls, journal }
 }
-const bill = (amount: bigint): Fate => ({
+const aBillOutcome = (amount: bigint): CallOutcome => ({
   kind: 'bill',
   bill: {
     upstream: 'sandbox-openai',
@@ -58,7 +58,7 @@ const bill = (amount: bigint): Fate => ({
     reasoningTokens: 0,
   },
 })
-const options = (fateOf: (callId: string) => Fate | Promise<Fate>, more = {}) => ({
+const options = (fateOf: (callId: string) => CallOutcome | Promise<CallOutcome>, more = {}) => ({
   db,
   log,
   deadMs: DEAD_MS,
@@ -69,16 +69,16 @@ const options = (fateOf: (callId: string) => Fate | Promise<Fate>, more = {}) =>
 })
 const aFundedKey = async () => (await aKey(db, await aFundedUser(db, { purchased: 100n * CENT }))).key
 /** Two minutes without a heartbeat of any living node: dead, and silent for long enough. */
-const rest = () => db.owner.query(`update gateway_nodes set beat_at = beat_at - interval '2 minutes' where dead_at is null`)
+const ageHeartbeats = () => db.owner.query(`update gateway_nodes set beat_at = beat_at - interval '2 minutes' where dead_at is null`)
 
 test('after a crash: known calls are billed by the vendor, the rest costs nothing, the lease goes back', async () => {
   const key = await aFundedKey()
-  const { calls } = await crashed(key, 10)
-  expect(await sweep(options(() => bill(1n)))).toBe(0) // its heart beat a moment ago
-  await rest()
+  const { calls } = await crashWithOpenCalls(key, 10)
+  expect(await sweepDeadLeases(options(() => aBillOutcome(1n)))).toBe(0) // its heart beat a moment ago
+  await ageHeartbeats()
   const known = new Set(calls.slice(0, 4).map((call) => call.callId))
-  await Promise.all([1, 2].map(() => sweep(options((callId) => (known.has(callId) ? bill(CENT / 2n) : { kind: 'nothing' })))))
-  const { posted, held } = await balanceOf(db, key.userId)
+  await Promise.all([1, 2].map(() => sweepDeadLeases(options((callId) => (known.has(callId) ? aBillOutcome(CENT / 2n) : { kind: 'nothing' })))))
+  const { posted, held } = await readBalance(db, key.userId)
   expect([posted, held]).toEqual([100n * CENT - 2n * CENT, 0n])
   const rows = await db.query('select amount, outcome, provenance, status from gateway_usage where key_id = $1 order by amount', [key.keyId])
   expect(rows.map((row) => row.amount)).toEqual([...Array<bigint>(6).fill(0n), ...Array<bigint>(4).fill(CENT / 2n)])
@@ -91,27 +91,27 @@ test('after a crash: known calls are billed by the vendor, the rest costs nothin
 
 test('ten sweepers at once: every call once', async () => {
   const key = await aFundedKey()
-  await crashed(key, 20)
-  await rest()
+  await crashWithOpenCalls(key, 20)
+  await ageHeartbeats()
   await Promise.all(
     Array.from({ length: 10 }, () =>
-      sweep(
+      sweepDeadLeases(
         options(async () => {
           await new Promise((done) => {
             setTimeout(done, Math.random() * 30)
           })
-          return bill(CENT / 4n)
+          return aBillOutcome(CENT / 4n)
         }),
       ),
     ),
   )
-  await sweep(options(() => bill(CENT)))
-  expect((await balanceOf(db, key.userId)).posted).toBe(95n * CENT)
+  await sweepDeadLeases(options(() => aBillOutcome(CENT)))
+  expect((await readBalance(db, key.userId)).posted).toBe(95n * CENT)
 })
 
 test('a call that was settled before the crash is not billed again', async () => {
   const key = await aFundedKey()
-  const { calls } = await crashed(key, 4, async (call, i, journal) => {
+  const { calls } = await crashWithOpenCalls(key, 4, async (call, i, journal) => {
     if (i < 2) await journal.settle(aSettledCall(call, CENT))
   })
   // the sweeper saw this one settle, but its open row was written again by a late flush
@@ -119,28 +119,28 @@ test('a call that was settled before the crash is not billed again', async () =>
     `insert into gateway_calls select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, 1, 'node_x', started_at from gateway_usage where call_id = $1`,
     [calls[0]!.callId],
   )
-  await rest()
-  await sweep(options(() => bill(CENT / 10n)))
-  expect((await balanceOf(db, key.userId)).posted).toBe(100n * CENT - 2n * CENT - CENT / 5n)
+  await ageHeartbeats()
+  await sweepDeadLeases(options(() => aBillOutcome(CENT / 10n)))
+  expect((await readBalance(db, key.userId)).posted).toBe(100n * CENT - 2n * CENT - CENT / 5n)
   expect(await db.query('select 1 from gateway_calls')).toEqual([])
 })
 
 test('a call without a figure keeps its hold, then is charged it, provisionally and for an operator to see', async () => {
   const key = await aFundedKey()
-  const { calls } = await crashed(key, 5)
-  await rest()
+  const { calls } = await crashWithOpenCalls(key, 5)
+  await ageHeartbeats()
   const away = () => {
     throw new Error('vendor away')
   }
   const fates = [() => ({ kind: 'wait' }) as const, away, () => ({ kind: 'unknown' }) as const, () => ({ kind: 'nothing' }) as const]
   for (const fate of fates) {
-    expect(await sweep(options(fate, { silentMs: 600_000 }))).toBe(0)
+    expect(await sweepDeadLeases(options(fate, { silentMs: 600_000 }))).toBe(0)
     await db.query('update gateway_leases set looked_at = null')
   }
-  expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 5n * CENT })
+  expect(await readBalance(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 5n * CENT })
   const fateOf = new Map(calls.map((call, i) => [call.callId, fates[i % 4]!]))
-  expect(await sweep(options((callId) => fateOf.get(callId)!()))).toBe(5)
-  expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 96n * CENT, held: 0n })
+  expect(await sweepDeadLeases(options((callId) => fateOf.get(callId)!()))).toBe(5)
+  expect(await readBalance(db, key.userId)).toMatchObject({ posted: 96n * CENT, held: 0n })
   const rows = await db.query('select provenance, amount from gateway_usage where key_id = $1 order by amount, provenance', [key.keyId])
   expect(rows).toEqual([{ provenance: 'upstream', amount: 0n }, ...Array.from({ length: 4 }, () => ({ provenance: 'held', amount: CENT }))])
   expect(await db.query(`select 1 from gateway_swept where account_id = $1 and basis = 'hold' and resolved_at is null`, [key.accountId])).toHaveLength(4)
@@ -148,14 +148,14 @@ test('a call without a figure keeps its hold, then is charged it, provisionally 
 
 test('calls of a dead process without a lease are removed', async () => {
   const key = await aFundedKey()
-  await crashed(key, 1)
+  await crashWithOpenCalls(key, 1)
   await db.query('delete from gateway_leases')
   await db.owner.query(`update gateway_calls set started_at = started_at - interval '2 minutes'`)
-  await sweep(options(() => ({ kind: 'nothing' })))
+  await sweepDeadLeases(options(() => ({ kind: 'nothing' })))
   // its process lives: it came back late, and the call is its own
   expect(await db.query('select 1 from gateway_calls')).toHaveLength(1)
-  await rest()
-  await sweep(options(() => ({ kind: 'nothing' })))
+  await ageHeartbeats()
+  await sweepDeadLeases(options(() => ({ kind: 'nothing' })))
   expect(await db.query('select 1 from gateway_calls')).toEqual([])
 })
 
@@ -164,7 +164,7 @@ test('a process taken for dead promises nothing from lost leases and continues w
   const journal = await createJournal(db, log, { deadMs: 10_000 })
   const lease = await journal.admit(key, CENT)
   if (!isLease(lease)) throw new Error('refused')
-  await sweep(options(() => ({ kind: 'nothing' }), { deadMs: 0, silentMs: 0 }))
+  await sweepDeadLeases(options(() => ({ kind: 'nothing' }), { deadMs: 0, silentMs: 0 }))
   await expect
     .poll(
       async () => {
@@ -179,7 +179,7 @@ test('a process taken for dead promises nothing from lost leases and continues w
 
 test('a draw under way when its process is declared dead is made again under the new name, and every lease goes back in the end', async () => {
   const key = await aFundedKey()
-  const sql = statementGate(db)
+  const sql = createStatementGate(db)
   const journal = await createJournal(sql, log, { deadMs: DEAD_MS })
   let was = journal.node
   const isBack = () => journal.node !== was
@@ -195,7 +195,7 @@ test('a draw under way when its process is declared dead is made again under the
   await blocker.query('select from wallet_accounts where id = $1 for update', [key.accountId.toString()])
   // the next heartbeat is held back until all is in place: a draw waits less than a second
   sql.close('update gateway_nodes')
-  await until(() => sql.waiting() > 0, 'a heartbeat')
+  await waitForValue(() => sql.waiting() > 0, 'a heartbeat')
   await dies()
   const drawing = journal.admit(key, CENT)
   sql.open()
@@ -216,6 +216,6 @@ test('a draw under way when its process is declared dead is made again under the
 
   for (const lease of [late, early, last]) journal.giveBack(lease.leaseId, CENT)
   await expect.poll(leases, { interval: 100 }).toEqual([])
-  expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 0n })
+  expect(await readBalance(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 0n })
   await journal.stop()
 })

@@ -3,16 +3,16 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { sum } from '#platform/shared/money.ts'
-import { heldLines } from '../../hot/settlement/held.ts'
+import { sumNano } from '#platform/shared/money.ts'
+import { buildHeldLines } from '../../hot/settlement/held.ts'
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
-import { deadLeases, forgetDeadNodes, lockDeadLease, noteLook, openCallsOf, strayCalls } from './data-sweep.ts'
-import type { OpenCallRow, Silence } from './data-sweep.ts'
-import { noteSwept } from '../corrections/data-corrections.ts'
-import type { Basis } from '../corrections/data-corrections.ts'
+import { selectDeadLeases, deleteDeadNodes, lockDeadLease, markLeaseChecked, selectOpenCallsOfLease, selectStrayCalls } from './data-sweep.ts'
+import type { OpenCallRow, SilenceLimits } from './data-sweep.ts'
+import { insertSweptCalls } from '../corrections/data-corrections.ts'
+import type { SweepBasis } from '../corrections/data-corrections.ts'
 import { declareDead } from '../data-nodes.ts'
-import { unwritten, writeFlush } from '../writing/data-flush.ts'
-import { postAll } from '../data-posting.ts'
+import { selectUnwrittenCalls, writeFlush } from '../writing/data-flush.ts'
+import { postAllCharges } from '../data-posting.ts'
 import type { LeaseRef } from '../data-posting.ts'
 import { endLease, narrowLease } from '../leases/data-leases.ts'
 
@@ -20,7 +20,7 @@ import { endLease, narrowLease } from '../leases/data-leases.ts'
  * The vendor's report on a call whose process is silent: billed; not billed; still running; or unknown, because the vendor offers no
  * lookup by call.
  */
-export type Fate =
+export type CallOutcome =
   | {
       readonly kind: 'bill'
       /** `upstream`: the one that served the call, which after a failover differs from the promised one. */
@@ -30,17 +30,17 @@ export type Fate =
   | { readonly kind: 'wait' }
   | { readonly kind: 'unknown' }
 
-export interface SweepOptions extends Silence {
+export interface SweepOptions extends SilenceLimits {
   readonly db: Db
   readonly log: Log
   readonly deadMs: number
-  readonly fateOf: (call: OpenCallRow) => Promise<Fate>
+  readonly fateOf: (call: OpenCallRow) => Promise<CallOutcome>
 }
 
-const LEASES = 50
-const CALLS = 500
-const AT_ONCE = 16
-const SWEEPER = 'sweeper'
+const MAX_LEASES = 50
+const MAX_CALLS = 500
+const MAX_CONCURRENT = 16
+const SWEEPER_NODE = 'sweeper'
 
 /**
  * Ends what silent processes left. A vendor's bill is charged at once. Without one a call keeps its hold until its process comes back or has been silent for
@@ -48,11 +48,11 @@ const SWEEPER = 'sweeper'
  * (speech that a vendor may answer, a call dialled in its last milliseconds) is known to it alone: for `returnMs` the whole lease stays as it is. Sweepers share the work: a lease is
  * locked while it is ended, and a call's usage row is written once.
  */
-export async function sweep(options: SweepOptions): Promise<number> {
+export async function sweepDeadLeases(options: SweepOptions): Promise<number> {
   const dead = await declareDead(options.db, options.deadMs)
   if (dead.length) options.log.warn({ nodes: dead.map(({ node }) => node) }, 'processes fell silent and were declared dead')
   let ended = 0
-  for (const { lease_id: leaseId, account_id: accountId } of await deadLeases(options.db, options, LEASES)) {
+  for (const { lease_id: leaseId, account_id: accountId } of await selectDeadLeases(options.db, options, MAX_LEASES)) {
     const done = await sweepLease(options, { accountId, leaseId }).catch((error: unknown) => {
       options.log.error({ err: error, leaseId: leaseId.toString() }, 'a dead lease could not be swept')
       countEvent('gateway.sweep_failed')
@@ -61,25 +61,25 @@ export async function sweep(options: SweepOptions): Promise<number> {
     ended += done
   }
   ended += await sweepStrays(options)
-  await forgetDeadNodes(options.db)
+  await deleteDeadNodes(options.db)
   // Post charges that a process wrote but did not live to post. Unsummed rows are summed by any other process.
-  await postAll(options.db)
+  await postAllCharges(options.db)
   return ended
 }
 
 async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<number> {
   // Vendors are asked before anything is locked: they may be slow.
-  const fates = await askAll(options, await openCallsOf(options.db, lease, CALLS))
+  const fates = await queryOutcomes(options, await selectOpenCallsOfLease(options.db, lease, MAX_CALLS))
   crashPoint('gateway.before-sweep')
   const ended = await transact(options.db, SYSTEM, async (tx) => {
     const locked = await lockDeadLease(tx, lease, options)
     if (!locked) return 0
-    const open = await openCallsOf(tx, lease, CALLS)
+    const open = await selectOpenCallsOfLease(tx, lease, MAX_CALLS)
     const known = open.filter((row) => fates.has(row.call_id))
-    const count = await end(tx, known, fates, locked.is_due, options)
-    if (locked.is_awaited && !locked.is_due) await noteLook(tx, lease)
-    else if (count === open.length && open.length < CALLS) await endLease(tx, lease)
-    else await keepOpen(tx, lease)
+    const count = await endCalls(tx, known, fates, locked.is_due, options)
+    if (locked.is_awaited && !locked.is_due) await markLeaseChecked(tx, lease)
+    else if (count === open.length && open.length < MAX_CALLS) await endLease(tx, lease)
+    else await keepHeldAmounts(tx, lease)
     crashPoint('gateway.sweep-before-commit')
     if (count) await tx.audit('gateway.swept', `lease:${lease.leaseId}`, { calls: count, node: locked.node })
     return count
@@ -89,20 +89,20 @@ async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<numbe
 }
 
 /** Calls whose process may come back keep what they hold; what else the lease had drawn is free again. */
-async function keepOpen(tx: Sql, lease: LeaseRef): Promise<void> {
-  const left = await openCallsOf(tx, lease, 100_000)
-  await narrowLease(tx, lease, sum(left.map((row) => row.held)))
-  await noteLook(tx, lease)
+async function keepHeldAmounts(tx: Sql, lease: LeaseRef): Promise<void> {
+  const left = await selectOpenCallsOfLease(tx, lease, 100_000)
+  await narrowLease(tx, lease, sumNano(left.map((row) => row.held)))
+  await markLeaseChecked(tx, lease)
 }
 
 async function sweepStrays(options: SweepOptions): Promise<number> {
-  const rows = await strayCalls(options.db, options.silentMs, CALLS)
+  const rows = await selectStrayCalls(options.db, options.silentMs, MAX_CALLS)
   if (!rows.length) return 0
-  const fates = await askAll(options, rows)
+  const fates = await queryOutcomes(options, rows)
   return transact(options.db, SYSTEM, async (tx) => {
-    const still = await strayCalls(tx, options.silentMs, CALLS, true)
+    const still = await selectStrayCalls(tx, options.silentMs, MAX_CALLS, true)
     countEvent('gateway.stray_calls')
-    const ended = await end(
+    const ended = await endCalls(
       tx,
       still.filter((row) => fates.has(row.call_id)),
       fates,
@@ -114,44 +114,50 @@ async function sweepStrays(options: SweepOptions): Promise<number> {
   })
 }
 
-async function askAll(options: SweepOptions, rows: readonly OpenCallRow[]): Promise<Map<string, Fate>> {
-  const fates = new Map<string, Fate>()
+async function queryOutcomes(options: SweepOptions, rows: readonly OpenCallRow[]): Promise<Map<string, CallOutcome>> {
+  const fates = new Map<string, CallOutcome>()
   const queue = [...rows]
   const worker = async () => {
     for (let row = queue.pop(); row; row = queue.pop())
       fates.set(
         row.call_id,
-        await options.fateOf(row).catch((error: unknown): Fate => {
+        await options.fateOf(row).catch((error: unknown): CallOutcome => {
           options.log.warn({ err: error, callId: row.call_id }, 'a vendor could not be asked about a call')
           return { kind: 'wait' }
         }),
       )
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker))
   return fates
 }
 
 /** Writes usage rows and closes the calls that are decided; returns how many. Before they are due only a vendor's bill decides. */
-async function end(tx: Sql, rows: readonly OpenCallRow[], fates: ReadonlyMap<string, Fate>, isDue: boolean, options: SweepOptions): Promise<number> {
+async function endCalls(
+  tx: Sql,
+  rows: readonly OpenCallRow[],
+  fates: ReadonlyMap<string, CallOutcome>,
+  isDue: boolean,
+  options: SweepOptions,
+): Promise<number> {
   const settled: SettledCall[] = []
-  const bases = new Map<string, { readonly basis: Basis; readonly node: string }>()
+  const bases = new Map<string, { readonly basis: SweepBasis; readonly node: string }>()
   for (const row of rows) {
     const fate = fates.get(row.call_id)!
     if (fate.kind !== 'bill' && !isDue) continue
-    settled.push(settledBy(row, fate))
+    settled.push(toSettledCall(row, fate))
     bases.set(row.call_id, { basis: fate.kind === 'bill' ? 'vendor' : fate.kind === 'nothing' ? 'none' : 'hold', node: row.node })
   }
   if (!settled.length) return 0
-  const fresh = await unwritten(tx, settled)
-  await writeFlush(tx, SWEEPER, [], fresh, settled)
+  const fresh = await selectUnwrittenCalls(tx, settled)
+  await writeFlush(tx, SWEEPER_NODE, [], fresh, settled)
   const noted = fresh.map((call) => ({ ...call, ...bases.get(call.callId)!, startedAt: new Date(Math.floor(call.startedAt)) }))
-  if (noted.length) await noteSwept(tx, noted)
+  if (noted.length) await insertSweptCalls(tx, noted)
   if (noted.some(({ basis }) => basis === 'hold')) countEvent('gateway.provisional')
   options.log.warn({ calls: settled.length }, 'calls of a silent process were brought to an end')
   return settled.length
 }
 
-function settledBy(row: OpenCallRow, fate: Fate): SettledCall {
+function toSettledCall(row: OpenCallRow, fate: CallOutcome): SettledCall {
   const call: ReservedCall = {
     callId: row.call_id,
     leaseId: row.lease_id,
@@ -182,6 +188,6 @@ function settledBy(row: OpenCallRow, fate: Fate): SettledCall {
     requestId: '',
     firstByteMs: 0,
     totalMs: Math.max(0, Date.now() - call.startedAt),
-    ...(fate.kind === 'bill' ? fate.bill : fate.kind === 'nothing' ? {} : { provenance: 'held', amount: row.held, lines: heldLines([], row.held) }),
+    ...(fate.kind === 'bill' ? fate.bill : fate.kind === 'nothing' ? {} : { provenance: 'held', amount: row.held, lines: buildHeldLines([], row.held) }),
   }
 }

@@ -11,7 +11,7 @@ export interface StatementGate extends Sql {
   open(): void
 }
 
-export function statementGate(on: Sql): StatementGate {
+export function createStatementGate(on: Sql): StatementGate {
   let gate: Promise<void> | undefined
   let held = ''
   let waiting = 0

@@ -1,8 +1,8 @@
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
-import { flush } from './flush.ts'
-import type { State } from './flush.ts'
+import { flushJournalBatch } from './flush.ts'
+import type { CommitterState } from './flush.ts'
 import type { Op, OpenOp, SettleOp } from './ops.ts'
-import { createPulse, isSlow, isStuck, rest, whenQuick } from './pulse.ts'
+import { createFlushHealth, isFlushSlow, isFlushStuck, clearFlushFailure, waitUntilQuick } from './flush-health.ts'
 
 /**
  * All writes of the journal go through here: rows that arrive while a commit is under way join the next; a second is under
@@ -31,23 +31,23 @@ export interface Committer {
   drain(): Promise<void>
 }
 
-const FLUSHES = 2
+const MAX_FLUSHES = 2
 /**
  * Rows that must wait before a second flush leaves beside the first: fewer, larger flushes cost half
  * (docs/decisions/leases-and-group-commit.md).
  */
-const CROWD = 100
+const SECOND_FLUSH_ROWS = 100
 /** Long against a fast answer, short against a slow one: what a killed process may forget of a call it had just dialled. */
 const LAZY_MS = 10
-const ROWS = 2000
+const MAX_FLUSH_ROWS = 2000
 
-export interface CommitterOptions extends Pick<State, 'sql' | 'node' | 'log'> {
+export interface CommitterOptions extends Pick<CommitterState, 'sql' | 'node' | 'log'> {
   /** How long a new call waits for rows to be taken. */
   readonly refuseMs: number
 }
 
 export function createCommitter({ sql, node, log, refuseMs }: CommitterOptions): Committer {
-  const s: State = {
+  const s: CommitterState = {
     sql,
     node,
     log,
@@ -60,21 +60,21 @@ export function createCommitter({ sql, node, log, refuseMs }: CommitterOptions):
     scheduled: false,
     failures: 0,
     drained: [],
-    pulse: createPulse(refuseMs),
+    pulse: createFlushHealth(refuseMs),
   }
   return {
     open: (call, soon) => openCall(s, call, soon),
     isWaiting: (callId) => s.rows.get(callId)?.state === 'queued',
     settle: (call) => settleCall(s, call),
     backlog: () => s.open,
-    isSlow: () => isSlow(s.pulse),
-    whenQuick: () => whenQuick(s.pulse),
-    isStuck: () => isStuck(s.pulse),
+    isSlow: () => isFlushSlow(s.pulse),
+    whenQuick: () => waitUntilQuick(s.pulse),
+    isStuck: () => isFlushStuck(s.pulse),
     drain: () => drain(s),
   }
 }
 
-function openCall(s: State, call: ReservedCall, soon: boolean): Promise<void> {
+function openCall(s: CommitterState, call: ReservedCall, soon: boolean): Promise<void> {
   return new Promise<void>((done, failed) => {
     const op: OpenOp = { kind: 'open', call, done, failed, since: performance.now(), skipped: false }
     s.rows.set(call.callId, { state: 'queued', op, then: undefined, isDoubtful: false })
@@ -84,7 +84,7 @@ function openCall(s: State, call: ReservedCall, soon: boolean): Promise<void> {
   })
 }
 
-function settleCall(s: State, call: SettledCall): Promise<void> {
+function settleCall(s: CommitterState, call: SettledCall): Promise<void> {
   return new Promise<void>((done) => {
     const row = s.rows.get(call.callId)
     if (row?.state === 'flying' && row.then) {
@@ -115,7 +115,7 @@ function settleCall(s: State, call: SettledCall): Promise<void> {
   })
 }
 
-function drain(s: State): Promise<void> {
+function drain(s: CommitterState): Promise<void> {
   return new Promise<void>((done) => {
     clearTimeout(s.timer)
     enqueueOverdue(s, Infinity)
@@ -125,19 +125,19 @@ function drain(s: State): Promise<void> {
   })
 }
 
-function enqueue(s: State, op: Op): void {
+function enqueue(s: CommitterState, op: Op): void {
   s.queue.push(op)
   schedule(s)
 }
 
-function schedule(s: State): void {
+function schedule(s: CommitterState): void {
   if (s.scheduled) return
   s.scheduled = true
-  setImmediate(() => start(s))
+  setImmediate(() => startFlushes(s))
 }
 
 /** Open rows whose settlement did not come in time are written like any other. */
-function enqueueOverdue(s: State, before = performance.now() - LAZY_MS): void {
+function enqueueOverdue(s: CommitterState, before = performance.now() - LAZY_MS): void {
   s.timer = undefined
   let due = 0
   while (due < s.lazy.length && s.lazy[due]!.at <= before) {
@@ -149,26 +149,26 @@ function enqueueOverdue(s: State, before = performance.now() - LAZY_MS): void {
   if (s.lazy.length) s.timer = setTimeout(() => enqueueOverdue(s), LAZY_MS)
 }
 
-function start(s: State): void {
+function startFlushes(s: CommitterState): void {
   s.scheduled = false
-  while (s.queue.length && (s.flights === 0 || (s.flights < FLUSHES && s.queue.length >= CROWD))) {
-    const batch = s.queue.length <= ROWS ? s.queue : s.queue.slice(0, ROWS)
-    s.queue = s.queue.length <= ROWS ? [] : s.queue.slice(ROWS)
+  while (s.queue.length && (s.flights === 0 || (s.flights < MAX_FLUSHES && s.queue.length >= SECOND_FLUSH_ROWS))) {
+    const batch = s.queue.length <= MAX_FLUSH_ROWS ? s.queue : s.queue.slice(0, MAX_FLUSH_ROWS)
+    s.queue = s.queue.length <= MAX_FLUSH_ROWS ? [] : s.queue.slice(MAX_FLUSH_ROWS)
     for (const op of batch) if (op.kind === 'open' && !op.skipped) s.rows.get(op.call.callId)!.state = 'flying'
     s.flights++
     const flight = { at: performance.now() }
     s.pulse.flights.add(flight)
-    void flush(s, batch).finally(() => {
+    void flushJournalBatch(s, batch).finally(() => {
       s.pulse.flights.delete(flight)
-      landed(s)
+      handleFlushEnd(s)
     })
   }
 }
 
-function landed(s: State): void {
+function handleFlushEnd(s: CommitterState): void {
   s.flights--
-  if (!s.queue.length && !s.flights) rest(s.pulse)
-  if (s.queue.length) start(s)
+  if (!s.queue.length && !s.flights) clearFlushFailure(s.pulse)
+  if (s.queue.length) startFlushes(s)
   else if (!s.flights && !s.open) {
     const waiting = s.drained
     s.drained = []

@@ -8,7 +8,7 @@ export interface FailedTryRow {
 }
 
 /** Upstreams that did not answer a call before another did, in turn. */
-export async function failedTries(sql: Sql, accountId: bigint, callId: string): Promise<FailedTryRow[]> {
+export async function selectFailedTries(sql: Sql, accountId: bigint, callId: string): Promise<FailedTryRow[]> {
   return sql.query<FailedTryRow>('select status, cause, from_ms, ms from gateway_failed_tries where call_id = $1 and account_id = $2 order by no', [
     callId,
     accountId,
@@ -16,4 +16,4 @@ export async function failedTries(sql: Sql, accountId: bigint, callId: string): 
 }
 
 /** They explain a call for as long as refused calls are kept. */
-export const forgetFailed = (sql: Sql) => sql.query(`delete from gateway_failed_tries where at < now() - interval '31 days'`)
+export const deleteOldFailedTries = (sql: Sql) => sql.query(`delete from gateway_failed_tries where at < now() - interval '31 days'`)

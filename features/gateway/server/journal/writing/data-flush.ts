@@ -1,25 +1,29 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { field, target } from '#platform/server/database/insert-rows.ts'
-import type { Rows, Target } from '#platform/server/database/insert-rows.ts'
-import { atLeast, plus } from '#platform/shared/money.ts'
+import { escapeCopyField, defineCopyTarget } from '#platform/server/database/insert-rows.ts'
+import type { CopyRows, CopyTarget } from '#platform/server/database/insert-rows.ts'
+import { maxNano, addNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
-import { plain, texts } from '#platform/server/database/array-literals.ts'
-import { madeKey } from '../data-made.ts'
+import { toNumberArrayLiteral, toTextArrayLiteral } from '#platform/server/database/array-literals.ts'
+import { hashVendorId } from '../data-made.ts'
 import { packLines } from '../lines.ts'
 
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
 
 /** Calls that have their usage row already. */
-const KNOWN = `select u.call_id from unnest($1::text[], $2::float8[], $3::bigint[]) as s (call_id, started, account)
+const WRITTEN_CALLS = `select u.call_id from unnest($1::text[], $2::float8[], $3::bigint[]) as s (call_id, started, account)
   cross join lateral (select call_id from gateway_usage u
     where u.account_id = s.account and u.started_at = to_timestamp(s.started / 1000.0) and u.call_id = s.call_id offset 0) u`
 
 /** Those of `calls` that are not written yet; what is written meanwhile breaks the flush, which is then tried again. */
-export async function unwritten(sql: Sql, calls: readonly SettledCall[]): Promise<SettledCall[]> {
+export async function selectUnwrittenCalls(sql: Sql, calls: readonly SettledCall[]): Promise<SettledCall[]> {
   const rows = await sql.query<{ call_id: string }>(
-    KNOWN,
-    [texts(pick(calls, (c) => c.callId)), plain(pick(calls, (c) => Math.floor(c.startedAt))), plain(pick(calls, (c) => c.accountId))],
+    WRITTEN_CALLS,
+    [
+      toTextArrayLiteral(pick(calls, (c) => c.callId)),
+      toNumberArrayLiteral(pick(calls, (c) => Math.floor(c.startedAt))),
+      toNumberArrayLiteral(pick(calls, (c) => c.accountId)),
+    ],
     'gateway_known',
   )
   const known = new Set(rows.map((row) => row.call_id))
@@ -27,15 +31,15 @@ export async function unwritten(sql: Sql, calls: readonly SettledCall[]): Promis
 }
 
 /** Tables and columns of a flush, in the order in which rows give them. */
-const WHO = ['call_id', 'lease_id', 'account_id', 'key_id', 'user_id', 'model', 'asked_model', 'upstream', 'price_version']
-const CALLS = target('gateway_calls', [...WHO, 'held', 'node', 'started_at'])
+const SHARED_COLUMNS = ['call_id', 'lease_id', 'account_id', 'key_id', 'user_id', 'model', 'asked_model', 'upstream', 'price_version']
+const CALLS = defineCopyTarget('gateway_calls', [...SHARED_COLUMNS, 'held', 'node', 'started_at'])
 const TOKENS = ['input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tokens', 'lines']
 const ENDED = ['started_at', 'dialect', 'stream', 'status', 'outcome', 'provenance', 'amount']
-const USAGE = target('gateway_usage', [...WHO, ...ENDED, ...TOKENS, 'request_id', 'upstream_request_id', 'first_byte_ms', 'total_ms'])
-const UNPOSTED = target('gateway_unposted', ['lease_id', 'account_id', 'amount'])
-const UNSUMMED = target('gateway_unsummed', ['account_id', 'hour', 'model', 'key_id', 'calls', 'tokens', 'amount', 'failed', 'largest'])
-const MADE = target('gateway_made_ids', ['id', 'account_id'])
-const FAILED = target('gateway_failed_tries', ['call_id', 'account_id', 'no', 'upstream', 'status', 'cause', 'from_ms', 'ms'])
+const USAGE = defineCopyTarget('gateway_usage', [...SHARED_COLUMNS, ...ENDED, ...TOKENS, 'request_id', 'upstream_request_id', 'first_byte_ms', 'total_ms'])
+const UNPOSTED = defineCopyTarget('gateway_unposted', ['lease_id', 'account_id', 'amount'])
+const UNSUMMED = defineCopyTarget('gateway_unsummed', ['account_id', 'hour', 'model', 'key_id', 'calls', 'tokens', 'amount', 'failed', 'largest'])
+const VENDOR_IDS = defineCopyTarget('gateway_made_ids', ['id', 'account_id'])
+const FAILED = defineCopyTarget('gateway_failed_tries', ['call_id', 'account_id', 'no', 'upstream', 'status', 'cause', 'from_ms', 'ms'])
 const CLOSE = { name: 'gateway_close', text: 'select gateway_close($1, $2)' }
 
 /**
@@ -53,94 +57,97 @@ export async function writeFlush(
   settled: readonly SettledCall[],
   closed: readonly SettledCall[],
 ): Promise<void> {
-  const rows: Rows[] = []
-  const add = (into: Target, text: string): void => {
+  const rows: CopyRows[] = []
+  const add = (into: CopyTarget, text: string): void => {
     if (text !== '') rows.push({ into, text })
   }
   add(
     CALLS,
-    rowsOf(opened, (call) => openRow(call, node)),
+    joinRows(opened, (call) => formatOpenRow(call, node)),
   )
-  add(USAGE, rowsOf(settled, usageRow))
-  add(UNPOSTED, chargeRows(settled))
-  add(UNSUMMED, sumRows(sumUp(settled)))
-  add(MADE, madeRows(settled))
-  add(FAILED, failedRows(settled))
-  const last = closed.length === 0 ? undefined : { ...CLOSE, values: [plain(pick(closed, (c) => c.accountId)), texts(pick(closed, (c) => c.callId))] }
+  add(USAGE, joinRows(settled, formatUsageRow))
+  add(UNPOSTED, formatChargeRows(settled))
+  add(UNSUMMED, formatSumRows(sumByHour(settled)))
+  add(VENDOR_IDS, formatVendorIdRows(settled))
+  add(FAILED, formatFailedTryRows(settled))
+  const last =
+    closed.length === 0
+      ? undefined
+      : { ...CLOSE, values: [toNumberArrayLiteral(pick(closed, (c) => c.accountId)), toTextArrayLiteral(pick(closed, (c) => c.callId))] }
   if (rows.length > 0 || last !== undefined) await sql.insertRows(rows, last)
 }
 
-function rowsOf<C>(calls: readonly C[], rowOf: (call: C) => string): string {
+function joinRows<C>(calls: readonly C[], rowOf: (call: C) => string): string {
   let out = ''
   for (const call of calls) out += `${rowOf(call)}\n`
   return out
 }
 
-function openRow(c: ReservedCall, node: string): string {
-  return `${who(c)}\t${c.held}\t${field(node)}\t${time(c.startedAt)}`
+function formatOpenRow(c: ReservedCall, node: string): string {
+  return `${formatSharedColumns(c)}\t${c.held}\t${escapeCopyField(node)}\t${formatTime(c.startedAt)}`
 }
 
-function usageRow(c: SettledCall): string {
+function formatUsageRow(c: SettledCall): string {
   return (
-    `${who(c)}\t${time(c.startedAt)}\t${c.dialect}\t${c.stream}\t${c.status}\t${c.outcome}\t${c.provenance}\t${c.amount}\t${c.inputTokens}\t${c.cachedTokens}\t` +
-    `${c.outputTokens}\t${c.reasoningTokens}\t${packLines(c.lines)}\t${field(c.requestId)}\t${field(c.upstreamRequestId)}\t${Math.round(c.firstByteMs)}\t${Math.round(c.totalMs)}`
+    `${formatSharedColumns(c)}\t${formatTime(c.startedAt)}\t${c.dialect}\t${c.stream}\t${c.status}\t${c.outcome}\t${c.provenance}\t${c.amount}\t${c.inputTokens}\t${c.cachedTokens}\t` +
+    `${c.outputTokens}\t${c.reasoningTokens}\t${packLines(c.lines)}\t${escapeCopyField(c.requestId)}\t${escapeCopyField(c.upstreamRequestId)}\t${Math.round(c.firstByteMs)}\t${Math.round(c.totalMs)}`
   )
 }
 
 /** The columns with which an open row and a usage row begin. */
-function who(c: ReservedCall): string {
-  return `${field(c.callId)}\t${c.leaseId}\t${c.accountId}\t${field(c.keyId)}\t${field(c.userId)}\t${field(c.model)}\t${field(c.askedModel ?? '')}\t${field(c.upstream)}\t${c.priceVersion}`
+function formatSharedColumns(c: ReservedCall): string {
+  return `${escapeCopyField(c.callId)}\t${c.leaseId}\t${c.accountId}\t${escapeCopyField(c.keyId)}\t${escapeCopyField(c.userId)}\t${escapeCopyField(c.model)}\t${escapeCopyField(c.askedModel ?? '')}\t${escapeCopyField(c.upstream)}\t${c.priceVersion}`
 }
 
-function madeRows(calls: readonly SettledCall[]): string {
+function formatVendorIdRows(calls: readonly SettledCall[]): string {
   let out = ''
-  for (const { accountId, madeIds } of calls) if (madeIds !== undefined) for (const id of madeIds) out += `${madeKey(id)}\t${accountId}\n`
+  for (const { accountId, madeIds } of calls) if (madeIds !== undefined) for (const id of madeIds) out += `${hashVendorId(id)}\t${accountId}\n`
   return out
 }
 
-function failedRows(calls: readonly SettledCall[]): string {
+function formatFailedTryRows(calls: readonly SettledCall[]): string {
   let out = ''
   for (const { callId, accountId, failed } of calls)
     if (failed !== undefined)
       for (const [no, { upstream, status, cause, from, ms }] of failed.entries())
-        out += `${field(callId)}\t${accountId}\t${no + 1}\t${field(upstream)}\t${status}\t${cause}\t${Math.round(from)}\t${Math.round(ms)}\n`
+        out += `${escapeCopyField(callId)}\t${accountId}\t${no + 1}\t${escapeCopyField(upstream)}\t${status}\t${cause}\t${Math.round(from)}\t${Math.round(ms)}\n`
   return out
 }
 
 /** Charges per lease. */
-function chargeRows(calls: readonly SettledCall[]): string {
+function formatChargeRows(calls: readonly SettledCall[]): string {
   const charges = new Map<bigint, { readonly accountId: bigint; amount: Nano }>()
   for (const { leaseId, accountId, amount } of calls) {
     if (amount === 0n) continue
     const charge = charges.get(leaseId)
     if (charge === undefined) charges.set(leaseId, { accountId, amount })
-    else charge.amount = plus(charge.amount, amount)
+    else charge.amount = addNano(charge.amount, amount)
   }
   let out = ''
   for (const [leaseId, { accountId, amount }] of charges) out += `${leaseId}\t${accountId}\t${amount}\n`
   return out
 }
 
-function sumRows(sums: readonly Sum[]): string {
+function formatSumRows(sums: readonly HourSum[]): string {
   let out = ''
   for (const u of sums)
-    out += `${u.accountId}\t${u.hour}\t${field(u.model)}\t${field(u.keyId)}\t${u.calls}\t${u.tokens}\t${u.amount}\t${u.failed}\t${u.largest}\n`
+    out += `${u.accountId}\t${u.hour}\t${escapeCopyField(u.model)}\t${escapeCopyField(u.keyId)}\t${u.calls}\t${u.tokens}\t${u.amount}\t${u.failed}\t${u.largest}\n`
   return out
 }
 
-let timed = Number.NaN
-let timeText = ''
+let lastTimeMs = Number.NaN
+let lastTimeText = ''
 
 /** Equals PostgreSQL's `to_timestamp(floor(ms) / 1000.0)`. Many calls of a flush begin in the same millisecond. */
-function time(ms: number): string {
-  if (ms !== timed) {
-    timeText = new Date(Math.floor(ms)).toISOString()
-    timed = ms
+function formatTime(ms: number): string {
+  if (ms !== lastTimeMs) {
+    lastTimeText = new Date(Math.floor(ms)).toISOString()
+    lastTimeMs = ms
   }
-  return timeText
+  return lastTimeText
 }
 
-interface Sum {
+interface HourSum {
   readonly accountId: bigint
   readonly hour: string
   readonly model: string
@@ -151,16 +158,16 @@ interface Sum {
   failed: number
   largest: Nano
   /** Of the same key, another hour, model or account. */
-  readonly next: Sum | undefined
+  readonly next: HourSum | undefined
 }
 
 /** Sums by account, hour, model and key. Compares the parts: a joined key would cost one more string per call. */
-function sumUp(calls: readonly SettledCall[]): Sum[] {
-  const sums: Sum[] = []
-  const byKey = new Map<string, Sum>()
+function sumByHour(calls: readonly SettledCall[]): HourSum[] {
+  const sums: HourSum[] = []
+  const byKey = new Map<string, HourSum>()
   for (const call of calls) {
     const { accountId, model, keyId, amount } = call
-    const hour = hourOf(call.startedAt)
+    const hour = formatHour(call.startedAt)
     const tokens = call.inputTokens + call.outputTokens
     const failed = call.outcome === 'completed' ? 0 : 1
     const next = byKey.get(keyId)
@@ -173,9 +180,9 @@ function sumUp(calls: readonly SettledCall[]): Sum[] {
     } else {
       sum.calls++
       sum.tokens += tokens
-      sum.amount = plus(sum.amount, amount)
+      sum.amount = addNano(sum.amount, amount)
       sum.failed += failed
-      sum.largest = atLeast(sum.largest, amount)
+      sum.largest = maxNano(sum.largest, amount)
     }
   }
   return sums
@@ -185,7 +192,7 @@ const HOUR_MS = 3_600_000
 const hourNames = new Map<number, string>()
 
 /** The hour in which a call began, as the database reads it. */
-function hourOf(ms: number): string {
+function formatHour(ms: number): string {
   const number = Math.floor(ms / HOUR_MS)
   let name = hourNames.get(number)
   if (name === undefined) {
@@ -196,7 +203,7 @@ function hourOf(ms: number): string {
   return name
 }
 
-export const parkLetter = (sql: Sql, letter: { callId: string; kind: string; reason: string; payload: string }) =>
+export const insertDeadLetter = (sql: Sql, letter: { callId: string; kind: string; reason: string; payload: string }) =>
   sql.query('insert into gateway_dead_letters (call_id, kind, reason, payload) values ($1,$2,$3,$4)', [
     letter.callId,
     letter.kind,

@@ -20,7 +20,7 @@ export interface SettleOp {
   closes: boolean
 }
 /** State of an opened call's row; `unsure` may or may not be written. `then`: its settlement, which waits for the row. */
-export interface OpenRow {
+export interface PendingOpenRow {
   state: 'queued' | 'flying' | 'written' | 'unsure'
   readonly op: OpenOp
   then: SettleOp | undefined
@@ -29,7 +29,7 @@ export interface OpenRow {
 }
 
 /** Rows that a batch writes: a call settled twice is written once. */
-export function rowsOf(batch: readonly Op[]) {
+export function collectRows(batch: readonly Op[]) {
   const opened: ReservedCall[] = []
   const settled: SettledCall[] = []
   const closed: SettledCall[] = []
@@ -47,7 +47,7 @@ export function rowsOf(batch: readonly Op[]) {
 }
 
 /** Settlement whose row the database refuses, as JSON for manual repair; amounts are decimals. */
-export const letterOf = (call: SettledCall): string =>
+export const toDeadLetter = (call: SettledCall): string =>
   JSON.stringify(call, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : typeof value === 'string' ? value.replaceAll('\0', '') : value,
   )

@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../hot/deps.ts'
-import { looksLikeKey, secretHash } from '../secret.ts'
-import { forget, forgetAll, forgetUser, isUnknown, newHeld, recall } from './held.ts'
-import { loadKey, newLoading } from './load.ts'
-import type { Load } from './load.ts'
-import { newUses, noteUsed, takeOldUses, takeUsed } from './uses.ts'
-import type { Use } from './uses.ts'
+import { isSecretWellFormed, hashKeySecret } from '../secret.ts'
+import { evictKey, evictAllKeys, evictUserKeys, isKeyUnknown, createKeyGenerations, findCachedKey } from './key-generations.ts'
+import { loadKey, createKeyLoading } from './load.ts'
+import type { LoadKeys } from './load.ts'
+import { createKeyUseBuffer, bufferKeyUse, drainOldSecretUses, drainKeyUses } from './key-use-buffer.ts'
+import type { LastKeyUse } from './key-use-buffer.ts'
 
 /** How a key is found without asking the database, and forgotten within a second of its end. */
 export interface KeyCache {
@@ -16,14 +16,14 @@ export interface KeyCache {
   /** News may have been missed. */
   forgetAll(): void
   /** Keys used since the last time it was asked, by their ids. */
-  takeUsed(): Map<string, Use>
+  takeUsed(): Map<string, LastKeyUse>
   /** How often secrets that were replaced were used since then, by their hashes. */
   takeOldUses(): Map<string, number>
   size(): number
 }
 
 export interface KeyCacheOptions {
-  readonly load: Load
+  readonly load: LoadKeys
   /** True while revocations are pushed to this process. */
   readonly pushed: () => boolean
   readonly capacity: number
@@ -34,29 +34,29 @@ export interface KeyCacheOptions {
 const UNPUSHED_MS = 700
 
 export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }: KeyCacheOptions): KeyCache {
-  const held = newHeld(capacity)
-  const uses = newUses()
-  const loading = newLoading(load, clock)
+  const held = createKeyGenerations(capacity)
+  const uses = createKeyUseBuffer()
+  const loading = createKeyLoading(load, clock)
   return {
     find: (secret) => {
-      const hash = secretHash(secret)
+      const hash = hashKeySecret(secret)
       const now = clock()
-      const entry = recall(held, hash)
+      const entry = findCachedKey(held, hash)
       if (entry && (now - entry.loadedAt < UNPUSHED_MS || pushed())) {
-        noteUsed(uses, entry, now)
+        bufferKeyUse(uses, entry, now)
         return entry.key
       }
-      if (isUnknown(held, hash, now) || !looksLikeKey(secret)) return undefined
+      if (isKeyUnknown(held, hash, now) || !isSecretWellFormed(secret)) return undefined
       return loadKey(loading, held, hash).then((key) => {
-        if (key) noteUsed(uses, { key, loadedAt: now, usedAt: now, round: 0 }, now)
+        if (key) bufferKeyUse(uses, { key, loadedAt: now, usedAt: now, round: 0 }, now)
         return key
       })
     },
-    forget: (hash) => forget(held, hash),
-    forgetUser: (userId) => forgetUser(held, userId),
-    forgetAll: () => forgetAll(held),
-    takeUsed: () => takeUsed(uses),
-    takeOldUses: () => takeOldUses(uses),
+    forget: (hash) => evictKey(held, hash),
+    forgetUser: (userId) => evictUserKeys(held, userId),
+    forgetAll: () => evictAllKeys(held),
+    takeUsed: () => drainKeyUses(uses),
+    takeOldUses: () => drainOldSecretUses(uses),
     size: () => held.young.size + held.old.size,
   }
 }

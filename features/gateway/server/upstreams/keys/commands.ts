@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { CommandExecution, CommandFacts } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { lockUpstream } from '../data.ts'
-import { insertUpstreamKey, retireUpstreamKey, upstreamKey } from './data.ts'
-import { last4Of, sealKey } from './upstream-key.ts'
+import { insertUpstreamKey, retireUpstreamKey, selectUpstreamKey } from './data.ts'
+import { getLast4, sealUpstreamKey } from './upstream-key.ts'
 
 const upstreamId = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
 /** Sent in a header: printable, without blanks. */
@@ -17,12 +17,12 @@ const credential = z
   .regex(/^[\x21-\x7e]+$/)
   .meta({ format: 'password' })
 
-const subject = async (_deps: unknown, input: { upstreamId: string }) => `upstream:${input.upstreamId}`
-async function look({ tx }: Act, input: { upstreamId: string }): Promise<Facts> {
-  const row = await upstreamKey(tx, input.upstreamId)
+const upstreamSubject = async (_deps: unknown, input: { upstreamId: string }) => `upstream:${input.upstreamId}`
+async function previewKey({ tx }: CommandExecution, input: { upstreamId: string }): Promise<CommandFacts> {
+  const row = await selectUpstreamKey(tx, input.upstreamId)
   return { keyFrom: row ? 'operator' : 'environment', keyEnds: row?.last4 ?? null }
 }
-const common = { permission: 'routes.change', subject, look } as const
+const common = { permission: 'routes.change', subject: upstreamSubject, look: previewKey } as const
 
 /** The keys that upstreams are asked with: handed in here, never shown again. */
 export const upstreamKeyCommands = [
@@ -31,15 +31,15 @@ export const upstreamKeyCommands = [
     name: 'upstream.set-key',
     summary: 'Sets the key for calls to an upstream, in place of the previous one; it is sealed and never shown again',
     input: z.object({ upstreamId, credential }),
-    conceal: (input) => ({ credential: `…${last4Of(input.credential)}` }),
+    conceal: (input) => ({ credential: `…${getLast4(input.credential)}` }),
     run: async ({ tx, deps, by, reason }, input) => {
       const [id, now] = [input.upstreamId, deps.clock.now()]
       if (!(await lockUpstream(tx, id))) fail('NOT_FOUND')
       const before = await retireUpstreamKey(tx, id, by.id, now)
-      const keyId = newId('upk', now.getTime())
-      const last4 = last4Of(input.credential)
+      const keyId = createId('upk', now.getTime())
+      const last4 = getLast4(input.credential)
       await insertUpstreamKey(tx, {
-        ...{ key_id: keyId, upstream_id: id, sealed: sealKey(deps.secretKey, keyId, input.credential), last4, added_by: by.id, added_at: now },
+        ...{ key_id: keyId, upstream_id: id, sealed: sealUpstreamKey(deps.secretKey, keyId, input.credential), last4, added_by: by.id, added_at: now },
       })
       await tx.audit('gateway.upstream-key-set', `upstream:${id}`, { key: keyId, ends: last4, before: before?.last4 ?? null, reason })
       return {}

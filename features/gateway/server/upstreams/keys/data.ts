@@ -8,12 +8,12 @@ export interface UpstreamKeyRow {
   readonly added_by: string
   readonly added_at: Date
 }
-const SHOWN = 'key_id, upstream_id, last4, added_by, added_at'
+const SHOWN_COLUMNS = 'key_id, upstream_id, last4, added_by, added_at'
 
-export const upstreamKeys = (sql: Sql) => sql.query<UpstreamKeyRow>(`select ${SHOWN} from gateway_upstream_keys where retired_at is null`)
+export const selectUpstreamKeys = (sql: Sql) => sql.query<UpstreamKeyRow>(`select ${SHOWN_COLUMNS} from gateway_upstream_keys where retired_at is null`)
 
-export const upstreamKey = async (sql: Sql, upstreamId: string) =>
-  first(await sql.query<UpstreamKeyRow>(`select ${SHOWN} from gateway_upstream_keys where upstream_id = $1 and retired_at is null`, [upstreamId]))
+export const selectUpstreamKey = async (sql: Sql, upstreamId: string) =>
+  first(await sql.query<UpstreamKeyRow>(`select ${SHOWN_COLUMNS} from gateway_upstream_keys where upstream_id = $1 and retired_at is null`, [upstreamId]))
 
 export async function insertUpstreamKey(sql: Sql, row: UpstreamKeyRow & { readonly sealed: Buffer }): Promise<void> {
   await sql.query('insert into gateway_upstream_keys (key_id, upstream_id, sealed, last4, added_by, added_at) values ($1,$2,$3,$4,$5,$6)', [
@@ -25,7 +25,7 @@ export async function insertUpstreamKey(sql: Sql, row: UpstreamKeyRow & { readon
 export const retireUpstreamKey = async (sql: Sql, upstreamId: string, by: string, at: Date) =>
   first(
     await sql.query<UpstreamKeyRow>(
-      `update gateway_upstream_keys set sealed = null, retired_by = $2, retired_at = $3 where upstream_id = $1 and retired_at is null returning ${SHOWN}`,
+      `update gateway_upstream_keys set sealed = null, retired_by = $2, retired_at = $3 where upstream_id = $1 and retired_at is null returning ${SHOWN_COLUMNS}`,
       [upstreamId, by, at],
     ),
   )

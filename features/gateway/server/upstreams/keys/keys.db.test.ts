@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { resealColumn } from '#platform/server/sealing/reseal.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
@@ -16,14 +16,14 @@ import { gateway } from '../../index.ts'
 import { startSandbox } from '../../vendors/sandbox/test-server.ts'
 import type { RunningSandbox } from '../../vendors/sandbox/test-server.ts'
 import { changeUpstream } from '../change-routes.ts'
-import { allUpstreams } from '../data.ts'
+import { selectUpstreams } from '../data.ts'
 import { readEnvironment } from '../environment.ts'
 import { createUpstreams } from '../upstreams.ts'
-import { credentialOf, upstreamKeysSealed } from './upstream-key.ts'
+import { resolveCredential, sealedUpstreamKeyColumns } from './upstream-key.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
+const { call, deps } = createTestApp({ features: [...product, createBackoffice(product)], db, surface: 'operators' })
 const BY = { kind: 'operator', id: 'test' } as const
 const KEY = 'sk-canary-Zq7xK2mLp9-abcd'
 const OTHER = 'sk-canary-Zq7xK2mLp9-wxyz'
@@ -48,7 +48,7 @@ async function run(name: string, input: object = {}) {
     'POST',
     `/operator/do/${name}`,
     { upstreamId: 'one', ...input, ...why, expects: data.expects },
-    { token: supply.token, idempotencyKey: newId('k') },
+    { token: supply.token, idempotencyKey: createId('k') },
   )
 }
 const shown = async () => (await call('GET', '/operator/upstreams', {}, { token: supply.token })).data.upstreams.find(({ id }: { id: string }) => id === 'one')
@@ -91,9 +91,9 @@ test('a new key replaces the old one for good; once it is retired, the environme
   ])
   expect((await run('upstream.retire-key')).data.state).toBe('done')
   expect([(await shown()).key, await keyNow()]).toEqual([null, undefined])
-  const [row] = await allUpstreams(db)
+  const [row] = await selectUpstreams(db)
   const env = readEnvironment({ ...deps, config: { ...deps.config, SANDBOX_UPSTREAM_KEY: 'from-env' } })
-  expect(credentialOf(env, deps.secretKeys, { ...row!, credential_env: 'SANDBOX_UPSTREAM_KEY' })).toBe('from-env')
+  expect(resolveCredential(env, deps.secretKeys, { ...row!, credential_env: 'SANDBOX_UPSTREAM_KEY' })).toBe('from-env')
   expect((await preview('upstream.retire-key', {})).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
   expect((await preview('upstream.set-key', { credential: 'with blank inside' })).status).toBe(400)
   expect((await preview('upstream.set-key', { upstreamId: 'none', credential: KEY })).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
@@ -113,7 +113,7 @@ test('another address asks for a proof and leaves the key of the old one behind;
   const input = { upstreamId: 'one', base_url: 'https://thief.example/v2' }
   const { data } = await call('POST', '/operator/do/upstream.change/preview', input, { token: script.token })
   const why = { reasonCode: 'maintenance', reason: 'a reason of some length', expects: data.expects }
-  const asked = await call('POST', '/operator/do/upstream.change', { ...input, ...why }, { token: script.token, idempotencyKey: newId('k') })
+  const asked = await call('POST', '/operator/do/upstream.change', { ...input, ...why }, { token: script.token, idempotencyKey: createId('k') })
   expect(asked.data?.state).not.toBe('done')
 })
 
@@ -125,7 +125,7 @@ test('an upstream has one active key at most; a key that no key of the installat
   ).rejects.toThrow('gateway_upstream_keys_one')
   await run('upstream.set-key', { credential: KEY })
   expect(
-    await resealColumn({ db, secretKey: Buffer.alloc(32, 7), secretKeys: [Buffer.alloc(32, 7), ...deps.secretKeys] }, upstreamKeysSealed[0]!),
+    await resealColumn({ db, secretKey: Buffer.alloc(32, 7), secretKeys: [Buffer.alloc(32, 7), ...deps.secretKeys] }, sealedUpstreamKeyColumns[0]!),
   ).toMatchObject({
     renewed: 1,
     unread: [],

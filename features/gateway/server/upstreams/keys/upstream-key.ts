@@ -1,32 +1,32 @@
 import type { Deps, SealedColumn } from '#platform/server/feature.ts'
 import { seal, unseal } from '#platform/server/sealing/seal.ts'
 import type { Environment } from '../environment.ts'
-import { secretOf } from '../environment.ts'
-import type { ServedRow } from '../data.ts'
-import { mayCarry } from './may-carry.ts'
+import { findCredential } from '../environment.ts'
+import type { KeyedUpstreamRow } from '../data.ts'
+import { canSendCredential } from './can-send-credential.ts'
 
 const PURPOSE = 'gateway.upstream-key'
 
 /** Sealed columns that `npm run secrets:reseal` re-encrypts. */
-export const upstreamKeysSealed: readonly SealedColumn[] = [
+export const sealedUpstreamKeyColumns: readonly SealedColumn[] = [
   { table: 'gateway_upstream_keys', column: 'sealed', id: 'key_id', owner: 'key_id', purpose: PURPOSE },
 ]
 
-export const sealKey = (secretKey: Buffer, keyId: string, key: string): Buffer => seal(secretKey, PURPOSE, keyId, key)
+export const sealUpstreamKey = (secretKey: Buffer, keyId: string, key: string): Buffer => seal(secretKey, PURPOSE, keyId, key)
 
 /** All that is shown of a key: too short a one shows nothing. */
-export const last4Of = (key: string): string => (key.length >= 12 ? key.slice(-4) : '')
+export const getLast4 = (key: string): string => (key.length >= 12 ? key.slice(-4) : '')
 
 /**
  * Credential of an upstream: the key that an operator stored, else the environment variable that its row names. A stored key that
  * cannot be unsealed counts as missing: the environment's key would belong to another account.
  */
-export function credentialOf(
+export function resolveCredential(
   env: Environment,
   secretKeys: Deps['secretKeys'],
-  row: Pick<ServedRow, 'vendor' | 'base_url' | 'credential_env' | 'key_id' | 'key_sealed'>,
+  row: Pick<KeyedUpstreamRow, 'vendor' | 'base_url' | 'credential_env' | 'key_id' | 'key_sealed'>,
 ): string | undefined {
-  if (row.key_id === null || row.key_sealed === null) return mayCarry(row) ? secretOf(env, row.credential_env) : undefined
+  if (row.key_id === null || row.key_sealed === null) return canSendCredential(row) ? findCredential(env, row.credential_env) : undefined
   try {
     return unseal(secretKeys, PURPOSE, row.key_id, row.key_sealed)
   } catch {

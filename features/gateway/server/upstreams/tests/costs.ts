@@ -1,39 +1,39 @@
-import { textBounds, mostInput, windowOf } from '../../hot/bounds/bounds.ts'
-import { NO_ASKS } from '../../hot/dialects/asks.ts'
+import { createTextBounds, computeMaxInput, getModelWindow } from '../../hot/bounds/bounds.ts'
+import { NO_BILLABLE_OPTIONS } from '../../hot/dialects/billable-options.ts'
 import type { Dialect } from '../../hot/deps.ts'
-import { amountOf, linesFor, pricedUsage, worstCost } from '../../hot/settlement/pricing.ts'
-import { totalCached, totalInput, totalOutput } from '../../hot/usage/usage.ts'
+import { sumUsageLines, buildUsageLines, markUnpricedUsage, computeMaxCost } from '../../hot/settlement/pricing.ts'
+import { sumCached, sumInput, sumOutput } from '../../hot/usage/usage.ts'
 import type { Usage } from '../../hot/usage/usage.ts'
 import type { ModelWithPrice } from '../../catalogue/data.ts'
-import { pricesOf } from '../../catalogue/price-classes.ts'
-import type { Most, TestBill, TestCallRow } from './data.ts'
-import { ANSWER_TOKENS, smallCall } from './small-call.ts'
+import { toCallPrices } from '../../catalogue/price-classes.ts'
+import type { TestCostBound, TestBill, TestCallRow } from './data.ts'
+import { MAX_ANSWER_TOKENS, buildSmallCall } from './small-call.ts'
 
 const BASIS_POINTS = 10_000n
 /** The upstream's price: its share of the list price, rounded up to whole nano-dollars. */
-const shareOf = (list: bigint, costBp: number): bigint => (list * BigInt(costBp) + BASIS_POINTS - 1n) / BASIS_POINTS
+const applyCostShare = (list: bigint, costBp: number): bigint => (list * BigInt(costBp) + BASIS_POINTS - 1n) / BASIS_POINTS
 
-type Asked = Pick<TestCallRow, 'dialect' | 'upstream_model' | 'cost_bp'>
+type TestCallTarget = Pick<TestCallRow, 'dialect' | 'upstream_model' | 'cost_bp'>
 
 /** Maximum that the vendor can bill for it. */
-export function mostOf(model: ModelWithPrice, row: Asked): Most {
-  const { body } = smallCall(row.dialect as Dialect, row.upstream_model)
-  const input = mostInput(textBounds(Buffer.from(body)), windowOf({ contextTokens: model.context_tokens ?? undefined }))
-  const output = model.kind === 'embedding' ? 0 : ANSWER_TOKENS
-  return { input, output, cost: shareOf(worstCost(pricesOf(model.version, model), { input, output }, NO_ASKS), row.cost_bp) }
+export function boundTestCost(model: ModelWithPrice, row: TestCallTarget): TestCostBound {
+  const { body } = buildSmallCall(row.dialect as Dialect, row.upstream_model)
+  const input = computeMaxInput(createTextBounds(Buffer.from(body)), getModelWindow({ contextTokens: model.context_tokens ?? undefined }))
+  const output = model.kind === 'embedding' ? 0 : MAX_ANSWER_TOKENS
+  return { input, output, cost: applyCostShare(computeMaxCost(toCallPrices(model.version, model), { input, output }, NO_BILLABLE_OPTIONS), row.cost_bp) }
 }
 
 /** Bill from the vendor's usage; the maximum if the usage has a member without a price. */
-export function billOf(model: ModelWithPrice, row: Asked, usage: Usage, most: Most): TestBill {
-  const prices = pricesOf(model.version, model)
-  const told = shareOf(amountOf(linesFor(prices, usage, () => undefined)), row.cost_bp)
-  const isWhole = pricedUsage(prices, usage).unknown === undefined
-  const tokens = { input: totalInput(usage), cached: totalCached(usage), output: totalOutput(usage) }
+export function computeTestBill(model: ModelWithPrice, row: TestCallTarget, usage: Usage, most: TestCostBound): TestBill {
+  const prices = toCallPrices(model.version, model)
+  const told = applyCostShare(sumUsageLines(buildUsageLines(prices, usage, () => undefined)), row.cost_bp)
+  const isWhole = markUnpricedUsage(prices, usage).unknown === undefined
+  const tokens = { input: sumInput(usage), cached: sumCached(usage), output: sumOutput(usage) }
   return { ...tokens, cost: isWhole || told > most.cost ? told : most.cost }
 }
 
 /** Bill when the vendor's usage is unknown. */
-export const billAtMost = ({ input, output, cost }: { input: number | bigint; output: number | bigint; cost: bigint }): TestBill => ({
+export const computeMaximumBill = ({ input, output, cost }: { input: number | bigint; output: number | bigint; cost: bigint }): TestBill => ({
   input,
   cached: 0,
   output,

@@ -38,20 +38,20 @@ export async function insertTestCall(
 export const lockTestCall = async (sql: Sql, id: string) =>
   first(await sql.query<TestCallRow>(`select * from gateway_test_calls where test_id = $1 and state = 'waiting' for update`, [id]))
 
-export interface Most {
+export interface TestCostBound {
   readonly input: number
   readonly output: number
   readonly cost: bigint
 }
 
 /** From here on it may be billed. */
-export const beginTestCall = (sql: Sql, id: string, at: Date, most: Most) =>
+export const beginTestCall = (sql: Sql, id: string, at: Date, most: TestCostBound) =>
   sql.query(`update gateway_test_calls set state = 'calling', called_at = $2, most_input = $3, most_output = $4, held = $5 where test_id = $1`, [
     ...[id, at, most.input, most.output, most.cost],
   ])
 
 /** Those whose process has died, each for one sweeper. */
-export const lostTestCalls = (sql: Sql, before: Date, limit: number) =>
+export const selectLostTestCalls = (sql: Sql, before: Date, limit: number) =>
   sql.query<TestCallRow>(`select * from gateway_test_calls where state = 'calling' and called_at <= $1 order by called_at limit $2 for update skip locked`, [
     before,
     limit,
@@ -86,7 +86,7 @@ export async function endTestCall(sql: Sql, id: string, end: TestEnd): Promise<b
 }
 
 /** The newest of each upstream. */
-export const lastTestCalls = (sql: Sql) =>
+export const selectLastTestCalls = (sql: Sql) =>
   sql.query<TestCallRow>(
     `select t.* from (select distinct upstream_id from gateway_test_calls) u
       cross join lateral (select * from gateway_test_calls c where c.upstream_id = u.upstream_id order by asked_at desc, test_id desc limit 3) t

@@ -1,20 +1,21 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { post, systemAccount } from '#features/wallet/server/door.ts'
-import { billAtMost } from './costs.ts'
-import { endTestCall, lostTestCalls } from './data.ts'
+import { postTransaction, systemAccount } from '#features/wallet/server/door.ts'
+import { computeMaximumBill } from './costs.ts'
+import { endTestCall, selectLostTestCalls } from './data.ts'
 import type { TestCallRow, TestEnd } from './data.ts'
 
 /** Longer than any call may take: its process has died, and it is not sent again. */
-const LOST_MS = 120_000
-const AT_ONCE = 50
+const LOST_AFTER_MS = 120_000
+const BATCH_SIZE = 50
 
 /** Books a test call once: the end of its row and its cost in the ledger share a transaction. The cost is our own use. */
 export async function bookTestCall(tx: Tx, row: Pick<TestCallRow, 'test_id' | 'upstream_id'>, end: TestEnd): Promise<void> {
   if (!(await endTestCall(tx, row.test_id, end))) return
   const amount = end.bill?.cost ?? 0n
-  if (amount > 0n) await post(tx, { kind: 'gateway.test', ref: row.test_id, legs: [{ from: systemAccount('own_use'), to: systemAccount('revenue'), amount }] })
+  if (amount > 0n)
+    await postTransaction(tx, { kind: 'gateway.test', ref: row.test_id, legs: [{ from: systemAccount('own_use'), to: systemAccount('revenue'), amount }] })
   await tx.audit('gateway.test-ended', `upstream:${row.upstream_id}`, { test: row.test_id, state: end.state, status: end.status, latencyMs: end.latencyMs })
 }
 
@@ -22,9 +23,9 @@ export async function bookTestCall(tx: Tx, row: Pick<TestCallRow, 'test_id' | 'u
 export async function sweepTestCalls({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): Promise<void> {
   const at = clock.now()
   const swept = await transact(db, SYSTEM, async (tx) => {
-    const lost = await lostTestCalls(tx, new Date(at.getTime() - LOST_MS), AT_ONCE)
+    const lost = await selectLostTestCalls(tx, new Date(at.getTime() - LOST_AFTER_MS), BATCH_SIZE)
     for (const row of lost) {
-      const bill = billAtMost({ input: row.most_input!, output: row.most_output!, cost: row.held! })
+      const bill = computeMaximumBill({ input: row.most_input!, output: row.most_output!, cost: row.held! })
       await bookTestCall(tx, row, { state: 'unknown', at, status: null, latencyMs: null, answer: '', bill })
     }
     return lost.length

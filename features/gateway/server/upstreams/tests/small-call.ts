@@ -1,27 +1,27 @@
 import type { Dialect } from '../../hot/deps.ts'
 import { DIALECTS } from '../../hot/dialects/index.ts'
-import { memberOf, parseRange, scanObject } from '../../hot/json/scan.ts'
-import type { Member } from '../../hot/json/scan.ts'
+import { findMember, parseRange, scanObject } from '../../hot/json/scan.ts'
+import type { JsonMember } from '../../hot/json/scan.ts'
 import { isRaw } from '../../hot/usage/usage.ts'
 import type { Usage } from '../../hot/usage/usage.ts'
 
-const WORDS = 'Reply with OK.'
+const PROMPT = 'Reply with OK.'
 /** Of an answer: the least that OpenAI's Responses take. */
-export const ANSWER_TOKENS = 16
+export const MAX_ANSWER_TOKENS = 16
 
 /** Dialects in which a few words can be asked, the most usual first. */
-const BODIES: Readonly<Partial<Record<Dialect, (model: string) => Readonly<Record<string, unknown>>>>> = {
-  'openai-chat': (model) => ({ model, messages: [{ role: 'user', content: WORDS }] }),
-  'anthropic-messages': (model) => ({ model, max_tokens: ANSWER_TOKENS, messages: [{ role: 'user', content: WORDS }] }),
-  'openai-responses': (model) => ({ model, input: WORDS }),
-  'gemini-generate': () => ({ contents: [{ role: 'user', parts: [{ text: WORDS }] }] }),
-  'openai-embeddings': (model) => ({ model, input: WORDS }),
+const TEST_BODIES: Readonly<Partial<Record<Dialect, (model: string) => Readonly<Record<string, unknown>>>>> = {
+  'openai-chat': (model) => ({ model, messages: [{ role: 'user', content: PROMPT }] }),
+  'anthropic-messages': (model) => ({ model, max_tokens: MAX_ANSWER_TOKENS, messages: [{ role: 'user', content: PROMPT }] }),
+  'openai-responses': (model) => ({ model, input: PROMPT }),
+  'gemini-generate': () => ({ contents: [{ role: 'user', parts: [{ text: PROMPT }] }] }),
+  'openai-embeddings': (model) => ({ model, input: PROMPT }),
 }
 const METHODS: Readonly<Partial<Record<Dialect, string>>> = { 'gemini-generate': 'generateContent' }
 
 /** In which dialect a model is asked; undefined where a few words are nothing that it takes. */
-export const testDialect = (spoken: readonly string[], served: readonly string[]): Dialect | undefined =>
-  (Object.keys(BODIES) as Dialect[]).find((dialect) => spoken.includes(dialect) && served.includes(dialect))
+export const pickTestDialect = (spoken: readonly string[], served: readonly string[]): Dialect | undefined =>
+  (Object.keys(TEST_BODIES) as Dialect[]).find((dialect) => spoken.includes(dialect) && served.includes(dialect))
 
 export interface SmallCall {
   readonly path: string
@@ -30,22 +30,22 @@ export interface SmallCall {
 }
 
 /** A call of a few words, its answer cut short. */
-export function smallCall(dialect: Dialect, model: string): SmallCall {
+export function buildSmallCall(dialect: Dialect, model: string): SmallCall {
   const rules = DIALECTS[dialect]
-  const body = Buffer.from(JSON.stringify(BODIES[dialect]!(model)))
+  const body = Buffer.from(JSON.stringify(TEST_BODIES[dialect]!(model)))
   return {
     path: rules.upstreamPath(model, METHODS[dialect] ?? ''),
     headers: { 'content-type': 'application/json', ...(dialect === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {}) },
-    body: (rules.withCap?.(body, ANSWER_TOKENS) ?? body).toString('utf8'),
+    body: (rules.withCap?.(body, MAX_ANSWER_TOKENS) ?? body).toString('utf8'),
   }
 }
 
 /** Usage in the answer; undefined if missing or invalid. */
-export function usageIn(dialect: Dialect, answer: Buffer): Usage | undefined {
+export function parseTestUsage(dialect: Dialect, answer: Buffer): Usage | undefined {
   const { usageKey, usageOf } = DIALECTS[dialect]
-  const found: Member[] = []
+  const found: JsonMember[] = []
   if (scanObject(answer, 0, answer.length, [usageKey], found) < 0) return undefined
-  const range = memberOf(answer, 0, answer.length, usageKey)
+  const range = findMember(answer, 0, answer.length, usageKey)
   const raw = range && parseRange(answer, range)
   return isRaw(raw) ? usageOf(raw) : undefined
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { vendors } from '../../vendors/index.ts'
-import { allRoutes, knownModels, upstreamById } from '../data.ts'
-import { upstreamKey } from '../keys/data.ts'
+import { selectRoutes, selectKnownModels, selectUpstream } from '../data.ts'
+import { selectUpstreamKey } from '../keys/data.ts'
 import { insertTestCall } from './data.ts'
-import { testDialect } from './small-call.ts'
+import { pickTestDialect } from './small-call.ts'
 
 /** Sends a few words through one upstream; asked for here, sent by a worker after the commit. */
 export const testUpstream = defineCommand({
@@ -16,17 +16,17 @@ export const testUpstream = defineCommand({
   input: z.object({ upstreamId: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/), model: z.string().min(1).max(200) }),
   subject: async (_deps, { upstreamId }) => `upstream:${upstreamId}`,
   look: async ({ tx }, { upstreamId }) => {
-    const key = await upstreamKey(tx, upstreamId)
+    const key = await selectUpstreamKey(tx, upstreamId)
     return { keyFrom: key ? 'operator' : 'environment', keyEnds: key?.last4 ?? null }
   },
   run: async ({ tx, deps, by, reason }, { upstreamId, model }) => {
-    const row = await upstreamById(tx, upstreamId)
+    const row = await selectUpstream(tx, upstreamId)
     const vendor = vendors.find(({ id }) => id === (row?.vendor ?? upstreamId)) ?? fail('NOT_FOUND')
-    const known = (await knownModels(tx, [model]))[0] ?? fail('BAD_INPUT', { fields: ['model'] })
-    const route = (await allRoutes(tx)).find((each) => each.upstream_id === upstreamId && each.model_id === model)
-    const dialect = testDialect(known.dialects, route?.dialects ?? vendor.dialects) ?? fail('BAD_INPUT', { fields: ['model'] })
+    const known = (await selectKnownModels(tx, [model]))[0] ?? fail('BAD_INPUT', { fields: ['model'] })
+    const route = (await selectRoutes(tx)).find((each) => each.upstream_id === upstreamId && each.model_id === model)
+    const dialect = pickTestDialect(known.dialects, route?.dialects ?? vendor.dialects) ?? fail('BAD_INPUT', { fields: ['model'] })
     const now = deps.clock.now()
-    const id = newId('gtc', now.getTime())
+    const id = createId('gtc', now.getTime())
     await insertTestCall(tx, {
       ...{ test_id: id, upstream_id: upstreamId, model_id: model, upstream_model: route?.upstream_model ?? model, dialect },
       ...{ cost_bp: route?.cost_bp ?? 10_000, asked_by: by.id, asked_at: now },

@@ -1,5 +1,5 @@
 import type { ModelVendor, Traits } from '../port.ts'
-import { oldNames } from './old-names.ts'
+import { anthropicOldNames } from './old-names.ts'
 import { anthropicReport } from './report.ts'
 import { shown } from './shown.ts'
 
@@ -7,7 +7,7 @@ import { shown } from './shown.ts'
  * By version, the numbers in the name. https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking and
  * https://docs.claude.com/en/docs/build-with-claude/mid-conversation-system-messages
  */
-function traits(model: string): Traits {
+function listTraits(model: string): Traits {
   const found = /^claude-(?:([a-z]+)-)?(\d+)(?:-(\d{1,2}))?(?:-|$)/.exec(model)
   if (found === null) return []
   const version = Number(found[2]) + Number(found[3] ?? 0) / 10
@@ -28,7 +28,7 @@ export const anthropic: ModelVendor = {
   env: { key: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL' },
   authHeaders: (key) => ['x-api-key', key],
   billsAfterAbort: false,
-  oldNames,
-  traits,
+  oldNames: anthropicOldNames,
+  traits: listTraits,
   report: anthropicReport,
 }

@@ -1,6 +1,6 @@
-import type { OldNames } from '../port.ts'
+import type { OldModelNames } from '../port.ts'
 
-export const oldNames: OldNames = {
+export const anthropicOldNames: OldModelNames = {
   answered: {
     'claude-haiku-5-5': ['claude-3-haiku-20240307', 'claude-3-5-haiku-20241022', 'claude-3-5-haiku-latest'],
     'claude-sonnet-5-5': [

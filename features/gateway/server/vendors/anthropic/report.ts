@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { plus } from '#platform/shared/money.ts'
-import { nanoOfCents, resultsOf } from '../report-port.ts'
+import { addNano } from '#platform/shared/money.ts'
+import { parseReportCents, readReportResults } from '../report-port.ts'
 import type { ReportedUse, UsageReport } from '../report-port.ts'
 
 /**
@@ -46,7 +46,7 @@ export const anthropicReport: UsageReport = {
       return known
     }
     const only: [string, string][] = workspace ? [['workspace_ids[]', workspace]] : []
-    for (const result of await resultsOf(send, at('usage_report/messages'), [...when, ...only, ['group_by[]', 'model']], headers)) {
+    for (const result of await readReportResults(send, at('usage_report/messages'), [...when, ...only, ['group_by[]', 'model']], headers)) {
       const row = usage.parse(result)
       const sums = of(row.model ?? 'other')
       const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = row.cache_creation
@@ -56,12 +56,12 @@ export const anthropicReport: UsageReport = {
     }
     // Costs cannot be asked for by workspace alone: grouped by both, the others are left out here.
     const groups: [string, string][] = [['group_by[]', 'description'], ...(workspace ? [['group_by[]', 'workspace_id'] as [string, string]] : [])]
-    for (const result of await resultsOf(send, at('cost_report'), [...when, ...groups], headers)) {
+    for (const result of await readReportResults(send, at('cost_report'), [...when, ...groups], headers)) {
       const row = cost.extend({ workspace_id: z.string().nullish() }).parse(result)
       if (workspace && row.workspace_id !== workspace) continue
       if (row.currency !== 'USD') throw new Error(`a cost in ${row.currency}`)
       const sums = of(row.model ?? 'other')
-      sums.cost = plus(sums.cost, nanoOfCents(row.amount))
+      sums.cost = addNano(sums.cost, parseReportCents(row.amount))
     }
     return [...models].map(([model, sums]) => ({ model, calls: undefined, ...sums }))
   },

@@ -1,5 +1,5 @@
 import type { ModelVendor } from '../port.ts'
-import { oldNames } from './old-names.ts'
+import { cohereOldNames } from './old-names.ts'
 import { shown } from './shown.ts'
 
 /** Cohere, for its rerank models; anything that speaks that form works by another base URL. https://docs.cohere.com/reference/rerank */
@@ -11,5 +11,5 @@ export const cohere: ModelVendor = {
   env: { key: 'COHERE_API_KEY', baseUrl: 'COHERE_BASE_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   billsAfterAbort: true,
-  oldNames,
+  oldNames: cohereOldNames,
 }

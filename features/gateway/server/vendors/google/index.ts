@@ -1,5 +1,5 @@
 import type { ModelVendor } from '../port.ts'
-import { oldNames } from './old-names.ts'
+import { googleOldNames } from './old-names.ts'
 import { googleReport } from './report.ts'
 import { shown } from './shown.ts'
 
@@ -12,7 +12,7 @@ export const google: ModelVendor = {
   env: { key: 'GEMINI_API_KEY', baseUrl: 'GEMINI_BASE_URL' },
   authHeaders: (key) => ['x-goog-api-key', key],
   billsAfterAbort: true,
-  oldNames,
+  oldNames: googleOldNames,
   traits: (model) => (/^gemini-(?:[3-9]|\d\d)/.test(model) ? ['thinks-by-level', 'media-results'] : []),
   report: googleReport,
 }

@@ -1,6 +1,6 @@
-import type { OldNames } from '../port.ts'
+import type { OldModelNames } from '../port.ts'
 
-export const oldNames: OldNames = {
+export const googleOldNames: OldModelNames = {
   answered: {
     'gemini-2.5-flash-lite': ['gemini-1.5-flash', 'gemini-1.5-flash-latest', 'gemini-2.0-flash', 'gemini-2.0-flash-exp'],
     'gemini-2.5-flash': ['gemini-pro', 'gemini-1.5-pro', 'gemini-1.5-pro-latest'],

@@ -1,10 +1,10 @@
 import { createPrivateKey, createSign } from 'node:crypto'
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
-import type { OutReply } from '#platform/server/http/http-client.ts'
-import { plus } from '#platform/shared/money.ts'
-import { nanoOf } from '../report-port.ts'
-import type { ReportedUse, ReportQuestion, UsageReport } from '../report-port.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import type { OutgoingReply } from '#platform/server/http/http-client.ts'
+import { addNano } from '#platform/shared/money.ts'
+import { parseReportUsd } from '../report-port.ts'
+import type { ReportedUse, ReportRequest, UsageReport } from '../report-port.ts'
 
 /**
  * Google reports use and cost in the Cloud Billing export to BigQuery (standard usage cost table), by SKU: `usage.amount` in tokens,
@@ -12,8 +12,8 @@ import type { ReportedUse, ReportQuestion, UsageReport } from '../report-port.ts
  * and gets corrected: the comparison re-reads each day for a month. SKUs name models in words ("Gemini 3.8 Flash Input Text"), which
  * are converted to ids here. https://docs.cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage
  */
-const account = z.object({ client_email: z.string(), private_key: z.string(), token_uri: z.url().default('https://oauth2.googleapis.com/token') })
-const answer = z.object({
+const serviceAccount = z.object({ client_email: z.string(), private_key: z.string(), token_uri: z.url().default('https://oauth2.googleapis.com/token') })
+const queryAnswer = z.object({
   jobComplete: z.boolean(),
   pageToken: z.string().optional(),
   rows: z.array(z.object({ f: z.array(z.object({ v: z.string().nullable() })) })).optional(),
@@ -29,7 +29,7 @@ export const googleReport: UsageReport = {
     const { send, config, day } = question
     const [table, home] = TABLE.exec(config('GOOGLE_BILLING_TABLE')!) ?? []
     if (!table || !home) throw new Error('GOOGLE_BILLING_TABLE is not project.dataset.table')
-    const token = await tokenOf(question)
+    const token = await fetchAccessToken(question)
     const project = config('GOOGLE_BILLING_PROJECT')
     const parameter = (name: string, type: string, value: string) => ({ name, parameterType: { type }, parameterValue: { value } })
     const body = JSON.stringify({
@@ -42,29 +42,29 @@ export const googleReport: UsageReport = {
         ${project ? 'and project.id = @project' : ''} group by 1, 4 order by 1`,
       queryParameters: [parameter('low', 'TIMESTAMP', `${day}T00:00:00Z`), ...(project ? [parameter('project', 'STRING', project)] : [])],
     })
-    const reply = await callOut(send, {
+    const reply = await sendOutgoingRequest(send, {
       method: 'POST',
       url: `https://bigquery.googleapis.com/bigquery/v2/projects/${home}/queries`,
       headers: { 'authorization': `Bearer ${token}`, 'content-type': 'application/json' },
       body,
       deadlineMs: DEADLINE_MS,
     })
-    const { jobComplete, pageToken, rows = [] } = answer.parse(json(reply, 'BigQuery'))
+    const { jobComplete, pageToken, rows = [] } = queryAnswer.parse(parseReply(reply, 'BigQuery'))
     if (!jobComplete || pageToken) throw new Error('BigQuery did not give the whole answer')
-    return summed(rows.map((row) => row.f.map((cell) => cell.v ?? '')))
+    return sumBySku(rows.map((row) => row.f.map((cell) => cell.v ?? '')))
   },
 }
 
-function summed(rows: readonly (readonly string[])[]): ReportedUse[] {
+function sumBySku(rows: readonly (readonly string[])[]): ReportedUse[] {
   const models = new Map<string, { input: bigint; cached: bigint; output: bigint; cost: bigint }>()
   for (const [sku = '', used = '', spent = '', currency = ''] of rows) {
     if (currency !== 'USD') throw new Error(`a cost in ${currency}`)
-    const model = modelOf(sku)
+    const model = parseSkuModel(sku)
     const sums = models.get(model) ?? { input: 0n, cached: 0n, output: 0n, cost: 0n }
     models.set(model, sums)
-    sums.cost = plus(sums.cost, nanoOf(Number(spent)))
+    sums.cost = addNano(sums.cost, parseReportUsd(Number(spent)))
     const tokens = BigInt(Math.round(Number(used)))
-    if (/stor/i.test(sku)) continue // what a cache is kept for is billed by the hour
+    if (/stor/i.test(sku)) continue // storage of a cache is billed by the hour
     if (/output|response|thinking/i.test(sku)) sums.output += tokens
     else if (/cach/i.test(sku)) {
       sums.cached += tokens
@@ -75,7 +75,7 @@ function summed(rows: readonly (readonly string[])[]): ReportedUse[] {
 }
 
 /** "Generate content input token count gemini 3.8 flash lite text input" -> gemini-3.8-flash-lite. */
-export function modelOf(sku: string): string {
+export function parseSkuModel(sku: string): string {
   const words = sku
     .toLowerCase()
     .replaceAll(/[^a-z0-9.]+/g, ' ')
@@ -93,23 +93,23 @@ export function modelOf(sku: string): string {
 }
 
 /** A service account's token (RFC 7523): an hour's assertion, signed with its key. */
-async function tokenOf({ send, config, now }: ReportQuestion): Promise<string> {
-  const { client_email: issuer, private_key: key, token_uri: audience } = account.parse(JSON.parse(config('GOOGLE_SERVICE_ACCOUNT')!))
+async function fetchAccessToken({ send, config, now }: ReportRequest): Promise<string> {
+  const { client_email: issuer, private_key: key, token_uri: audience } = serviceAccount.parse(JSON.parse(config('GOOGLE_SERVICE_ACCOUNT')!))
   const seconds = Math.floor(now.getTime() / 1000)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claim = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iss: issuer, scope: SCOPE, aud: audience, iat: seconds, exp: seconds + 3600 })}`
   const signature = createSign('RSA-SHA256').update(claim).sign(createPrivateKey(key), 'base64url')
-  const reply = await callOut(send, {
+  const reply = await sendOutgoingRequest(send, {
     method: 'POST',
     url: audience,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: `${claim}.${signature}` }).toString(),
     deadlineMs: DEADLINE_MS,
   })
-  return z.object({ access_token: z.string() }).parse(json(reply, 'the token endpoint')).access_token
+  return z.object({ access_token: z.string() }).parse(parseReply(reply, 'the token endpoint')).access_token
 }
 
-function json(reply: OutReply, who: string): unknown {
+function parseReply(reply: OutgoingReply, who: string): unknown {
   if (reply.status !== 200) throw new Error(`${who} answered ${reply.status}`)
   return JSON.parse(reply.body.toString())
 }

@@ -1,5 +1,5 @@
 import type { ModelVendor } from '../port.ts'
-import { oldNames } from './old-names.ts'
+import { openaiOldNames } from './old-names.ts'
 import { openaiReport } from './report.ts'
 import { shown } from './shown.ts'
 
@@ -25,7 +25,7 @@ export const openai: ModelVendor = {
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   billsAfterAbort: false,
   hasPublicTokenizer: true,
-  oldNames,
+  oldNames: openaiOldNames,
   traits: (model) => (/^gpt-(?:5\.[6-9]|[6-9])/.test(model) ? ['max-effort'] : []),
   report: openaiReport,
 }

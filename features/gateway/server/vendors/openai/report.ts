@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { plus } from '#platform/shared/money.ts'
-import { nanoOf, resultsOf } from '../report-port.ts'
+import { addNano } from '#platform/shared/money.ts'
+import { parseReportUsd, readReportResults } from '../report-port.ts'
 import type { ReportedUse, UsageReport } from '../report-port.ts'
 
 /**
@@ -18,7 +18,7 @@ const usage = z.object({
 })
 const cost = z.object({ amount: z.object({ value: z.union([z.number(), z.string()]), currency: z.string() }), line_item: z.string().nullish() })
 
-const other = z.object({ model: z.string().nullish(), num_model_requests: count })
+const tokenlessUsage = z.object({ model: z.string().nullish(), num_model_requests: count })
 /** Reports without tokens: pictures, characters and seconds. Their models are listed, so that none counts as missing. */
 const WITHOUT_TOKENS = ['usage/images', 'usage/audio_speeches', 'usage/audio_transcriptions', 'usage/moderations']
 
@@ -52,7 +52,7 @@ export const openaiReport: UsageReport = {
       return known
     }
     for (const kind of ['usage/completions', 'usage/embeddings'])
-      for (const result of await resultsOf(send, at(kind), [...when, ['group_by', 'model']], headers)) {
+      for (const result of await readReportResults(send, at(kind), [...when, ['group_by', 'model']], headers)) {
         const row = usage.parse(result)
         const sums = of(row.model)
         sums.calls += BigInt(row.num_model_requests)
@@ -61,15 +61,15 @@ export const openaiReport: UsageReport = {
         sums.output = (sums.output ?? 0n) + BigInt(row.output_tokens ?? 0)
       }
     for (const kind of WITHOUT_TOKENS)
-      for (const result of await resultsOf(send, at(kind), [...when, ['group_by', 'model']], headers)) {
-        const row = other.parse(result)
+      for (const result of await readReportResults(send, at(kind), [...when, ['group_by', 'model']], headers)) {
+        const row = tokenlessUsage.parse(result)
         if (row.model) of(row.model).calls += BigInt(row.num_model_requests)
       }
-    for (const result of await resultsOf(send, at('costs'), [...when, ['group_by', 'line_item']], headers)) {
+    for (const result of await readReportResults(send, at('costs'), [...when, ['group_by', 'line_item']], headers)) {
       const row = cost.parse(result)
       if (row.amount.currency !== 'usd') throw new Error(`a cost in ${row.amount.currency}`)
       const sums = of((row.line_item ?? 'other').split(',')[0]!.trim())
-      sums.cost = plus(sums.cost, nanoOf(row.amount.value))
+      sums.cost = addNano(sums.cost, parseReportUsd(row.amount.value))
     }
     return [...models].map(([model, sums]) => ({ model, ...sums }))
   },

@@ -2,7 +2,7 @@ import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
 import type { FaultSource } from '#platform/server/suppliers/faults.ts'
-import { supplierTools } from '#platform/server/suppliers/tools.ts'
+import { createSupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { alipay } from './alipay/index.ts'
 import type { FaceCheck, FaceTools, FaceVendor } from './port.ts'
@@ -19,7 +19,7 @@ export const facePort = {
 const connected = new WeakMap<object, FaceCheck>()
 
 /** The configured face check; undefined if there is none, and only the deposit is offered. */
-export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
+export function findFaceCheck(config: Deps['config']): FaceCheck | undefined {
   const known = connected.get(config)
   if (known) return known
   const vendor = faceVendors
@@ -33,14 +33,14 @@ export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
   return vendor
 }
 
-export const faceTools = (deps: Pick<Deps, 'clock' | 'db'>): FaceTools => supplierTools(deps)
+export const createFaceTools = (deps: Pick<Deps, 'clock' | 'db'>): FaceTools => createSupplierTools(deps)
 
-const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
 const route = (method: 'GET' | 'POST', path: string, handle: typeof showFace): RawRoute => ({
   method,
   path,
   role: 'sandbox',
-  handle: async (deps, request) => (allowsSandbox(deps.config, 'identity') ? handle(faceTools(deps), request) : NOBODY),
+  handle: async (deps, request) => (allowsSandbox(deps.config, 'identity') ? handle(createFaceTools(deps), request) : NOT_FOUND),
 })
 
 /** Camera page of the sandbox. */

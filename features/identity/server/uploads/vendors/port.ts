@@ -21,7 +21,7 @@ export interface UploadCall {
 }
 
 /** File store. Names are ours: letters, digits and underscores. */
-export interface Store {
+export interface UploadStore {
   /** Form fields for an upload to the quarantine. */
   readonly allow: (tools: StoreTools, call: UploadCall) => { readonly url: string; readonly fields: Readonly<Record<string, string>> }
   /** Raw upload; undefined if there is none. Never more than `most` bytes. */
@@ -40,5 +40,5 @@ export interface StoreVendor {
   readonly name: string
   readonly env: Readonly<Record<string, z.ZodType>>
   /** Undefined if not configured. */
-  readonly connect: (config: StoreConfig) => Store | undefined
+  readonly connect: (config: StoreConfig) => UploadStore | undefined
 }

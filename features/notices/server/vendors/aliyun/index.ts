@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { acs3Headers, acs3Query } from '#platform/server/sealing/sign-acs3.ts'
+import { signAcs3Headers, formatAcs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { NoticesConfig, ReadySms, SmsVendor } from '../port.ts'
-import { noTemplate, requireAnswered, requireTaken } from './errors.ts'
-import type { Answer } from './errors.ts'
+import { buildTemplateError, requireAliyunReply, requireAliyunAccepted } from './errors.ts'
+import type { AliyunReply } from './errors.ts'
 
 interface Api {
   readonly endpoint: 'ALIYUN_SMS_ENDPOINT' | 'ALIYUN_BILLING_ENDPOINT'
@@ -31,23 +31,23 @@ export const aliyun: SmsVendor = {
     const call = (action: string, query: Record<string, string>) => request(config, SMS, action, query, clock.now())
     return {
       send: async (sms) => {
-        const template = templateOf(config, sms)
+        const template = chooseTemplate(config, sms)
         // the other carriers of the region may do without
-        if (!template) throw noTemplate()
+        if (!template) throw buildTemplateError()
         const answer = await call('SendSms', {
-          PhoneNumbers: numberOf(sms),
+          PhoneNumbers: toAliyunNumber(sms),
           SignName: config.ALIYUN_SMS_SIGN_NAME!,
           TemplateCode: template,
           TemplateParam: JSON.stringify(sms.alarm ?? { code: sms.code }),
           OutId: sms.id,
         })
-        requireTaken(answer)
+        requireAliyunAccepted(answer)
       },
       find: async (sms) => {
         // The vendor files a message under the day on which it took it, in its own time.
-        for (const day of new Set([vendorDay(clock.now()), vendorDay(sms.orderedAt)])) {
-          const page = { PhoneNumber: numberOf(sms), SendDate: day, PageSize: '50', CurrentPage: '1' }
-          const body = requireAnswered(await call('QuerySendDetails', page))
+        for (const day of new Set([toAliyunDay(clock.now()), toAliyunDay(sms.orderedAt)])) {
+          const page = { PhoneNumber: toAliyunNumber(sms), SendDate: day, PageSize: '50', CurrentPage: '1' }
+          const body = requireAliyunReply(await call('QuerySendDetails', page))
           const details = (body['SmsSendDetailDTOs'] as { SmsSendDetailDTO?: { OutId?: string; SendStatus?: number }[] } | undefined)?.SmsSendDetailDTO ?? []
           const FAILED = 2
           if (details.some((detail) => detail.OutId === sms.id && Number(detail.SendStatus) !== FAILED)) return 'taken'
@@ -58,19 +58,19 @@ export const aliyun: SmsVendor = {
   },
 }
 
-function templateOf(config: NoticesConfig, { alarm, region }: ReadySms): string | undefined {
+function chooseTemplate(config: NoticesConfig, { alarm, region }: ReadySms): string | undefined {
   if (alarm) return config.ALIYUN_SMS_TEMPLATE_ALARM
   return region === '86' ? config.ALIYUN_SMS_TEMPLATE_CODE : config.ALIYUN_SMS_TEMPLATE_CODE_INTL
 }
 
 /** Mainland numbers without the region, others as region and number. */
-const numberOf = (sms: ReadySms) => (sms.region === '86' ? sms.to.slice('+86'.length) : sms.to.slice(1))
+const toAliyunNumber = (sms: ReadySms) => (sms.region === '86' ? sms.to.slice('+86'.length) : sms.to.slice(1))
 
-const vendorDay = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
+const toAliyunDay = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-async function request(config: NoticesConfig, { endpoint, version }: Api, action: string, query: Record<string, string>, now: Date): Promise<Answer> {
+async function request(config: NoticesConfig, { endpoint, version }: Api, action: string, query: Record<string, string>, now: Date): Promise<AliyunReply> {
   const url = new URL(config[endpoint])
-  const headers = acs3Headers({
+  const headers = signAcs3Headers({
     host: url.host,
     action,
     version,
@@ -81,7 +81,7 @@ async function request(config: NoticesConfig, { endpoint, version }: Api, action
     now,
   })
   try {
-    const reply = await fetch(`${url.origin}/?${acs3Query(query)}`, { method: 'POST', redirect: 'manual', headers, signal: AbortSignal.timeout(10_000) })
+    const reply = await fetch(`${url.origin}/?${formatAcs3Query(query)}`, { method: 'POST', redirect: 'manual', headers, signal: AbortSignal.timeout(10_000) })
     return { status: reply.status, body: (await reply.json().catch(() => undefined)) as Record<string, unknown> | undefined, problem: undefined }
   } catch (problem) {
     return { status: 0, body: undefined, problem }

@@ -1,4 +1,4 @@
-import { rejected, retryable } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError } from '#platform/shared/supplier-error.ts'
 import type { MailVendor } from '../port.ts'
 import { putMail } from './data.ts'
 
@@ -16,8 +16,8 @@ export const sandbox: MailVendor = {
   open: ({ sql, clock }) => ({
     send: async (mail) => {
       const wish = /\+(\w+)@/.exec(mail.to)?.[1]
-      if (wish === 'refused') throw rejected('mailbox', 'sandbox: refused')
-      if (wish === 'fail' || (wish === 'retry' && mail.attempt === 1)) throw retryable('supplier_fault', `sandbox: ${wish}`)
+      if (wish === 'refused') throw rejectedError('mailbox', 'sandbox: refused')
+      if (wish === 'fail' || (wish === 'retry' && mail.attempt === 1)) throw retryableError('supplier_fault', `sandbox: ${wish}`)
       if (wish === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000))
       if (wish !== 'never') await putMail(sql, mail, clock.now())
       if (wish === 'twice') await putMail(sql, mail, clock.now(), true)

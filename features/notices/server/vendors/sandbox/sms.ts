@@ -1,4 +1,4 @@
-import { rejected, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { SmsVendor } from '../port.ts'
 import { hasSms, putSms } from './data.ts'
 
@@ -14,12 +14,12 @@ export const sandboxSms: SmsVendor = {
   open: ({ sql, clock }) => ({
     send: async (sms) => {
       const wish = sms.to.slice(-4)
-      if (wish === '0400') throw rejected('number', 'sandbox: refused')
-      if (wish === '0500' || (wish === '0501' && sms.attempt === 1)) throw retryable('supplier_fault', 'sandbox: failed')
+      if (wish === '0400') throw rejectedError('number', 'sandbox: refused')
+      if (wish === '0500' || (wish === '0501' && sms.attempt === 1)) throw retryableError('supplier_fault', 'sandbox: failed')
       if (wish === '0300') await new Promise((resolve) => setTimeout(resolve, 3000))
       if (wish === '0200') await putSms(sql, sms, clock.now())
       if (wish !== '0404') await putSms(sql, sms, clock.now())
-      if (wish === '0502') throw unknown('no_answer', 'sandbox: answer lost')
+      if (wish === '0502') throw unknownError('no_answer', 'sandbox: answer lost')
     },
     find: async (sms) => ((await hasSms(sql, sms.id)) ? 'taken' : 'absent'),
   }),

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { rejected, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import { rejectedError, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { MailVendor } from '../port.ts'
 
@@ -29,7 +29,7 @@ export const smtp: MailVendor = {
             headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
           })
         } catch (error) {
-          throw errorOf(error as SmtpProblem)
+          throw toSmtpError(error as SmtpProblem)
         }
       },
       close: async () => {
@@ -54,10 +54,11 @@ interface SmtpProblem {
  * A 5yz to the recipient or the message is final; one to the greeting or our login is about our account.
  * A connection that broke may have carried the message; nodemailer does not say how far it came.
  */
-function errorOf({ responseCode = 0, command = '', code = '', syscall = '' }: SmtpProblem): SupplierError {
+function toSmtpError({ responseCode = 0, command = '', code = '', syscall = '' }: SmtpProblem): SupplierError {
   const detail = `smtp: ${`${code} ${responseCode} ${command}`.trim()}`
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
-  if (responseCode >= 500) return isAboutMail ? rejected(command === 'DATA' ? 'content' : 'mailbox', detail) : retryable('our_account', detail, { ours: true })
-  if (responseCode >= 400) return retryable('too_many', detail)
-  return syscall === 'connect' || code === 'EDNS' || code === 'ETLS' ? retryable('no_connection', detail) : unknown('no_answer', detail)
+  if (responseCode >= 500)
+    return isAboutMail ? rejectedError(command === 'DATA' ? 'content' : 'mailbox', detail) : retryableError('our_account', detail, { ours: true })
+  if (responseCode >= 400) return retryableError('too_many', detail)
+  return syscall === 'connect' || code === 'EDNS' || code === 'ETLS' ? retryableError('no_connection', detail) : unknownError('no_answer', detail)
 }

@@ -1,4 +1,4 @@
-import { codesOf, errorOfCode, failedReply, lostCall, retryable } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, failedReplyError, lostCallError, retryableError } from '#platform/shared/supplier-error.ts'
 import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
 import type { NoticesConfig, SmsVendor } from '../port.ts'
 
@@ -18,14 +18,14 @@ export const twilio: SmsVendor = {
       const from = config.TWILIO_FROM!
       const sender: Record<string, string> = /^MG/.test(from) ? { MessagingServiceSid: from } : { From: from }
       const { status, body, problem } = await request(config, 'Messages.json', new URLSearchParams({ To: to, Body: text, ...sender }))
-      if (status === 0) throw lostCall(problem, { writes: true })
-      if ((status !== 201 && status !== 200) || typeof body?.['sid'] !== 'string') throw errorOf(status, body)
+      if (status === 0) throw lostCallError(problem, { writes: true })
+      if ((status !== 201 && status !== 200) || typeof body?.['sid'] !== 'string') throw toTwilioError(status, body)
     },
     find: async ({ to, text }) => {
       // Newest first; the text carries the code, so that it is this message's own.
       const { status, body, problem } = await request(config, `Messages.json?${new URLSearchParams({ To: to, PageSize: '20' })}`)
-      if (status === 0) throw lostCall(problem, { writes: false })
-      if (status !== 200 || !Array.isArray(body?.['messages'])) throw failedReply({ status, writes: false })
+      if (status === 0) throw lostCallError(problem, { writes: false })
+      if (status !== 200 || !Array.isArray(body?.['messages'])) throw failedReplyError({ status, writes: false })
       const messages = body['messages'] as { body?: string; status?: string }[]
       return messages.some((message) => message.body === text && !/^(failed|undelivered|canceled)$/.test(message.status ?? '')) ? 'taken' : 'absent'
     },
@@ -34,26 +34,26 @@ export const twilio: SmsVendor = {
 
 /** Source: twilio.com/docs/api/errors. Not listed codes of a 4xx are about our account: credentials, sender, permissions, balance. */
 const CODES: VendorCodes = {
-  ...codesOf({ kind: 'rejected', reason: 'number' }, 21211, 21214, 21217, 21265, 21401, 21421, 21612, 21614, 30003, 30005, 30006),
-  ...codesOf({ kind: 'rejected', reason: 'blocked' }, 21610, 30004, 30007),
-  ...codesOf({ kind: 'rejected', reason: 'limit' }, 63038),
-  ...codesOf({ kind: 'retryable', reason: 'too_many' }, 20429),
+  ...mapCodes({ kind: 'rejected', reason: 'number' }, 21211, 21214, 21217, 21265, 21401, 21421, 21612, 21614, 30003, 30005, 30006),
+  ...mapCodes({ kind: 'rejected', reason: 'blocked' }, 21610, 30004, 30007),
+  ...mapCodes({ kind: 'rejected', reason: 'limit' }, 63038),
+  ...mapCodes({ kind: 'retryable', reason: 'too_many' }, 20429),
 }
 
-function errorOf(status: number, body: Answer['body']): SupplierError {
+function toTwilioError(status: number, body: TwilioReply['body']): SupplierError {
   const code = String(Number(body?.['code'] ?? 0))
   const said = `twilio ${code === '0' ? status : code}`
-  if (status === 429 || status >= 500 || status < 400) return failedReply({ status, said, writes: true })
-  return errorOfCode(CODES, code, said) ?? retryable('our_account', said, { ours: true })
+  if (status === 429 || status >= 500 || status < 400) return failedReplyError({ status, said, writes: true })
+  return findCodeError(CODES, code, said) ?? retryableError('our_account', said, { ours: true })
 }
 
-interface Answer {
+interface TwilioReply {
   readonly status: number
   readonly body: Record<string, unknown> | undefined
   readonly problem: unknown
 }
 
-async function request(config: NoticesConfig, page: string, form?: URLSearchParams): Promise<Answer> {
+async function request(config: NoticesConfig, page: string, form?: URLSearchParams): Promise<TwilioReply> {
   const { TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_ENDPOINT: endpoint } = config
   try {
     const reply = await fetch(`${endpoint.replace(/\/$/, '')}/2010-04-01/Accounts/${sid}/${page}`, {

@@ -1,8 +1,19 @@
-import { failedReply, rejected } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, rejectedError } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
-import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, Refused, Seen, NumberTools, SupplierVendor, Want } from '../port.ts'
-import { codeIn, costOf } from '../port.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import type {
+  NumberCountry,
+  NumberMessage,
+  NumberService,
+  NumberSupplier,
+  NumberOffer,
+  NumberRefusal,
+  RentalStatus,
+  NumberTools,
+  NumberSupplierVendor,
+  NumberRequest,
+} from '../port.ts'
+import { findMessageCode, parseSupplierCost } from '../port.ts'
 import { fiveSimEnv } from './config.ts'
 
 const NAME = '5sim'
@@ -20,7 +31,7 @@ const SERVICES: Readonly<Record<NumberService, string>> = {
 const COUNTRIES: Readonly<Record<NumberCountry, string>> = { US: 'usa', GB: 'england', DE: 'germany', BR: 'brazil', ID: 'indonesia' }
 
 /** Plain text, with 200 or 400. */
-const REFUSED: Readonly<Record<string, Refused>> = {
+const REFUSED: Readonly<Record<string, NumberRefusal>> = {
   'no free phones': 'no_numbers',
   'not enough user balance': 'no_balance',
   'not enough rating': 'account',
@@ -46,7 +57,7 @@ const order = z.object({
 type Order = z.output<typeof order>
 
 /** 5sim.net. docs/vendors/numbers.md */
-export const fiveSim: SupplierVendor = {
+export const fiveSim: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
   env: fiveSimEnv,
@@ -58,64 +69,64 @@ export const fiveSim: SupplierVendor = {
   },
 }
 
-interface Account {
+interface FiveSimAccount {
   readonly token: string
   readonly url: string
   readonly rate: string
 }
 
 /** The answer as text; 401 is our account's. Other words than those known leave the outcome open. */
-async function ask({ url, token }: Account, { fetch }: Pick<NumberTools, 'fetch'>, path: string): Promise<{ status: number; said: string }> {
+async function callFiveSim({ url, token }: FiveSimAccount, { fetch }: Pick<NumberTools, 'fetch'>, path: string): Promise<{ status: number; said: string }> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   const writes = WRITES.test(path)
-  const { status, body, header } = await callOut(fetch, { method: 'GET', writes, url: `${url}${path}`, headers, deadlineMs: DEADLINE_MS })
+  const { status, body, header } = await sendOutgoingRequest(fetch, { method: 'GET', writes, url: `${url}${path}`, headers, deadlineMs: DEADLINE_MS })
   const said = body.toString('utf8').trim()
-  if (status === 401) throw rejected('account', 'HTTP 401', { ours: true })
+  if (status === 401) throw rejectedError('account', 'HTTP 401', { ours: true })
   const refused = said.length < 60 ? REFUSED[said.toLowerCase().replaceAll('"', '')] : undefined
-  if (refused) throw rejected(refused, said, { ours: refused === 'account' || refused === 'no_balance' })
-  if (status === 429 || status >= 500) throw failedReply({ status, writes, retryAfter: header('retry-after') })
+  if (refused) throw rejectedError(refused, said, { ours: refused === 'account' || refused === 'no_balance' })
+  if (status === 429 || status >= 500) throw failedReplyError({ status, writes, retryAfter: header('retry-after') })
   return { status, said }
 }
 
 /** Everything is a GET there, also what changes something. */
 const WRITES = /^\/v1\/user\/(buy|finish|cancel)\//
 
-const strange = (what: string, status: number) =>
-  failedReply({ status, writes: what === 'rent' || what === 'finish' || what === 'cancel', said: `could not ${what}` })
+const unexpectedReply = (what: string, status: number) =>
+  failedReplyError({ status, writes: what === 'rent' || what === 'finish' || what === 'cancel', said: `could not ${what}` })
 
-function orderIn(what: string, { status, said }: { status: number; said: string }): Order {
-  if (status !== 200 || !said.startsWith('{')) throw strange(what, status)
+function parseOrder(what: string, { status, said }: { status: number; said: string }): Order {
+  if (status !== 200 || !said.startsWith('{')) throw unexpectedReply(what, status)
   return order.parse(JSON.parse(said))
 }
 
-function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
-  const get = (path: string) => ask(account, tools, path)
+function supplierOf(account: FiveSimAccount, tools: NumberTools): NumberSupplier {
+  const get = (path: string) => callFiveSim(account, tools, path)
   const plain = ({ said }: { said: string }) => said.toLowerCase().replaceAll('"', '')
-  const offerOf = async ({ service, country }: Want) => {
+  const offerOf = async ({ service, country }: NumberRequest) => {
     const { status, said } = await get(`/v1/guest/prices?country=${COUNTRIES[country]}&product=${SERVICES[service]}`)
-    if (status !== 200 || !said.startsWith('{')) throw strange('tell prices', status)
-    return cheapest(JSON.parse(said), COUNTRIES[country], SERVICES[service], account.rate)
+    if (status !== 200 || !said.startsWith('{')) throw unexpectedReply('tell prices', status)
+    return findCheapestOffer(JSON.parse(said), COUNTRIES[country], SERVICES[service], account.rate)
   }
-  const lookAt = async (ref: string): Promise<Seen> => {
+  const lookAt = async (ref: string): Promise<RentalStatus> => {
     const reply = await get(`/v1/user/check/${ref}`)
     if (reply.status === 404 && plain(reply) === 'order not found') return { state: 'gone', messages: [] }
-    return seenIn(orderIn('check', reply))
+    return toRentalStatus(parseOrder('check', reply))
   }
   return {
     name: NAME,
     offer: offerOf,
     rent: async (call) => {
       const offer = await offerOf(call)
-      if (!offer) throw rejected('no_numbers')
-      if (offer.cost > call.maxCost) throw rejected('too_dear')
-      const bought = orderIn('rent', await get(`/v1/user/buy/activation/${COUNTRIES[call.country]}/${offer.operator}/${SERVICES[call.service]}`))
-      return { ref: String(bought.id), number: e164(bought.phone), cost: costOf(bought.price, account.rate) }
+      if (!offer) throw rejectedError('no_numbers')
+      if (offer.cost > call.maxCost) throw rejectedError('too_dear')
+      const bought = parseOrder('rent', await get(`/v1/user/buy/activation/${COUNTRIES[call.country]}/${offer.operator}/${SERVICES[call.service]}`))
+      return { ref: String(bought.id), number: toE164(bought.phone), cost: parseSupplierCost(bought.price, account.rate) }
     },
     look: ({ ref }) => lookAt(ref),
     finish: async ({ ref }) => {
       const reply = await get(`/v1/user/finish/${ref}`)
       // A page of a front server is no word of 5sim's
-      if (!['order not found', 'order expired'].includes(plain(reply))) orderIn('finish', reply)
+      if (!['order not found', 'order expired'].includes(plain(reply))) parseOrder('finish', reply)
     },
     cancel: async ({ ref }) => {
       const reply = await get(`/v1/user/cancel/${ref}`)
@@ -123,43 +134,43 @@ function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
       if (reply.status === 200 && reply.said.startsWith('{')) return 'cancelled'
       // Out of time there, or unknown: what it says of the order decides
       const { state, messages } = await lookAt(ref)
-      if (state === 'open' && !messages.length) throw strange('cancel', reply.status)
+      if (state === 'open' && !messages.length) throw unexpectedReply('cancel', reply.status)
       return state === 'gone' ? 'cancelled' : 'received'
     },
     open: async () => {
       const { status, said } = await get('/v1/user/orders?category=activation&limit=1000&offset=0&order=id&reverse=true')
-      if (status !== 200 || !said.startsWith('{')) throw strange('list orders', status)
+      if (status !== 200 || !said.startsWith('{')) throw unexpectedReply('list orders', status)
       const { Data } = z.object({ Data: z.array(order).nullable() }).parse(JSON.parse(said))
-      return (Data ?? []).filter((one) => isOpen(one.status)).map(({ id, phone }) => ({ ref: String(id), number: e164(phone) }))
+      return (Data ?? []).filter((one) => isOpen(one.status)).map(({ id, phone }) => ({ ref: String(id), number: toE164(phone) }))
     },
     balance: async () => {
       const { status, said } = await get('/v1/user/profile')
-      if (status !== 200 || !said.startsWith('{')) throw strange('tell the balance', status)
-      return costOf((JSON.parse(said) as { balance: unknown }).balance, account.rate)
+      if (status !== 200 || !said.startsWith('{')) throw unexpectedReply('tell the balance', status)
+      return parseSupplierCost((JSON.parse(said) as { balance: unknown }).balance, account.rate)
     },
   }
 }
 
-const e164 = (phone: string) => `+${phone.replace(/\D/g, '')}`
+const toE164 = (phone: string) => `+${phone.replace(/\D/g, '')}`
 const isOpen = (status: Order['status']) => status === 'PENDING' || status === 'RECEIVED'
 
 /** RECEIVED may mean that it still waits: only `sms` says what has come. */
-function seenIn({ status, sms }: Order): Seen {
+function toRentalStatus({ status, sms }: Order): RentalStatus {
   const messages = sms.map(({ created_at, text, code }): NumberMessage => ({
     key: `${created_at} ${code || text}`.slice(0, 200),
     text,
-    code: code || codeIn(text),
+    code: code || findMessageCode(text),
   }))
   if (isOpen(status)) return { state: 'open', messages }
   return { state: status === 'FINISHED' || messages.length ? 'done' : 'gone', messages }
 }
 
 /** `{country: {product: {operator: {cost, count, rate}}}}`. Among equal prices the operator with the better rate. */
-function cheapest(value: unknown, country: string, product: string, rate: string): (Offer & { operator: string }) | undefined {
+function findCheapestOffer(value: unknown, country: string, product: string, rate: string): (NumberOffer & { operator: string }) | undefined {
   const operators = (value as Record<string, Record<string, Record<string, { cost: unknown; count: number; rate?: number }>>>)[country]?.[product]
   const [best] = Object.entries(operators ?? {})
     .filter(([, { count }]) => count > 0)
-    .map(([operator, one]) => ({ operator, cost: costOf(one.cost, rate), count: one.count, rate: one.rate ?? 0 }))
+    .map(([operator, one]) => ({ operator, cost: parseSupplierCost(one.cost, rate), count: one.count, rate: one.rate ?? 0 }))
     .toSorted((a, b) => (a.cost === b.cost ? b.rate - a.rate : a.cost < b.cost ? -1 : 1))
   return best && /^[\w-]{1,40}$/.test(best.operator) ? { operator: best.operator, cost: best.cost, count: best.count } : undefined
 }

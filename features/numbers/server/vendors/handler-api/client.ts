@@ -1,12 +1,12 @@
-import { failedReply, rejected, unreadable } from '#platform/shared/supplier-error.ts'
-import { callOut } from '#platform/server/http/http-client.ts'
-import type { Refused, NumberTools } from '../port.ts'
-import type { Account } from './config.ts'
+import { failedReplyError, rejectedError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import type { NumberRefusal, NumberTools } from '../port.ts'
+import type { HandlerApiAccount } from './config.ts'
 
 const DEADLINE_MS = 10_000
 
 /** Plain words that say that nothing happened, and why. */
-const REFUSED: Readonly<Record<string, Refused>> = {
+const REFUSED: Readonly<Record<string, NumberRefusal>> = {
   NO_NUMBERS: 'no_numbers',
   NO_NUMBER: 'no_numbers',
   NO_BALANCE: 'no_balance',
@@ -21,19 +21,25 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 }
 
 /** One action. The key travels in the query, as the dialect wants: no error and no log carries the address. */
-export async function act(account: Account, tools: Pick<NumberTools, 'fetch'>, action: string, params: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function callHandlerApi(
+  account: HandlerApiAccount,
+  tools: Pick<NumberTools, 'fetch'>,
+  action: string,
+  params: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const url = new URL(account.url)
   for (const [name, value] of Object.entries({ api_key: account.key, action, ...params })) url.searchParams.set(name, value)
   const writes = action === 'getNumber' || action === 'setStatus'
-  const reply = await callOut(tools.fetch, { method: 'GET', writes, url: url.href, deadlineMs: DEADLINE_MS })
+  const reply = await sendOutgoingRequest(tools.fetch, { method: 'GET', writes, url: url.href, deadlineMs: DEADLINE_MS })
   const said = reply.body.toString('utf8').trim()
   // Some answer their plain words with 4xx, some with 200
   const refused = REFUSED[/^[A-Z_]+/.exec(said)?.[0] ?? '']
-  if (refused) throw rejected(refused, /^[A-Z_]+/.exec(said)?.[0], { ours: refused === 'account' || refused === 'no_balance' })
-  if (reply.status !== 200 || said.startsWith('<')) throw failedReply({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: action })
+  if (refused) throw rejectedError(refused, /^[A-Z_]+/.exec(said)?.[0], { ours: refused === 'account' || refused === 'no_balance' })
+  if (reply.status !== 200 || said.startsWith('<'))
+    throw failedReplyError({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: action })
   return said
 }
 
 /** For what is no answer to the action: its first word only, which may be ERROR_SQL and the like. */
-export const strange = (action: string, said: string) =>
-  unreadable(action === 'getNumber' || action === 'setStatus', `handler_api ${action} said ${/^[A-Z_]{1,40}/.exec(said)?.[0] ?? 'something else'}`)
+export const unexpectedHandlerApiReply = (action: string, said: string) =>
+  unreadableError(action === 'getNumber' || action === 'setStatus', `handler_api ${action} said ${/^[A-Z_]{1,40}/.exec(said)?.[0] ?? 'something else'}`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { rateEnv } from '../port.ts'
-import type { SupplierConfig } from '../port.ts'
+import type { NumberSupplierConfig } from '../port.ts'
 
 export const handlerApiEnv = {
   /** URL of a supplier with the handler_api.php protocol: https://…/stubs/handler_api.php. */
@@ -11,13 +11,13 @@ export const handlerApiEnv = {
   NUMBERS_HANDLER_API_RATE: rateEnv,
 } as const
 
-export interface Account {
+export interface HandlerApiAccount {
   readonly url: string
   readonly key: string
   readonly rate: string
 }
 
-export function readAccount(config: SupplierConfig): Account | undefined {
+export function readHandlerApiAccount(config: NumberSupplierConfig): HandlerApiAccount | undefined {
   const url = config['NUMBERS_HANDLER_API_URL'] as string | undefined
   const key = config['NUMBERS_HANDLER_API_KEY'] as string | undefined
   if (!url && !key) return undefined

@@ -1,9 +1,19 @@
-import { rejected } from '#platform/shared/supplier-error.ts'
-import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, RentedRef, Seen, NumberTools, SupplierVendor } from '../port.ts'
-import { codeIn, costOf } from '../port.ts'
-import { act, strange } from './client.ts'
-import { handlerApiEnv, readAccount } from './config.ts'
-import type { Account } from './config.ts'
+import { rejectedError } from '#platform/shared/supplier-error.ts'
+import type {
+  NumberCountry,
+  NumberMessage,
+  NumberService,
+  NumberSupplier,
+  NumberOffer,
+  RentedNumberRef,
+  RentalStatus,
+  NumberTools,
+  NumberSupplierVendor,
+} from '../port.ts'
+import { findMessageCode, parseSupplierCost } from '../port.ts'
+import { callHandlerApi, unexpectedHandlerApiReply } from './client.ts'
+import { handlerApiEnv, readHandlerApiAccount } from './config.ts'
+import type { HandlerApiAccount } from './config.ts'
 
 const NAME = 'handler-api'
 const SERVICES: Readonly<Record<NumberService, string>> = {
@@ -19,86 +29,86 @@ const SERVICES: Readonly<Record<NumberService, string>> = {
 const COUNTRIES: Readonly<Record<NumberCountry, string>> = { US: '187', GB: '16', DE: '43', BR: '73', ID: '6' }
 
 /** The dialect of sms-activate, which many suppliers speak: one address, plain words. docs/vendors/numbers.md */
-export const handlerApi: SupplierVendor = {
+export const handlerApi: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
   env: handlerApiEnv,
   connect: (config, tools) => {
-    const account = readAccount(config)
+    const account = readHandlerApiAccount(config)
     return account && supplierOf(account, tools)
   },
 }
 
-function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
-  const ask = (action: string, params?: Readonly<Record<string, string>>) => act(account, tools, action, params)
+function supplierOf(account: HandlerApiAccount, tools: NumberTools): NumberSupplier {
+  const ask = (action: string, params?: Readonly<Record<string, string>>) => callHandlerApi(account, tools, action, params)
   const supplier: NumberSupplier = {
     name: NAME,
     offer: async ({ service, country }) => {
       const said = await ask('getPrices', { service: SERVICES[service], country: COUNTRIES[country] })
-      return offerIn(JSON.parse(said), SERVICES[service], COUNTRIES[country], account.rate)
+      return parseOffer(JSON.parse(said), SERVICES[service], COUNTRIES[country], account.rate)
     },
     rent: async (call) => {
       const offer = await supplier.offer(call)
-      if (!offer) throw rejected('no_numbers')
-      if (offer.cost > call.maxCost) throw rejected('too_dear')
+      if (!offer) throw rejectedError('no_numbers')
+      if (offer.cost > call.maxCost) throw rejectedError('too_dear')
       const said = await ask('getNumber', { service: SERVICES[call.service], country: COUNTRIES[call.country] })
       const [, ref, digits] = /^ACCESS_NUMBER:(\d+):\+?(\d{6,15})$/.exec(said) ?? []
-      if (!ref) throw strange('getNumber', said)
+      if (!ref) throw unexpectedHandlerApiReply('getNumber', said)
       return { ref, number: `+${digits}`, cost: offer.cost }
     },
-    look: async ({ ref }) => seenIn(await ask('getStatus', { id: ref })),
+    look: async ({ ref }) => parseRentalStatus(await ask('getStatus', { id: ref })),
     finish: async ({ ref }) => {
       const said = await ask('setStatus', { id: ref, status: '6' })
-      if (!/^(ACCESS_ACTIVATION|NO_ACTIVATION|BAD_STATUS)/.test(said)) throw strange('setStatus', said)
+      if (!/^(ACCESS_ACTIVATION|NO_ACTIVATION|BAD_STATUS)/.test(said)) throw unexpectedHandlerApiReply('setStatus', said)
     },
     cancel: async ({ ref }) => {
       const said = await ask('setStatus', { id: ref, status: '8' })
       if (said.startsWith('EARLY_CANCEL_DENIED')) return 'too_early'
       if (said.startsWith('ACCESS_CANCEL') || said.startsWith('NO_ACTIVATION')) return 'cancelled'
-      if (!said.startsWith('BAD_STATUS') && !said.startsWith('ACCESS_ACTIVATION')) throw strange('setStatus', said)
+      if (!said.startsWith('BAD_STATUS') && !said.startsWith('ACCESS_ACTIVATION')) throw unexpectedHandlerApiReply('setStatus', said)
       // It cannot be cancelled in its state: a message came first, or it has ended
-      const { state } = seenIn(await ask('getStatus', { id: ref }))
+      const { state } = parseRentalStatus(await ask('getStatus', { id: ref }))
       return state === 'gone' ? 'cancelled' : 'received'
     },
-    open: async () => openIn(await ask('getActiveActivations')),
+    open: async () => parseOpenRentals(await ask('getActiveActivations')),
     balance: async () => {
       const said = await ask('getBalance')
       const [, amount] = /^ACCESS_BALANCE:\s*([\d.]+)/.exec(said) ?? []
-      if (!amount) throw strange('getBalance', said)
-      return costOf(amount, account.rate)
+      if (!amount) throw unexpectedHandlerApiReply('getBalance', said)
+      return parseSupplierCost(amount, account.rate)
     },
   }
   return supplier
 }
 
 /** `{country: {service: {cost, count}}}`, at some `{price: count}` instead of the last. */
-function offerIn(value: unknown, service: string, country: string, rate: string): Offer | undefined {
+function parseOffer(value: unknown, service: string, country: string, rate: string): NumberOffer | undefined {
   const found = (value as Record<string, Record<string, Record<string, unknown>> | undefined>)[country]?.[service]
   if (!found || typeof found !== 'object') return undefined
   if ('cost' in found) {
     const count = Number(found['count'])
-    return count > 0 ? { cost: costOf(found['cost'], rate), count } : undefined
+    return count > 0 ? { cost: parseSupplierCost(found['cost'], rate), count } : undefined
   }
   const [cheapest] = Object.entries(found)
-    .map(([price, count]) => ({ cost: costOf(price, rate), count: Number(count) }))
+    .map(([price, count]) => ({ cost: parseSupplierCost(price, rate), count: Number(count) }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => (a.cost < b.cost ? -1 : 1))
   return cheapest
 }
 
-function seenIn(said: string): Seen {
+function parseRentalStatus(said: string): RentalStatus {
   const [, code] = /^STATUS_(?:OK|WAIT_RETRY):([\s\S]+)$/.exec(said) ?? []
-  if (code) return { state: 'open', messages: [messageOf(code.trim())] }
+  if (code) return { state: 'open', messages: [toNumberMessage(code.trim())] }
   if (/^STATUS_WAIT_(CODE|RETRY|RESEND)/.test(said)) return { state: 'open', messages: [] }
   if (said.startsWith('STATUS_CANCEL') || said.startsWith('NO_ACTIVATION')) return { state: 'gone', messages: [] }
-  throw strange('getStatus', said)
+  throw unexpectedHandlerApiReply('getStatus', said)
 }
 
 /** The code, at some the whole text. */
-const messageOf = (said: string): NumberMessage =>
-  /^[\d -]{3,10}$/.test(said) ? { key: said, text: '', code: said.replace(/\D/g, '') } : { key: said.slice(0, 200), text: said, code: codeIn(said) }
+const toNumberMessage = (said: string): NumberMessage =>
+  /^[\d -]{3,10}$/.test(said) ? { key: said, text: '', code: said.replace(/\D/g, '') } : { key: said.slice(0, 200), text: said, code: findMessageCode(said) }
 
-function openIn(said: string): readonly RentedRef[] {
+function parseOpenRentals(said: string): readonly RentedNumberRef[] {
   if (said.startsWith('NO_ACTIVATIONS')) return []
   const { status, activeActivations, error } = JSON.parse(said) as {
     status?: string
@@ -106,6 +116,6 @@ function openIn(said: string): readonly RentedRef[] {
     activeActivations?: readonly { activationId: string | number; phoneNumber: string | number }[]
   }
   if (error === 'NO_ACTIVATIONS') return []
-  if (status !== 'success' || !Array.isArray(activeActivations)) throw strange('getActiveActivations', error ?? '')
+  if (status !== 'success' || !Array.isArray(activeActivations)) throw unexpectedHandlerApiReply('getActiveActivations', error ?? '')
   return activeActivations.map(({ activationId, phoneNumber }) => ({ ref: String(activationId), number: `+${String(phoneNumber).replace(/\D/g, '')}` }))
 }

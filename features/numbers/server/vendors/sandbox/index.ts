@@ -1,8 +1,8 @@
-import { rejected } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/supplier-error.ts'
 import { randomBytes, randomInt } from 'node:crypto'
-import { minus, parseUsd } from '#platform/shared/money.ts'
-import { codeIn } from '../port.ts'
-import type { NumberCountry, NumberSupplier, NumberTools, SupplierVendor } from '../port.ts'
+import { subtractNano, parseUsd } from '#platform/shared/money.ts'
+import { findMessageCode } from '../port.ts'
+import type { NumberCountry, NumberSupplier, NumberTools, NumberSupplierVendor } from '../port.ts'
 import { endHeld, heldByRef, heldOpen, insertHeld, moodOf, spentAt } from './data.ts'
 
 const NAME = 'sandbox'
@@ -14,7 +14,7 @@ const EARLY_MS = 120_000
 const NUMBERS: Readonly<Record<NumberCountry, string>> = { US: '+12135550', GB: '+447700900', DE: '+491555550', BR: '+551195550', ID: '+62811555' }
 
 /** A supplier without telephones. Texts to a number are entered on its page, `/sandbox/numbers`, which also sets its faults. */
-export const sandbox: SupplierVendor = {
+export const sandbox: NumberSupplierVendor = {
   name: NAME,
   sandbox: true,
   env: {},
@@ -35,20 +35,20 @@ function supplierOf(tools: NumberTools): NumberSupplier {
     offer: async () => ((await awake(tools)) === 'empty' ? undefined : { cost: COST, count: 1000 }),
     rent: async ({ service, country, maxCost }) => {
       const mood = await awake(tools)
-      if (mood === 'empty') throw rejected('no_numbers')
-      if (mood === 'poor') throw rejected('no_balance')
-      if (maxCost < COST) throw rejected('too_dear')
+      if (mood === 'empty') throw rejectedError('no_numbers')
+      if (mood === 'poor') throw rejectedError('no_balance')
+      if (maxCost < COST) throw rejectedError('too_dear')
       const ref = randomBytes(8).toString('hex')
       for (let tries = 0; tries < 20; tries++) {
         const number = `${NUMBERS[country]}${String(randomInt(1000)).padStart(3, '0')}`
         if (await insertHeld(query, { ref, number, service, country, cost: COST })) return { ref, number, cost: COST }
       }
-      throw rejected('no_numbers')
+      throw rejectedError('no_numbers')
     },
     look: async ({ ref }) => {
       await awake(tools)
       const held = await heldByRef(query, ref)
-      const messages = (held?.texts ?? []).map((text, index) => ({ key: `${index}`, text, code: codeIn(text) }))
+      const messages = (held?.texts ?? []).map((text, index) => ({ key: `${index}`, text, code: findMessageCode(text) }))
       return { state: !held || held.state === 'cancelled' ? 'gone' : held.state === 'finished' ? 'done' : 'open', messages }
     },
     finish: async ({ ref }) => {
@@ -66,6 +66,6 @@ function supplierOf(tools: NumberTools): NumberSupplier {
       await awake(tools)
       return (await heldOpen(query)).map(({ ref, number }) => ({ ref, number }))
     },
-    balance: async () => minus(FUNDS, await spentAt(query)),
+    balance: async () => subtractNano(FUNDS, await spentAt(query)),
   }
 }

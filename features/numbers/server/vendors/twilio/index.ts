@@ -1,10 +1,10 @@
-import { failedReply, rejected } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, rejectedError } from '#platform/shared/supplier-error.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Nano, NumberMessage, NumberNotice, NumberSupplier, RawRequest, NumberTools, SupplierVendor } from '../port.ts'
-import { codeIn, costOf } from '../port.ts'
+import type { Nano, NumberMessage, NumberNotice, NumberSupplier, RawRequest, NumberTools, NumberSupplierVendor } from '../port.ts'
+import { findMessageCode, parseSupplierCost } from '../port.ts'
 import { twilioEnv } from './config.ts'
 
 const NAME = 'twilio'
@@ -12,7 +12,7 @@ const DEADLINE_MS = 15_000
 /** Numbers are rented by the month and used by one member: countries where any can be bought without papers. */
 const COUNTRIES: ReadonlySet<string> = new Set(['US'])
 
-interface Account {
+interface TwilioAccount {
   readonly sid: string
   readonly token: string
   readonly url: string
@@ -20,7 +20,7 @@ interface Account {
 }
 
 /** Twilio: numbers of our own for as long as they are needed; messages come signed, and can be asked for. docs/vendors/numbers.md */
-export const twilio: SupplierVendor = {
+export const twilio: NumberSupplierVendor = {
   name: NAME,
   sandbox: false,
   env: twilioEnv,
@@ -33,14 +33,19 @@ export const twilio: SupplierVendor = {
   },
 }
 
-interface Ask {
+interface TwilioCallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly form?: Readonly<Record<string, string>>
 }
 
 /** 401 and 403 are our account's. 4xx on a change is a refusal with Twilio's number of it. */
-async function ask({ url, sid, token }: Account, { fetch }: Pick<NumberTools, 'fetch'>, path: string, { method = 'GET', form }: Ask = {}) {
-  const { status, body, header } = await callOut(fetch, {
+async function callTwilio(
+  { url, sid, token }: TwilioAccount,
+  { fetch }: Pick<NumberTools, 'fetch'>,
+  path: string,
+  { method = 'GET', form }: TwilioCallOptions = {},
+) {
+  const { status, body, header } = await sendOutgoingRequest(fetch, {
     method,
     url: `${url}/2010-04-01/Accounts/${sid}${path}`,
     headers: {
@@ -51,17 +56,17 @@ async function ask({ url, sid, token }: Account, { fetch }: Pick<NumberTools, 'f
     deadlineMs: DEADLINE_MS,
   })
   const said = body.toString('utf8')
-  const value = jsonIn(said)
+  const value = parseReplyJson(said)
   const code = (value as { code?: number } | undefined)?.code
-  if (status === 401 || status === 403) throw rejected('account', `HTTP ${status}`, { ours: true })
+  if (status === 401 || status === 403) throw rejectedError('account', `HTTP ${status}`, { ours: true })
   // 21422, 21421: another customer took the number; 21404, 21405: no balance, trial limit
-  if (status === 400 && (code === 21422 || code === 21421)) throw rejected('no_numbers')
-  if (status === 400 && (code === 21404 || code === 21405)) throw rejected('no_balance')
-  if (status === 429 || status >= 500) throw failedReply({ status, writes: method !== 'GET', retryAfter: header('retry-after'), said: String(code ?? '') })
+  if (status === 400 && (code === 21422 || code === 21421)) throw rejectedError('no_numbers')
+  if (status === 400 && (code === 21404 || code === 21405)) throw rejectedError('no_balance')
+  if (status === 429 || status >= 500) throw failedReplyError({ status, writes: method !== 'GET', retryAfter: header('retry-after'), said: String(code ?? '') })
   return { status, value }
 }
 
-function jsonIn(said: string): unknown {
+function parseReplyJson(said: string): unknown {
   try {
     return JSON.parse(said)
   } catch {
@@ -73,20 +78,20 @@ const number = z.object({ sid: z.string(), phone_number: z.string() })
 const numbers = z.object({ incoming_phone_numbers: z.array(number), next_page_uri: z.string().nullish() })
 const message = z.object({ sid: z.string(), body: z.string(), direction: z.string(), date_created: z.string() })
 
-const strange = (what: string, status: number, writes = false) => failedReply({ status, writes, said: `could not ${what}` })
+const unexpectedReply = (what: string, status: number, writes = false) => failedReplyError({ status, writes, said: `could not ${what}` })
 
-function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
-  const call = (path: string, more?: Ask) => ask(account, tools, path, more)
+function supplierOf(account: TwilioAccount, tools: NumberTools): NumberSupplier {
+  const call = (path: string, more?: TwilioCallOptions) => callTwilio(account, tools, path, more)
   const free = async (country: string, size: number) => {
     const { status, value } = await call(`/AvailablePhoneNumbers/${country}/Local.json?SmsEnabled=true&PageSize=${size}`)
-    if (status !== 200) throw strange('list numbers', status)
+    if (status !== 200) throw unexpectedReply('list numbers', status)
     return z.object({ available_phone_numbers: z.array(z.object({ phone_number: z.string() })) }).parse(value).available_phone_numbers
   }
   const held = async (query: string) => {
     const list: z.output<typeof number>[] = []
     for (let path: string | undefined = `/IncomingPhoneNumbers.json?PageSize=1000${query}`; path;) {
       const { status, value } = await call(path)
-      if (status !== 200) throw strange('list what is rented', status)
+      if (status !== 200) throw unexpectedReply('list what is rented', status)
       const page = numbers.parse(value)
       list.push(...page.incoming_phone_numbers)
       path = page.next_page_uri?.split(`/Accounts/${account.sid}`)[1]
@@ -96,16 +101,16 @@ function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
   /** Twilio reuses numbers: older messages belong to another customer. Its timestamps have whole seconds. */
   const messagesTo = async (to: string, since: Date): Promise<NumberMessage[]> => {
     const { status, value } = await call(`/Messages.json?To=${encodeURIComponent(to)}&PageSize=50`)
-    if (status !== 200) throw strange('read messages', status)
+    if (status !== 200) throw unexpectedReply('read messages', status)
     const { messages } = z.object({ messages: z.array(message) }).parse(value)
     return messages
       .filter(({ direction, date_created }) => direction === 'inbound' && Date.parse(date_created) >= since.getTime() - 1000)
-      .map(({ sid, body }) => ({ key: sid, text: body, code: codeIn(body) }))
+      .map(({ sid, body }) => ({ key: sid, text: body, code: findMessageCode(body) }))
       .toReversed()
   }
   const release = async (sid: string) => {
     const { status } = await call(`/IncomingPhoneNumbers/${sid}.json`, { method: 'DELETE' })
-    if (status !== 204 && status !== 404) throw strange('release a number', status, true)
+    if (status !== 204 && status !== 404) throw unexpectedReply('release a number', status, true)
   }
   return {
     name: NAME,
@@ -115,19 +120,19 @@ function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
       return count ? { cost: account.cost, count } : undefined
     },
     rent: async ({ key, country, maxCost }) => {
-      if (!COUNTRIES.has(country)) throw rejected('not_sold')
-      if (account.cost > maxCost) throw rejected('too_dear')
+      if (!COUNTRIES.has(country)) throw rejectedError('not_sold')
+      if (account.cost > maxCost) throw rejectedError('too_dear')
       const [wanted] = await free(country, 1)
-      if (!wanted) throw rejected('no_numbers')
+      if (!wanted) throw rejectedError('no_numbers')
       const form = { PhoneNumber: wanted.phone_number, SmsUrl: tools.noticeUrl(), SmsMethod: 'POST', FriendlyName: key }
       const { status, value } = await call('/IncomingPhoneNumbers.json', { method: 'POST', form })
-      if (status !== 201) throw strange('rent a number', status, true)
+      if (status !== 201) throw unexpectedReply('rent a number', status, true)
       const got = number.parse(value)
       return { ref: got.sid, number: got.phone_number, cost: account.cost }
     },
     look: async ({ ref, number: to, since }) => {
       const { status, value } = await call(`/IncomingPhoneNumbers/${ref}.json`)
-      if (status !== 404 && (status !== 200 || !number.safeParse(value).success)) throw strange('find a number', status)
+      if (status !== 404 && (status !== 200 || !number.safeParse(value).success)) throw unexpectedReply('find a number', status)
       const messages = await messagesTo(to, since)
       return { state: status === 200 ? 'open' : 'done', messages }
     },
@@ -139,28 +144,28 @@ function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
     open: async () => (await held('')).map(({ sid, phone_number }) => ({ ref: sid, number: phone_number })),
     balance: async () => {
       const { status, value } = await call('/Balance.json')
-      if (status !== 200) throw strange('tell the balance', status)
-      return costOf((value as { balance: unknown }).balance, '1')
+      if (status !== 200) throw unexpectedReply('tell the balance', status)
+      return parseSupplierCost((value as { balance: unknown }).balance, '1')
     },
-    readNotice: (request, url) => readNotice(account, request, url),
+    readNotice: (request, url) => readTwilioNotice(account, request, url),
     acknowledge: () => ({ status: 200, type: 'text/xml; charset=utf-8', body: '<Response/>' }),
   }
 }
 
 /** HMAC-SHA1 over the address and the sorted parameters, as Twilio documents it. */
-export function twilioSignature(token: string, url: string, params: URLSearchParams): string {
+export function signTwilioRequest(token: string, url: string, params: URLSearchParams): string {
   const sorted = [...params.entries()].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return createHmac('sha1', token)
     .update(url + sorted.map(([name, value]) => name + value).join(''))
     .digest('base64')
 }
 
-function readNotice({ sid, token }: Account, request: RawRequest, url: string): NumberNotice | undefined {
+function readTwilioNotice({ sid, token }: TwilioAccount, request: RawRequest, url: string): NumberNotice | undefined {
   const params = new URLSearchParams(request.body.toString('utf8'))
   const given = Buffer.from(String(request.headers['x-twilio-signature'] ?? ''))
-  const right = Buffer.from(twilioSignature(token, url, params))
+  const right = Buffer.from(signTwilioRequest(token, url, params))
   if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
   const [to, body, key] = ['To', 'Body', 'MessageSid'].map((name) => params.get(name) ?? '') as [string, string, string]
   if (params.get('AccountSid') !== sid || !to || !key) return undefined
-  return { number: to, message: { key, text: body, code: codeIn(body) } }
+  return { number: to, message: { key, text: body, code: findMessageCode(body) } }
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
 import { CONSENT_VERSION } from '../../../words-auto.ts'
 import { closedChannels, cnyRate, feePercents, maintenance, orderMinutes, rechargePause } from '../../settings.ts'
-import { rechargingApp } from '../../testing/recharging.ts'
+import { createRechargingApp } from '../../testing/recharging.ts'
 import { autoLeadMinutes } from '../settings.ts'
 import { announceCharge } from './announce-charge.ts'
 import { watchBalances } from './watch-balances.ts'
 
-const app = await rechargingApp()
+const app = await createRechargingApp()
 const { db, deps } = app
 const announce = (userId: string) => announceCharge(deps, userId)
 const sums = (userId: string) => db.query('select period, charges, total_nano from payments_auto_sums where user_id = $1 order by period, starts', [userId])
-const newsOf = async (userId: string, event: string) =>
+const selectEvents = async (userId: string, event: string) =>
   (await db.query<{ payload: object }>(`select payload from outbox where event = $2 and payload->>'userId' = $1 order by id`, [userId, event])).map(
     ({ payload }) => payload,
   )
@@ -46,7 +46,7 @@ test('the order, its charge, both sums and the news say the same, and the order 
     { period: 'day', ...counted },
     { period: 'month', ...counted },
   ])
-  expect(await newsOf(userId, 'auto.announced')).toMatchObject([{ threshold: '5', amount: '10', total: '10.35', payAmount: '73.73' }])
+  expect(await selectEvents(userId, 'auto.announced')).toMatchObject([{ threshold: '5', amount: '10', total: '10.35', payAmount: '73.73' }])
 })
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   }
   expect((await app.charges(userId)).map(({ state }) => state)).toEqual(Array.from({ length: most }, () => 'paid'))
   expect((await app.view(userId)).used.charges).toBe(most)
-  expect(await newsOf(userId, 'auto.ceiling')).toMatchObject([{ period: 'day', dayMost }])
+  expect(await selectEvents(userId, 'auto.ceiling')).toMatchObject([{ period: 'day', dayMost }])
 })
 
 test('a full month counts nothing on the day, and pauses charges until the next month of Shanghai', async () => {
@@ -73,12 +73,12 @@ test('a full month counts nothing on the day, and pauses charges until the next 
   expect(await sums(userId)).toEqual(before)
   const until = `(date_trunc('month', now() at time zone 'Asia/Shanghai') + interval '1 month') at time zone 'Asia/Shanghai'`
   expect(await db.query(`select cool_until = ${until} as rests from payments_auto_plans where user_id = $1`, [userId])).toEqual([{ rests: true }])
-  expect(await newsOf(userId, 'auto.ceiling')).toMatchObject([{ period: 'month', monthMost: '20' }])
+  expect(await selectEvents(userId, 'auto.ceiling')).toMatchObject([{ period: 'month', monthMost: '20' }])
 })
 
 test('a holiday, maintenance of recharging and a closed method plan and count nothing until they end', async () => {
   const { userId } = await app.signed()
-  const [today, kept] = [shanghaiDay(deps.clock.now()), await deps.settings.get(maintenance)]
+  const [today, kept] = [toShanghaiDay(deps.clock.now()), await deps.settings.get(maintenance)]
   const tries = async () => {
     await watchBalances(deps)
     return [await announce(userId), await app.charges(userId), await sums(userId)]

@@ -1,39 +1,39 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
+import { formatMinor, formatUsd } from '#platform/shared/money.ts'
 import type { AutoCharge, autoContract, AutoMethod, AutoView } from '../../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../../words-auto.ts'
-import { agreementOf } from '../../plans/data-agreements.ts'
+import { selectAgreement } from '../../plans/data-agreements.ts'
 import type { AgreementRow } from '../../plans/data-agreements.ts'
-import { chargesOf } from '../../plans/data-charges.ts'
+import { selectUserCharges } from '../../plans/data-charges.ts'
 import type { ChargedOrder } from '../../plans/data-charges.ts'
-import { limitsOf, planOf, usedOf } from '../../plans/data-plans.ts'
+import { toAutoPlanLimits, selectAutoPlan, selectUsedSums } from '../../plans/data-plans.ts'
 import { autoBounds, autoDefaults, autoOpen, autoPerDay } from '../settings.ts'
-import { allTerms, leadMinutesOf, limitTexts, termsFor, termsOf } from '../terms.ts'
-import type { Terms } from '../terms.ts'
+import { listMethodTerms, readLeadMinutes, formatLimits, listUserMethodTerms, findMethodTerms } from '../terms.ts'
+import type { StoredMethodTerms } from '../terms.ts'
 
-const SHOWN = 20
+const MAX_SHOWN_CHARGES = 20
 
-export const autoRecharge: Handler<typeof autoContract.autoRecharge> = (ctx) => viewOf(ctx)
+export const autoRecharge: Handler<typeof autoContract.autoRecharge> = (ctx) => buildAutoView(ctx)
 
 /** Everything that the page shows. */
-export async function viewOf(ctx: Ctx): Promise<AutoView> {
-  const plan = await planOf(ctx.db, ctx.userId)
-  const mine = await termsFor(ctx)
+export async function buildAutoView(ctx: Ctx): Promise<AutoView> {
+  const plan = await selectAutoPlan(ctx.db, ctx.userId)
+  const mine = await listUserMethodTerms(ctx)
   const isOn = plan !== undefined && plan.state !== 'off'
-  const agreement = isOn ? await agreementOf(ctx.db, plan.agreement_no!) : undefined
-  const terms = agreement && termsOf(await allTerms(ctx), agreement.channel_type, agreement.transaction_type)
+  const agreement = isOn ? await selectAgreement(ctx.db, plan.agreement_no!) : undefined
+  const terms = agreement && findMethodTerms(await listMethodTerms(ctx), agreement.channel_type, agreement.transaction_type)
   const shown = terms ?? mine[0]
   const bounds = await ctx.settings.get(autoBounds)
-  const agreedTo = plan && limitsOf(plan)
-  const used = await usedOf(ctx.db, ctx.userId)
+  const agreedTo = plan && toAutoPlanLimits(plan)
+  const used = await selectUsedSums(ctx.db, ctx.userId)
   return {
     open: (await ctx.settings.get(autoOpen)) && mine.length > 0,
     state: plan?.state ?? 'off',
     attention: plan?.attention ?? null,
-    plan: agreedTo ? limitTexts(agreedTo) : await ctx.settings.get(autoDefaults),
+    plan: agreedTo ? formatLimits(agreedTo) : await ctx.settings.get(autoDefaults),
     agreementNo: agreement?.agreement_no ?? null,
-    method: agreement && terms ? methodOfAgreement(ctx, agreement, terms) : null,
-    methods: mine.map((each) => methodView(ctx, each)),
+    method: agreement && terms ? toAgreementMethod(ctx, agreement, terms) : null,
+    methods: mine.map((each) => toMethodView(ctx, each)),
     bounds: {
       thresholdMin: bounds.thresholdMin,
       thresholdMax: bounds.thresholdMax,
@@ -41,16 +41,16 @@ export async function viewOf(ctx: Ctx): Promise<AutoView> {
       monthMax: bounds.monthMax,
       perDay: await ctx.settings.get(autoPerDay),
     },
-    used: { day: usd(used.day), month: usd(used.month), charges: used.charges },
-    leadMinutes: shown ? await leadMinutesOf(ctx, shown.agreed) : 0,
+    used: { day: formatUsd(used.day), month: formatUsd(used.month), charges: used.charges },
+    leadMinutes: shown ? await readLeadMinutes(ctx, shown.agreed) : 0,
     pausedUntil: plan?.state === 'active' ? (plan.cool?.toISOString() ?? null) : null,
     undoUntil: plan?.undo_until?.toISOString() ?? null,
     consentVersion: CONSENT_VERSION,
-    charges: (await chargesOf(ctx.db, ctx.userId, SHOWN)).map(chargeView),
+    charges: (await selectUserCharges(ctx.db, ctx.userId, MAX_SHOWN_CHARGES)).map(toChargeView),
   }
 }
 
-function methodView(ctx: Ctx, { channel: { manifest }, method, agreed, feePercent, fixedFee, currency, rate, min, max }: Terms): AutoMethod {
+function toMethodView(ctx: Ctx, { channel: { manifest }, method, agreed, feePercent, fixedFee, currency, rate, min, max }: StoredMethodTerms): AutoMethod {
   return {
     channelType: manifest.id,
     transactionType: method.transactionType,
@@ -66,19 +66,19 @@ function methodView(ctx: Ctx, { channel: { manifest }, method, agreed, feePercen
   }
 }
 
-function methodOfAgreement(ctx: Ctx, agreement: AgreementRow, terms: Terms): NonNullable<AutoView['method']> {
-  return { ...methodView(ctx, terms), label: agreement.label ?? '', signedTime: agreement.signed_at?.toISOString() ?? null }
+function toAgreementMethod(ctx: Ctx, agreement: AgreementRow, terms: StoredMethodTerms): NonNullable<AutoView['method']> {
+  return { ...toMethodView(ctx, terms), label: agreement.label ?? '', signedTime: agreement.signed_at?.toISOString() ?? null }
 }
 
-function chargeView(row: ChargedOrder): AutoCharge {
+function toChargeView(row: ChargedOrder): AutoCharge {
   return {
     orderNo: row.order_no,
     state: row.state,
     refusal: row.refusal,
-    amount: usd(row.amount_nano),
-    fee: usd(row.fee_nano),
-    total: usd(row.total_nano),
-    payAmount: minorText(row.pay_minor),
+    amount: formatUsd(row.amount_nano),
+    fee: formatUsd(row.fee_nano),
+    total: formatUsd(row.total_nano),
+    payAmount: formatMinor(row.pay_minor),
     payCurrency: row.currency,
     transactionType: row.transaction_type,
     chargeTime: row.charge_at.toISOString(),

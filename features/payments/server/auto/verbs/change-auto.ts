@@ -3,29 +3,29 @@ import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { autoContract } from '../../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../../words-auto.ts'
-import { agreementOf, insertConsent } from '../../plans/data-agreements.ts'
-import { changeLimits, lockPlan, planOf } from '../../plans/data-plans.ts'
-import { tellPlan } from '../../plans/news.ts'
-import { allTerms, checkLimits, limitTexts, requireOpen, termsOf } from '../terms.ts'
+import { selectAgreement, insertConsent } from '../../plans/data-agreements.ts'
+import { updateAutoPlanLimits, lockPlan, selectAutoPlan } from '../../plans/data-plans.ts'
+import { emitPlanEvent } from '../../plans/emit-auto-event.ts'
+import { listMethodTerms, checkLimits, formatLimits, requireAutoRechargeOpen, findMethodTerms } from '../terms.ts'
 import { requireConsent } from './start-auto.ts'
-import { viewOf } from './auto-recharge.ts'
+import { buildAutoView } from './auto-recharge.ts'
 
 /** Changes the amounts of a plan, with new consent. An announced charge keeps its own. */
 export const changeAuto: Handler<typeof autoContract.changeAuto> = async (ctx, input) => {
-  await requireOpen(ctx)
+  await requireAutoRechargeOpen(ctx)
   requireConsent(input.consentVersion)
-  const { agreement_no: agreementNo, state } = (await planOf(ctx.db, ctx.userId)) ?? {}
-  const agreement = agreementNo && state !== 'off' ? await agreementOf(ctx.db, agreementNo) : undefined
+  const { agreement_no: agreementNo, state } = (await selectAutoPlan(ctx.db, ctx.userId)) ?? {}
+  const agreement = agreementNo && state !== 'off' ? await selectAgreement(ctx.db, agreementNo) : undefined
   if (agreement?.state !== 'active') return fail('AUTO_CHANGED')
-  const terms = termsOf(await allTerms(ctx), agreement.channel_type, agreement.transaction_type) ?? fail('CHANNEL_UNAVAILABLE')
+  const terms = findMethodTerms(await listMethodTerms(ctx), agreement.channel_type, agreement.transaction_type) ?? fail('CHANNEL_UNAVAILABLE')
   const { limits } = await checkLimits(ctx, terms, input)
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
     if (plan.agreement_no !== agreement.agreement_no || plan.state === 'off') fail('AUTO_CHANGED')
-    await changeLimits(tx, ctx.userId, limits)
+    await updateAutoPlanLimits(tx, ctx.userId, limits)
     await insertConsent(tx, { agreement, version: CONSENT_VERSION, lang: ctx.lang, limits })
-    await tellPlan(tx, ctx.userId, 'auto.changed', { ...limitTexts(limits), label: agreement.label ?? '' })
-    await tx.audit('auto.agreed', `agreement:${agreement.agreement_no}`, { version: CONSENT_VERSION, ...limitTexts(limits) })
+    await emitPlanEvent(tx, ctx.userId, 'auto.changed', { ...formatLimits(limits), label: agreement.label ?? '' })
+    await tx.audit('auto.agreed', `agreement:${agreement.agreement_no}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
   })
-  return viewOf(ctx)
+  return buildAutoView(ctx)
 }

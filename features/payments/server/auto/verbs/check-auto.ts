@@ -1,12 +1,12 @@
 import type { Handler } from '#platform/server/feature.ts'
 import type { autoContract } from '../../../contract-auto.ts'
-import { planOf } from '../../plans/data-plans.ts'
-import { viewOf } from './auto-recharge.ts'
+import { selectAutoPlan } from '../../plans/data-plans.ts'
+import { buildAutoView } from './auto-recharge.ts'
 import { syncAgreement } from './sync-agreement.ts'
 
 /** Back from the channel's page: its notice may not have come yet. */
 export const checkAuto: Handler<typeof autoContract.checkAuto> = async (ctx) => {
-  const plan = await planOf(ctx.db, ctx.userId)
+  const plan = await selectAutoPlan(ctx.db, ctx.userId)
   if (plan?.state === 'signing' && plan.agreement_no) await syncAgreement(ctx, ctx.actor, plan.agreement_no)
-  return viewOf(ctx)
+  return buildAutoView(ctx)
 }

@@ -4,12 +4,12 @@ import { fail } from '#platform/shared/errors.ts'
 import type { autoContract } from '../../../contract-auto.ts'
 import { lockAgreement } from '../../plans/data-agreements.ts'
 import { activatePlan, lockPlan } from '../../plans/data-plans.ts'
-import { requireOpen } from '../terms.ts'
-import { viewOf } from './auto-recharge.ts'
+import { requireAutoRechargeOpen } from '../terms.ts'
+import { buildAutoView } from './auto-recharge.ts'
 
 /** Undoes a stop, or resumes after refusals. The agreed terms stay unchanged. */
 export const resumeAuto: Handler<typeof autoContract.resumeAuto> = async (ctx) => {
-  await requireOpen(ctx)
+  await requireAutoRechargeOpen(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
     const canResume = plan.state === 'attention' || (plan.state === 'stopped' && plan.undo_until! > plan.now)
@@ -17,5 +17,5 @@ export const resumeAuto: Handler<typeof autoContract.resumeAuto> = async (ctx) =
     await activatePlan(tx, ctx.userId)
     await tx.audit('auto.resumed', `user:${ctx.userId}`)
   })
-  return viewOf(ctx)
+  return buildAutoView(ctx)
 }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
-import { rounds } from '#platform/testing/rounds.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
-import { rechargingApp } from '../../testing/recharging.ts'
+import { createRechargingApp } from '../../testing/recharging.ts'
 import { autoLeadMinutes, autoOpen } from '../settings.ts'
 import { announceCharge } from './announce-charge.ts'
 import { sendCharge, sendCharges } from './send-charge.ts'
 import { workAgreements } from './work-agreements.ts'
 
 // A charge that must not leave, must not leave twice, or is paid after it was given up.
-const app = await rechargingApp()
+const app = await createRechargingApp()
 const { db, deps } = app
 const announced = async (amount = '10', leadMinutes = 0) => {
   const signed = await app.signed({ amount })
@@ -20,7 +20,7 @@ const announced = async (amount = '10', leadMinutes = 0) => {
   return { ...signed, orderNo, id: await app.idOf(orderNo) }
 }
 const attempts = async (id: bigint) => (await db.query('select trade_no from payments_attempts where order_id = $1', [id])).length
-const overNow = (id: bigint) => db.owner.query(`update payments_orders set expires_at = now() - interval '1 second' where id = $1`, [id])
+const expireNow = (id: bigint) => db.owner.query(`update payments_orders set expires_at = now() - interval '1 second' where id = $1`, [id])
 const used = async (userId: string) => {
   const { day, charges } = (await app.view(userId)).used
   return [day, charges]
@@ -32,7 +32,7 @@ const resend = async () => {
 
 test('a charge that is not sent before its order ends never leaves, counts nothing and makes room for the next', async () => {
   const { userId, id, orderNo } = await announced()
-  await overNow(id)
+  await expireNow(id)
   await resend()
   expect([await attempts(id), await app.taken(userId)]).toEqual([0, []])
   await app.check(orderNo)
@@ -70,7 +70,7 @@ test('a charge in doubt when its owner stops is not resent, and stays counted un
   await app.verb(userId, 'stop')
   for (let round = 0; round < 3; round++) await resend()
   expect([await app.charges(userId), await used(userId)]).toMatchObject([[{ state: 'charging' }], ['10.81', 1]])
-  await overNow(id)
+  await expireNow(id)
   await app.check(orderNo)
   expect([await app.charges(userId), await used(userId)]).toMatchObject([[{ state: 'lapsed', order_state: 'expired' }], ['10.81', 1]])
   expect([await app.taken(userId), await app.balance(userId)]).toEqual([[], 0n])
@@ -105,7 +105,7 @@ test('auto recharge pauses for two hours after the first refusal, for twelve aft
 })
 
 test('a charge stopped as it is sent is both taken and credited, or neither', async () => {
-  for (let round = 0; round < rounds(6, 100); round++) {
+  for (let round = 0; round < chooseRounds(6, 100); round++) {
     const { userId, id } = await announced()
     await Promise.all([sendCharge(deps, id), app.verb(userId, 'stop'), sendCharge(deps, id)])
     await resend()

@@ -2,42 +2,42 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
-import { usd } from '#platform/shared/money.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
+import { formatUsd } from '#platform/shared/money.ts'
 import { lockActive } from '#features/account/server/door.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
-import { orderSubject } from '../../../texts-titles.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
+import { formatOrderSubject } from '../../../texts-titles.ts'
 import { PAYABLE } from '../../../words.ts'
-import { lockOrder, moveOrder, nudge, scheduleCheck } from '../../data.ts'
+import { lockOrder, moveOrder, scheduleCheckWithin, scheduleCheck } from '../../data.ts'
 import type { OrderRow } from '../../data.ts'
 import { finishAttempt, insertAttempt, markDispatched } from '../../trades/data-attempts.ts'
-import { toolsFor } from '../../vendors/index.ts'
-import { agreedTradeNo } from '../../vendors/agreements.ts'
-import type { Agreements, Channel, Charged } from '../../vendors/port.ts'
-import { applyAnswers, moneyRules } from '../../paying/check-order.ts'
-import { askChannels } from '../../trades/ask-channels.ts'
+import { createChannelTools } from '../../vendors/index.ts'
+import { formatAgreedTradeNo } from '../../vendors/agreements.ts'
+import type { Agreements, Channel, ChargeOutcome } from '../../vendors/port.ts'
+import { applyAnswers, readMoneyRules } from '../../paying/check-order.ts'
+import { queryChannels } from '../../trades/query-channels.ts'
 import { lockAgreement } from '../../plans/data-agreements.ts'
 import type { AgreementRow } from '../../plans/data-agreements.ts'
 import { beginCharge, lockCharge, takeDueCharges } from '../../plans/data-charges.ts'
 import type { ChargeRow } from '../../plans/data-charges.ts'
 import { lockPlan } from '../../plans/data-plans.ts'
-import type { PlanRow } from '../../plans/data-plans.ts'
+import type { AutoPlanRow } from '../../plans/data-plans.ts'
 import { unsealSecret } from '../seal.ts'
-import { agreementsAt } from '../terms.ts'
-import { mayCharge } from './announce-charge.ts'
-import { dropCharge, refuseCharge } from '../../plans/settle-charge.ts'
+import { findAgreementChannel } from '../terms.ts'
+import { isChargingAllowed } from './announce-charge.ts'
+import { skipCharge, refuseCharge } from '../../plans/settle-charge.ts'
 
-const AT_ONCE = 8
-const SOON_SECONDS = 4
+const BATCH_SIZE = 8
+const RECHECK_SECONDS = 4
 
 /** Sends charges whose time has come, and looks after those under way. */
 export async function sendCharges(deps: Deps): Promise<void> {
   for (;;) {
-    const due = await takeDueCharges(deps.db, AT_ONCE)
+    const due = await takeDueCharges(deps.db, BATCH_SIZE)
     await Promise.all(
       due.map((id) => sendCharge(deps, id).catch((error: unknown) => deps.log.error({ err: error, id: id.toString() }, 'an automatic charge failed'))),
     )
-    if (due.length < AT_ONCE) return
+    if (due.length < BATCH_SIZE) return
   }
 }
 
@@ -46,15 +46,15 @@ export async function sendCharges(deps: Deps): Promise<void> {
  * asked about, and sent again under its own number only where the channel surely has nothing of it.
  */
 export async function sendCharge(deps: Deps, orderId: bigint): Promise<void> {
-  const begun = await begin(deps, orderId, false)
-  if (begun) return call(deps, begun)
-  const { trade, status } = await settle(deps, orderId)
+  const begun = await startCharge(deps, orderId, false)
+  if (begun) return callChannel(deps, begun)
+  const { trade, status } = await queryAndApply(deps, orderId)
   if (!trade || status !== 'not_found') return
-  const again = await begin(deps, orderId, true)
-  if (again) await call(deps, again)
+  const again = await startCharge(deps, orderId, true)
+  if (again) await callChannel(deps, again)
 }
 
-interface Begun {
+interface StartedCharge {
   readonly order: OrderRow
   readonly attemptId: bigint
   readonly tradeNo: string
@@ -64,8 +64,8 @@ interface Begun {
 }
 
 /** Judges the charge once more, in the transaction that lets it leave: stopped, frozen, topped up by hand, switched off. */
-async function begin(deps: Deps, orderId: bigint, again: boolean): Promise<Begun | undefined> {
-  const isOpen = await mayCharge(deps)
+async function startCharge(deps: Deps, orderId: bigint, again: boolean): Promise<StartedCharge | undefined> {
+  const isOpen = await isChargingAllowed(deps)
   return transact(deps.db, SYSTEM, async (tx) => {
     const order = await lockOrder(tx, orderId)
     const charge = await lockCharge(tx, orderId)
@@ -73,63 +73,63 @@ async function begin(deps: Deps, orderId: bigint, again: boolean): Promise<Begun
     if (order.expires_at <= order.now || (!again && charge.charge_at > order.now)) return undefined
     const plan = await lockPlan(tx, charge.user_id)
     const agreement = await lockAgreement(tx, charge.agreement_no)
-    const at = agreementsAt(deps, order.channel_type)
-    if (!isOpen || !at || !hasSecret(agreement) || !(await mayLeave(tx, plan, charge, again))) {
+    const at = findAgreementChannel(deps, order.channel_type)
+    if (!isOpen || !at || !hasSecret(agreement) || !(await isStillAllowed(tx, plan, charge, again))) {
       // One that may be at the channel already is not given up here: its order's end is its end.
-      if (!again) await drop(tx, order, charge)
+      if (!again) await cancelUnsent(tx, order, charge)
       return undefined
     }
     const method = { channelType: order.channel_type, transactionType: order.transaction_type, tradeFrom: order.trade_from }
-    const tradeNo = agreedTradeNo(order.order_no, order.channel_type, order.transaction_type)
+    const tradeNo = formatAgreedTradeNo(order.order_no, order.channel_type, order.transaction_type)
     const attemptId = await insertAttempt(tx, orderId, method, tradeNo)
     await markDispatched(tx, attemptId)
     const moved = order.state === 'created' ? await moveOrder(tx, order, 'paying', 'charged under an agreement') : order
     await beginCharge(tx, orderId)
-    await scheduleCheck(tx, orderId, new Date(order.now.getTime() + SOON_SECONDS * 5000))
+    await scheduleCheck(tx, orderId, new Date(order.now.getTime() + RECHECK_SECONDS * 5000))
     await tx.audit('auto.charging', `order:${order.order_no}`, { tradeNo, agreementNo: charge.agreement_no, again })
     crashPoint('payments.auto-begin-commit')
     return { order: moved, attemptId, tradeNo, agreement, ...at }
   })
 }
 
-const hasSecret = (agreement: AgreementRow): agreement is Begun['agreement'] => agreement.state === 'active' && agreement.sealed !== null
+const hasSecret = (agreement: AgreementRow): agreement is StartedCharge['agreement'] => agreement.state === 'active' && agreement.sealed !== null
 
-async function mayLeave(tx: Tx, plan: PlanRow, charge: ChargeRow, again: boolean): Promise<boolean> {
+async function isStillAllowed(tx: Tx, plan: AutoPlanRow, charge: ChargeRow, again: boolean): Promise<boolean> {
   if (plan.state !== 'active' || plan.agreement_no !== charge.agreement_no || !(await lockActive(tx, plan.user_id))) return false
-  return again || (await balanceOf(tx, plan.user_id)).posted < plan.threshold_nano!
+  return again || (await readBalance(tx, plan.user_id)).posted < plan.threshold_nano!
 }
 
-async function drop(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
+async function cancelUnsent(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
   const moved = await moveOrder(tx, order, 'cancelled', 'no longer wanted')
   await scheduleCheck(tx, order.id, null)
-  await dropCharge(tx, moved, charge)
+  await skipCharge(tx, moved, charge)
 }
 
 /** An announced charge that its owner, or the end of the account, does not want any more. One under way is left alone. */
-export async function dropAnnounced(deps: Deps, orderId: bigint): Promise<void> {
+export async function cancelAnnouncedCharge(deps: Deps, orderId: bigint): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const order = await lockOrder(tx, orderId)
     const charge = await lockCharge(tx, orderId)
     if (charge?.state !== 'announced' || order.state !== 'created') return
     await lockPlan(tx, charge.user_id)
     await tx.audit('auto.dropped', `order:${order.order_no}`)
-    await drop(tx, order, charge)
+    await cancelUnsent(tx, order, charge)
   })
 }
 
-type Outcome = Charged | { readonly kind: 'lost'; readonly reason: string }
+type Outcome = ChargeOutcome | { readonly kind: 'lost'; readonly reason: string }
 
-async function call(deps: Deps, begun: Begun): Promise<void> {
+async function callChannel(deps: Deps, begun: StartedCharge): Promise<void> {
   crashPoint('payments.auto-before-call')
-  const outcome = await charge(deps, begun)
+  const outcome = await requestCharge(deps, begun)
   crashPoint('payments.auto-after-call')
-  await record(deps, begun, outcome)
+  await recordOutcome(deps, begun, outcome)
   // The channel's query is the truth about what it took.
-  if (outcome.kind === 'taken') await settle(deps, begun.order.id)
+  if (outcome.kind === 'taken') await queryAndApply(deps, begun.order.id)
 }
 
-async function charge(deps: Deps, { order, agreement, tradeNo, channel, agreements }: Begun): Promise<Outcome> {
-  const tools = toolsFor(deps)
+async function requestCharge(deps: Deps, { order, agreement, tradeNo, channel, agreements }: StartedCharge): Promise<Outcome> {
+  const tools = createChannelTools(deps)
   try {
     return await agreements.charge(tools, {
       tradeNo,
@@ -140,19 +140,19 @@ async function charge(deps: Deps, { order, agreement, tradeNo, channel, agreemen
       },
       payMinor: order.pay_minor,
       currency: order.currency,
-      orderAmount: usd(order.amount_nano),
-      subject: orderSubject(deps.config.BRAND_NAME, order.order_type, usd(order.amount_nano)),
+      orderAmount: formatUsd(order.amount_nano),
+      subject: formatOrderSubject(deps.config.BRAND_NAME, order.order_type, formatUsd(order.amount_nano)),
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
       expiresAt: order.expires_at,
     })
   } catch (error) {
-    const { kind, message } = outcomeOf(error)
+    const { kind, message } = asSupplierError(error)
     deps.log.warn({ err: error, orderNo: order.order_no }, 'a channel took no automatic charge, or did not say so')
     return kind === 'rejected' ? { kind: 'refused', refusal: 'declined', reason: message } : { kind: 'lost', reason: message }
   }
 }
 
-async function record(deps: Deps, { order: { id }, attemptId }: Begun, outcome: Outcome): Promise<void> {
+async function recordOutcome(deps: Deps, { order: { id }, attemptId }: StartedCharge, outcome: Outcome): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const order = await lockOrder(tx, id)
     if (outcome.kind === 'taken') {
@@ -166,7 +166,7 @@ async function record(deps: Deps, { order: { id }, attemptId }: Begun, outcome: 
     }
     if (outcome.kind === 'lost') {
       if (order.state === 'paying') await moveOrder(tx, order, 'unknown', 'the channel did not answer')
-      await nudge(tx, id, SOON_SECONDS)
+      await scheduleCheckWithin(tx, id, RECHECK_SECONDS)
     }
     await tx.audit(`auto.charge_${outcome.kind}`, `order:${order.order_no}`)
     crashPoint('payments.auto-record-commit')
@@ -174,11 +174,11 @@ async function record(deps: Deps, { order: { id }, attemptId }: Begun, outcome: 
 }
 
 /** Asks the channel and applies what it says; nothing to ask about before a call has left. */
-async function settle(deps: Deps, orderId: bigint): Promise<{ trade: boolean; status?: string }> {
-  const answers = await askChannels(deps, orderId)
+async function queryAndApply(deps: Deps, orderId: bigint): Promise<{ trade: boolean; status?: string }> {
+  const answers = await queryChannels(deps, orderId)
   const [latest] = answers
   if (!latest) return { trade: false }
-  const rules = await moneyRules(deps)
+  const rules = await readMoneyRules(deps)
   await transact(deps.db, SYSTEM, (tx) => applyAnswers(tx, orderId, answers, rules))
   return { trade: true, ...(latest.fact ? { status: latest.fact.status } : {}) }
 }

@@ -2,36 +2,36 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { randomCode } from '#platform/shared/ids.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import type { autoContract } from '../../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../../words-auto.ts'
-import { toolsFor } from '../../vendors/index.ts'
+import { createChannelTools } from '../../vendors/index.ts'
 import type { Signing } from '../../vendors/port.ts'
-import { countSignings, insertAgreement, insertConsent, keepSecret, lapseAgreement, leaveAgreement, lockAgreement } from '../../plans/data-agreements.ts'
+import { countSignings, insertAgreement, insertConsent, storeSecret, lapseAgreement, markAgreementEnding, lockAgreement } from '../../plans/data-agreements.ts'
 import type { AgreementRow } from '../../plans/data-agreements.ts'
 import { endPlan, lockPlan, savePlan } from '../../plans/data-plans.ts'
-import type { Limits } from '../../plans/data-plans.ts'
-import { MOST_SIGNINGS, SIGN_MINUTES } from '../../plans/rules.ts'
+import type { AutoPlanLimits } from '../../plans/data-plans.ts'
+import { MAX_SIGNINGS_PER_DAY, SIGN_MINUTES } from '../../plans/rules.ts'
 import { sealSecret } from '../seal.ts'
-import { checkLimits, limitTexts, requireOpen, termsFor, termsOf } from '../terms.ts'
-import type { Terms } from '../terms.ts'
+import { checkLimits, formatLimits, requireAutoRechargeOpen, listUserMethodTerms, findMethodTerms } from '../terms.ts'
+import type { StoredMethodTerms } from '../terms.ts'
 
 /**
  * Records what the user agrees to, then makes the channel's page. Nothing is on before the channel says that the page was
  * signed; a page that is never signed ends by itself.
  */
 export const startAuto: Handler<typeof autoContract.startAuto> = async (ctx, input) => {
-  await requireOpen(ctx)
+  await requireAutoRechargeOpen(ctx)
   requireConsent(input.consentVersion)
-  const terms = termsOf(await termsFor(ctx), input.channelType, input.transactionType) ?? fail('CHANNEL_UNAVAILABLE')
+  const terms = findMethodTerms(await listUserMethodTerms(ctx), input.channelType, input.transactionType) ?? fail('CHANNEL_UNAVAILABLE')
   const { limits, figures } = await checkLimits(ctx, terms, input)
-  const agreement = await prepare(ctx, terms, limits)
+  const agreement = await prepareAgreement(ctx, terms, limits)
   crashPoint('payments.auto-before-sign')
-  const signing = await sign(ctx, terms, agreement, figures.payMinor)
+  const signing = await openSigning(ctx, terms, agreement, figures.payMinor)
   crashPoint('payments.auto-after-sign')
-  await keep(ctx, agreement, signing)
+  await storeSigning(ctx, agreement, signing)
   if (!signing) return fail('PAY_PROCESSING')
   if (signing.kind === 'refused') return fail('CHANNEL_REFUSED')
   return { agreementNo: agreement.agreement_no, payUrl: signing.payUrl }
@@ -42,14 +42,14 @@ export function requireConsent(version: string): void {
   if (version !== CONSENT_VERSION) fail('AUTO_CONSENT')
 }
 
-async function prepare(ctx: Ctx, { channel, agreed }: Terms, limits: Limits): Promise<AgreementRow> {
+async function prepareAgreement(ctx: Ctx, { channel, agreed }: StoredMethodTerms, limits: AutoPlanLimits): Promise<AgreementRow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
     if (plan.state === 'active') fail('AUTO_CHANGED')
-    if ((await countSignings(tx, ctx.userId)) >= MOST_SIGNINGS) fail('TOO_MANY_OPEN_ORDERS')
-    if (plan.agreement_no) await leaveAgreement(tx, plan.agreement_no, 'user')
+    if ((await countSignings(tx, ctx.userId)) >= MAX_SIGNINGS_PER_DAY) fail('TOO_MANY_OPEN_ORDERS')
+    if (plan.agreement_no) await markAgreementEnding(tx, plan.agreement_no, 'user')
     const agreement = await insertAgreement(tx, {
-      agreementNo: `A${shanghaiDay(ctx.clock.now()).replaceAll('-', '')}-${randomCode(12)}`,
+      agreementNo: `A${toShanghaiDay(ctx.clock.now()).replaceAll('-', '')}-${createRandomCode(12)}`,
       userId: ctx.userId,
       channelType: channel.manifest.id,
       transactionType: agreed.transactionType,
@@ -58,14 +58,19 @@ async function prepare(ctx: Ctx, { channel, agreed }: Terms, limits: Limits): Pr
     })
     await insertConsent(tx, { agreement, version: CONSENT_VERSION, lang: ctx.lang, limits })
     await savePlan(tx, ctx.userId, agreement.agreement_no, limits)
-    await tx.audit('auto.agreed', `agreement:${agreement.agreement_no}`, { version: CONSENT_VERSION, ...limitTexts(limits) })
+    await tx.audit('auto.agreed', `agreement:${agreement.agreement_no}`, { version: CONSENT_VERSION, ...formatLimits(limits) })
     return agreement
   })
 }
 
 /** Undefined when the channel did not say. */
-async function sign(ctx: Ctx, { channel, agreements, currency }: Terms, agreement: AgreementRow, mostMinor: bigint): Promise<Signing | undefined> {
-  const tools = toolsFor(ctx)
+async function openSigning(
+  ctx: Ctx,
+  { channel, agreements, currency }: StoredMethodTerms,
+  agreement: AgreementRow,
+  mostMinor: bigint,
+): Promise<Signing | undefined> {
+  const tools = createChannelTools(ctx)
   try {
     return await agreements.sign(tools, {
       agreementNo: agreement.agreement_no,
@@ -80,16 +85,16 @@ async function sign(ctx: Ctx, { channel, agreements, currency }: Terms, agreemen
     })
   } catch (error) {
     ctx.log.warn({ err: error, agreementNo: agreement.agreement_no }, 'a channel made no page for an agreement, or did not say so')
-    const { kind, message } = outcomeOf(error)
+    const { kind, message } = asSupplierError(error)
     return kind === 'rejected' ? { kind: 'refused', reason: message } : undefined
   }
 }
 
 /** Stores the sealed secret of an opened signing page. Without a page the user cannot sign, so the agreement ends at once. */
-async function keep(ctx: Ctx, { agreement_no: agreementNo }: AgreementRow, signing: Signing | undefined): Promise<void> {
+async function storeSigning(ctx: Ctx, { agreement_no: agreementNo }: AgreementRow, signing: Signing | undefined): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)
-    if (signing?.kind === 'opened') await keepSecret(tx, agreementNo, sealSecret(ctx.secretKey, agreementNo, signing.secret))
+    if (signing?.kind === 'opened') await storeSecret(tx, agreementNo, sealSecret(ctx.secretKey, agreementNo, signing.secret))
     else if ((await lockAgreement(tx, agreementNo)).state === 'signing') {
       await lapseAgreement(tx, agreementNo)
       if (plan.agreement_no === agreementNo && plan.state === 'signing') await endPlan(tx, ctx.userId)

@@ -1,28 +1,36 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
-import { toolsFor } from '../../vendors/index.ts'
-import type { AgreementFact, AgreementRef, Channel, Notice } from '../../vendors/port.ts'
-import { agreementOf, endAgreement, insertAgreementNotice, lapseAgreement, leaveAgreement, lockAgreement, signAgreement } from '../../plans/data-agreements.ts'
+import { createChannelTools } from '../../vendors/index.ts'
+import type { AgreementFact, AgreementRef, Channel, ChannelNotice } from '../../vendors/port.ts'
+import {
+  selectAgreement,
+  endAgreement,
+  insertAgreementNotice,
+  lapseAgreement,
+  markAgreementEnding,
+  lockAgreement,
+  signAgreement,
+} from '../../plans/data-agreements.ts'
 import type { AgreementRow } from '../../plans/data-agreements.ts'
-import { activatePlan, endPlan, limitsOf, lockPlan, warnPlan } from '../../plans/data-plans.ts'
-import type { PlanRow } from '../../plans/data-plans.ts'
-import { tellPlan } from '../../plans/news.ts'
+import { activatePlan, endPlan, toAutoPlanLimits, lockPlan, warnPlan } from '../../plans/data-plans.ts'
+import type { AutoPlanRow } from '../../plans/data-plans.ts'
+import { emitPlanEvent } from '../../plans/emit-auto-event.ts'
 import { sealSecret, unsealSecret } from '../seal.ts'
-import { agreementsAt, limitTexts } from '../terms.ts'
+import { findAgreementChannel, formatLimits } from '../terms.ts'
 
 /** Asks the channel about an agreement and applies what it says. Undefined when it could not be asked. */
 export async function syncAgreement(deps: Deps, actor: Actor, agreementNo: string): Promise<void> {
-  const row = await agreementOf(deps.db, agreementNo)
-  const fact = row && (await askAbout(deps, row))
+  const row = await selectAgreement(deps.db, agreementNo)
+  const fact = row && (await queryAgreementFact(deps, row))
   if (fact) await transact(deps.db, actor, (tx) => applyFact(deps, tx, row, fact))
 }
 
 /** A notice is only a reason to ask. False: it should come again. */
-export async function receiveAgreementNotice(deps: Deps, channel: Channel, { noticeId, agreementNo = '' }: Notice): Promise<boolean> {
-  const row = await agreementOf(deps.db, agreementNo)
+export async function receiveAgreementNotice(deps: Deps, channel: Channel, { noticeId, agreementNo = '' }: ChannelNotice): Promise<boolean> {
+  const row = await selectAgreement(deps.db, agreementNo)
   if (row?.channel_type !== channel.manifest.id) return false
-  const fact = await askAbout(deps, row)
+  const fact = await queryAgreementFact(deps, row)
   if (!fact) return false
   await transact(deps.db, { kind: 'channel', id: channel.manifest.name }, async (tx) => {
     await lockPlan(tx, row.user_id)
@@ -33,7 +41,7 @@ export async function receiveAgreementNotice(deps: Deps, channel: Channel, { not
   return true
 }
 
-export function refOf(deps: Deps, row: AgreementRow): AgreementRef {
+export function toAgreementRef(deps: Deps, row: AgreementRow): AgreementRef {
   return {
     agreementNo: row.agreement_no,
     transactionType: row.transaction_type,
@@ -41,9 +49,9 @@ export function refOf(deps: Deps, row: AgreementRow): AgreementRef {
   }
 }
 
-async function askAbout(deps: Deps, row: AgreementRow): Promise<AgreementFact | undefined> {
+async function queryAgreementFact(deps: Deps, row: AgreementRow): Promise<AgreementFact | undefined> {
   try {
-    return await agreementsAt(deps, row.channel_type)?.agreements.lookUp(toolsFor(deps), refOf(deps, row))
+    return await findAgreementChannel(deps, row.channel_type)?.agreements.lookUp(createChannelTools(deps), toAgreementRef(deps, row))
   } catch (error) {
     deps.log.warn({ err: error, agreementNo: row.agreement_no }, 'a channel could not be asked about an agreement')
     return undefined
@@ -55,7 +63,7 @@ async function applyFact(deps: Deps, tx: Tx, { agreement_no: agreementNo, user_i
   const plan = await lockPlan(tx, userId)
   const row = await lockAgreement(tx, agreementNo)
   const isWanted = plan.agreement_no === agreementNo
-  if (fact.status === 'active') return signed(deps, tx, plan, row, fact)
+  if (fact.status === 'active') return applySignature(deps, tx, plan, row, fact)
   const isOver = fact.status === 'ended' || row.expires_at <= row.now
   if (row.state === 'signing' && isOver) {
     await lapseAgreement(tx, agreementNo)
@@ -68,16 +76,16 @@ async function applyFact(deps: Deps, tx: Tx, { agreement_no: agreementNo, user_i
     if (!isWanted || plan.state === 'off') return
     if (plan.state === 'stopped') return endPlan(tx, userId)
     await warnPlan(tx, userId, 'ended')
-    await tellPlan(tx, userId, 'auto.ended')
+    await emitPlanEvent(tx, userId, 'auto.ended')
   }
 }
 
-async function signed(deps: Deps, tx: Tx, plan: PlanRow, row: AgreementRow, fact: Extract<AgreementFact, { status: 'active' }>): Promise<void> {
+async function applySignature(deps: Deps, tx: Tx, plan: AutoPlanRow, row: AgreementRow, fact: Extract<AgreementFact, { status: 'active' }>): Promise<void> {
   if (row.state === 'signing' && plan.agreement_no === row.agreement_no && plan.state === 'signing') {
     await signAgreement(tx, row.agreement_no, sealSecret(deps.secretKey, row.agreement_no, fact.secret), fact.label)
     await activatePlan(tx, row.user_id)
-    return tellPlan(tx, row.user_id, 'auto.started', { ...limitTexts(limitsOf(plan)!), label: fact.label })
+    return emitPlanEvent(tx, row.user_id, 'auto.started', { ...formatLimits(toAutoPlanLimits(plan)!), label: fact.label })
   }
   // Signed after its owner had given it up: it must not stay at the channel.
-  if (row.state === 'signing' || row.state === 'lapsed') await leaveAgreement(tx, row.agreement_no, 'house')
+  if (row.state === 'signing' || row.state === 'lapsed') await markAgreementEnding(tx, row.agreement_no, 'house')
 }

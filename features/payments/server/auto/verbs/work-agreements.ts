@@ -1,20 +1,20 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { toolsFor } from '../../vendors/index.ts'
-import { endAgreement, leaveAgreement, lockAgreement, takeDueAgreements } from '../../plans/data-agreements.ts'
+import { createChannelTools } from '../../vendors/index.ts'
+import { endAgreement, markAgreementEnding, lockAgreement, takeDueAgreements } from '../../plans/data-agreements.ts'
 import type { AgreementRow } from '../../plans/data-agreements.ts'
-import { endPlan, lockPlan, stopsToEnd } from '../../plans/data-plans.ts'
-import { agreementsAt } from '../terms.ts'
-import { refOf, syncAgreement } from './sync-agreement.ts'
+import { endPlan, lockPlan, selectExpiredStops } from '../../plans/data-plans.ts'
+import { findAgreementChannel } from '../terms.ts'
+import { toAgreementRef, syncAgreement } from './sync-agreement.ts'
 
-const AT_ONCE = 8
+const BATCH_SIZE = 8
 
 /** Stops that can no longer be undone, agreements to be ended at their channels, and those whose notice may have been lost. */
 export async function workAgreements(deps: Deps): Promise<void> {
-  for (const { user_id: userId } of await stopsToEnd(deps.db, 100)) await endStop(deps, userId)
+  for (const { user_id: userId } of await selectExpiredStops(deps.db, 100)) await endStop(deps, userId)
   for (;;) {
-    const due = await takeDueAgreements(deps.db, AT_ONCE)
+    const due = await takeDueAgreements(deps.db, BATCH_SIZE)
     await Promise.all(
       due.map((row) =>
         (row.state === 'ending' ? revoke(deps, row) : syncAgreement(deps, SYSTEM, row.agreement_no)).catch((error: unknown) =>
@@ -22,7 +22,7 @@ export async function workAgreements(deps: Deps): Promise<void> {
         ),
       ),
     )
-    if (due.length < AT_ONCE) return
+    if (due.length < BATCH_SIZE) return
   }
 }
 
@@ -31,16 +31,16 @@ async function endStop(deps: Deps, userId: string): Promise<void> {
     const plan = await lockPlan(tx, userId)
     if (plan.state !== 'stopped' || plan.undo_until! > plan.now) return
     await endPlan(tx, userId)
-    if (plan.agreement_no) await leaveAgreement(tx, plan.agreement_no, 'user')
+    if (plan.agreement_no) await markAgreementEnding(tx, plan.agreement_no, 'user')
     await tx.audit('auto.off', `user:${userId}`)
   })
 }
 
 /** Told to the channel until it says so. A charge under way does not need the agreement any more: it has left. */
 async function revoke(deps: Deps, row: AgreementRow): Promise<void> {
-  const at = agreementsAt(deps, row.channel_type)
+  const at = findAgreementChannel(deps, row.channel_type)
   if (!at) return
-  await at.agreements.revoke(toolsFor(deps), refOf(deps, row))
+  await at.agreements.revoke(createChannelTools(deps), toAgreementRef(deps, row))
   crashPoint('payments.auto-after-revoke')
   await transact(deps.db, SYSTEM, async (tx) => {
     await lockPlan(tx, row.user_id)

@@ -1,25 +1,25 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../../index.ts'
 
 const product = [account, notices, payments, risk, wallet]
 const db = await useTestDb()
-const desk = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
-const customers = testApp({ features: product, db })
+const desk = createTestApp({ features: [...product, createBackoffice(product)], db, surface: 'operators' })
+const customers = createTestApp({ features: product, db })
 const MONTH = '2026-10'
 /** A name with digits and signs and no address, which the customer form refuses. */
 const FIRM = { userName: 'A&B 2 (HK) Co., Ltd.', email: 'books@example.com', note: 'CR No. 1234567' }
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await db.owner.query(
     `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
     values ($1,$2,10,'fulfilled','fulfilled',20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,
-    [`20261010-${randomCode(12)}`, user.userId, '2026-10-10T02:00:00Z'],
+    [`20261010-${createRandomCode(12)}`, user.userId, '2026-10-10T02:00:00Z'],
   )
 })
 
@@ -47,9 +47,9 @@ const ask = (change: object = {}, who = user) =>
   customers.call('POST', `${site}/askInvoice`, { month: MONTH, agreedFee: FEE, ...FIRM, ...change }, { token: who.token, idempotencyKey: `k${Math.random()}` })
 const drop = (requestNo: string, who = user) =>
   customers.call('POST', `${site}/dropInvoiceRequest`, { requestNo }, { token: who.token, idempotencyKey: `k${Math.random()}` })
-const asked = async () => (await customers.call('GET', `${site}/invoiceRequests`, {}, { token: user.token })).data.rowList
+const listRequests = async () => (await customers.call('GET', `${site}/invoiceRequests`, {}, { token: user.token })).data.rowList
 const papers = async () => (await customers.call('GET', '/v1/pay/paperList', {}, { token: user.token })).data.rowList
-const balance = async () => (await balanceOf(db, user.userId)).available
+const balance = async () => (await readBalance(db, user.userId)).available
 const read = (path: string, input: object = {}, who = finance) => desk.call('GET', path, input, { token: who.token })
 const work = async () => (await read('/operator/work', { kind: 'invoice' })).data.rows as { id: string; title: string; userId: string }[]
 const preview = (name: string, input: object, who = finance) => desk.call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
@@ -80,7 +80,7 @@ test('a request waits in the work list, is taken by one operator and issued: num
   const done = await run('invoice.issue', { requestNo: request.requestNo })
   expect(done.data.state).toBe('done')
   const { paperNo } = done.data.result
-  expect(await asked()).toMatchObject([{ state: 'issued', paperNo }])
+  expect(await listRequests()).toMatchObject([{ state: 'issued', paperNo }])
   expect(await papers()).toMatchObject([{ paperNo, userName: FIRM.userName, amount: '20.7', voidTime: null }])
   expect(before - (await balance())).toBe(90_000_000n)
   expect(await work()).toEqual([])
@@ -99,7 +99,7 @@ test('a request waits in the work list, is taken by one operator and issued: num
 test('a refused request says why to its customer, who may ask again', async () => {
   const { data: request } = await ask()
   expect((await run('invoice.refuse', { requestNo: request.requestNo, cause: 'unclear', answer: '请写公司全称' })).data.state).toBe('done')
-  expect(await asked()).toMatchObject([{ state: 'refused', cause: 'unclear', answer: '请写公司全称', paperNo: null }])
+  expect(await listRequests()).toMatchObject([{ state: 'refused', cause: 'unclear', answer: '请写公司全称', paperNo: null }])
   await desk.settle()
   const [mail] = await listSandboxMails(db, user.email!)
   expect(mail!.subject).toBe(`${MONTH} 的发票申请未通过`)
@@ -123,7 +123,7 @@ test('concurrent requests for a month leave one waiting; only its own customer c
 test('a request issued and withdrawn at once ends in one of both, with or without a paper', async () => {
   const { data: request } = await ask()
   const [issued, dropped] = await Promise.all([run('invoice.issue', { requestNo: request.requestNo }), drop(request.requestNo)])
-  const [{ state }] = await asked()
+  const [{ state }] = await listRequests()
   expect([issued.data?.state === 'done', dropped.code === 200]).toEqual(state === 'issued' ? [true, false] : [false, true])
   expect(await papers()).toHaveLength(state === 'issued' ? 1 : 0)
 })
@@ -154,7 +154,7 @@ test('a request needs a month with payments and the full fee, and never charges 
   await db.owner.query(
     `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
     values ($1,$2,10,'fulfilled','fulfilled',20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,
-    [`20261010-${randomCode(12)}`, user.userId, '2026-10-11T02:00:00Z'],
+    [`20261010-${createRandomCode(12)}`, user.userId, '2026-10-11T02:00:00Z'],
   )
   const { data } = await preview('invoice.issue', { requestNo: request.requestNo })
   expect(data.shown.refusal).toMatchObject({ name: 'INVOICE_FEE' })
@@ -174,5 +174,5 @@ test('an operator who may not handle invoices sees that a request waits, and not
 test('a customer can make ten requests a day, withdrawn ones included', async () => {
   for (let n = 0; n < 10; n++) expect((await drop((await ask()).data.requestNo)).code).toBe(200)
   expect(await ask()).toMatchObject({ code: 429 })
-  expect((await asked()).filter((one: { state: string }) => one.state === 'open')).toEqual([])
+  expect((await listRequests()).filter((one: { state: string }) => one.state === 'open')).toEqual([])
 })

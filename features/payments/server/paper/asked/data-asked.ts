@@ -2,19 +2,19 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { AskedState, RefuseCause } from '../../../words-out.ts'
-import type { InvoiceTo } from '../facts.ts'
+import type { InvoiceRequestState, RefuseCause } from '../../../words-out.ts'
+import type { InvoiceRecipient } from '../facts.ts'
 
-export interface AskedRow {
+export interface InvoiceRequestRow {
   readonly id: bigint
   readonly request_no: string
   readonly user_id: string
   readonly month: string
   readonly lang: Lang
-  readonly details: InvoiceTo
+  readonly details: InvoiceRecipient
   readonly note: string
   readonly agreed_fee: string
-  readonly state: AskedState
+  readonly state: InvoiceRequestState
   readonly asked_at: Date
   readonly ended_at: Date | null
   readonly paper_no: string | null
@@ -22,20 +22,23 @@ export interface AskedRow {
   readonly answer: string
 }
 
-export interface NewAsked {
+export interface NewInvoiceRequest {
   readonly requestNo: string
   readonly userId: string
   readonly month: string
   readonly lang: Lang
-  readonly to: InvoiceTo
+  readonly to: InvoiceRecipient
   readonly note: string
   readonly agreedFee: string
 }
 
 /** Undefined where one of the month waits already. */
-export async function insertAsked(tx: Tx, { requestNo, userId, month, lang, to, note, agreedFee }: NewAsked): Promise<AskedRow | undefined> {
+export async function insertInvoiceRequest(
+  tx: Tx,
+  { requestNo, userId, month, lang, to, note, agreedFee }: NewInvoiceRequest,
+): Promise<InvoiceRequestRow | undefined> {
   return first(
-    await tx.query<AskedRow>(
+    await tx.query<InvoiceRequestRow>(
       `insert into payments_invoice_requests (request_no, user_id, month, lang, details, note, agreed_fee) values ($1,$2,$3,$4,$5,$6,$7)
       on conflict (user_id, month) where state = 'open' do nothing returning *`,
       [requestNo, userId, month, lang, JSON.stringify(to), note, agreedFee],
@@ -43,17 +46,17 @@ export async function insertAsked(tx: Tx, { requestNo, userId, month, lang, to, 
   )
 }
 
-export type AskedEnd =
+export type InvoiceRequestEnd =
   | { readonly state: 'issued'; readonly paperNo: string }
   | { readonly state: 'refused'; readonly cause: RefuseCause; readonly answer: string }
   | { readonly state: 'withdrawn' }
 
 /** Undefined where it has ended already. */
-export async function endAsked(tx: Tx, requestNo: string, end: AskedEnd, userId?: string): Promise<AskedRow | undefined> {
+export async function endInvoiceRequest(tx: Tx, requestNo: string, end: InvoiceRequestEnd, userId?: string): Promise<InvoiceRequestRow | undefined> {
   const paperNo = end.state === 'issued' ? end.paperNo : null
   const [cause, answer] = end.state === 'refused' ? [end.cause, end.answer] : ['', '']
   return first(
-    await tx.query<AskedRow>(
+    await tx.query<InvoiceRequestRow>(
       `update payments_invoice_requests set state = $2, paper_no = $3, cause = $4, answer = $5, ended_at = clock_timestamp()
       where request_no = $1 and state = 'open' and ($6::text is null or user_id = $6) returning *`,
       [requestNo, end.state, paperNo, cause, answer, userId ?? null],
@@ -61,25 +64,25 @@ export async function endAsked(tx: Tx, requestNo: string, end: AskedEnd, userId?
   )
 }
 
-export async function askedByNo(sql: Sql, requestNo: string): Promise<AskedRow | undefined> {
-  return first(await sql.query<AskedRow>('select * from payments_invoice_requests where request_no = $1', [requestNo]))
+export async function selectInvoiceRequest(sql: Sql, requestNo: string): Promise<InvoiceRequestRow | undefined> {
+  return first(await sql.query<InvoiceRequestRow>('select * from payments_invoice_requests where request_no = $1', [requestNo]))
 }
 
 /** Of one customer, newest first. */
-export function askedOf(sql: Sql, userId: string, limit: number): Promise<AskedRow[]> {
-  return sql.query<AskedRow>('select * from payments_invoice_requests where user_id = $1 order by id desc limit $2', [userId, limit])
+export function selectUserInvoiceRequests(sql: Sql, userId: string, limit: number): Promise<InvoiceRequestRow[]> {
+  return sql.query<InvoiceRequestRow>('select * from payments_invoice_requests where user_id = $1 order by id desc limit $2', [userId, limit])
 }
 
-export interface AskedWish {
+export interface InvoiceRequestFilter {
   readonly state: 'open' | 'ended' | undefined
   readonly find: string | undefined
   readonly after: string | undefined
   readonly limit: number
 }
 /** Lists requests: open ones oldest first, ended ones newest first. */
-export function listAsked(sql: Sql, { state, find, after, limit }: AskedWish): Promise<AskedRow[]> {
+export function listInvoiceRequests(sql: Sql, { state, find, after, limit }: InvoiceRequestFilter): Promise<InvoiceRequestRow[]> {
   const [beyond, order] = state === 'open' ? ['>', 'asc'] : ['<', 'desc']
-  return sql.query<AskedRow>(
+  return sql.query<InvoiceRequestRow>(
     `select * from payments_invoice_requests where ($1::text is null or (state = 'open') = ($1 = 'open')) and ($2::text is null or request_no = upper($2) or user_id = $2 or paper_no = upper($2))
       and ($3::bigint is null or id ${beyond} $3) order by id ${order} limit $4`,
     [state ?? null, find ?? null, after ?? null, limit],

@@ -1,30 +1,30 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Db } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { waitForValue } from '#platform/testing/patience.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { createBackoffice } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../../index.ts'
 import { invoiceCommands } from './commands.ts'
 
 const product = [account, notices, payments, risk, wallet]
-const all = [...product, backofficeOf(product)]
+const all = [...product, createBackoffice(product)]
 const db = await useTestDb()
-const desk = testApp({ features: all, db, surface: 'operators' })
-const customers = testApp({ features: all, db })
+const desk = createTestApp({ features: all, db, surface: 'operators' })
+const customers = createTestApp({ features: all, db })
 const MONTH = '2026-10'
 const FORM = { userName: '王小明', email: 'wang@example.com', country: '中国', state: '广东', city: '深圳', addressLine: '科技园 1 号', postalCode: '518057' }
 /** Details that the customer form refuses. */
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await db.owner.query(
     `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
     values ($1,$2,10,'fulfilled','fulfilled',20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,
-    [`20261010-${randomCode(12)}`, user.userId, '2026-10-10T02:00:00Z'],
+    [`20261010-${createRandomCode(12)}`, user.userId, '2026-10-10T02:00:00Z'],
   )
 })
 
@@ -61,7 +61,7 @@ const holding = async () =>
 
 test('an invoice reissued with details that no form takes replaces the old one without a charge, and the customer sees both', async () => {
   const first = await apply()
-  const balance = () => balanceOf(db, user.userId)
+  const balance = () => readBalance(db, user.userId)
   const before = await balance()
   expect((await one(first.paperNo)).data).toMatchObject({ paid: '20.7', invoiceable: '0', to: { userName: '王小明' } })
   const done = await run('invoice.reissue', { paperNo: first.paperNo, cause: 'wrongDetails', ...FIRM })
@@ -108,7 +108,7 @@ test('of two operators who reissue one invoice at once, one succeeds and the oth
   let second: Promise<unknown> | undefined
   await again(db, 'First Co., Ltd.', async () => {
     second = again(db.owner, 'Second Co., Ltd.').catch((error: unknown) => error)
-    await until(async () => {
+    await waitForValue(async () => {
       const [row] = await db.owner.query<{ n: number }>(
         `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
       )

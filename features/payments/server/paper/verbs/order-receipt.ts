@@ -1,21 +1,21 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { contactOf } from '#features/account/server/door.ts'
+import { findContact } from '#features/account/server/door.ts'
 import type { paperContract } from '../../../contract-paper.ts'
-import { isOwnOrder, paidOrder } from '../data.ts'
-import { fileOf } from '../file.ts'
+import { isOwnOrder, selectPaidOrder } from '../data.ts'
+import { renderPaperFile } from '../file.ts'
 import { issueReceipt } from '../issue.ts'
 
 export const orderReceipt: Handler<typeof paperContract.orderReceipt> = async (ctx, { orderNo, lang }) => {
   if (!(await isOwnOrder(ctx.db, ctx.userId, orderNo))) fail('ORDER_NOT_FOUND')
   const paper = await transact(ctx.db, ctx.actor, async (tx) => {
-    const order = await paidOrder(tx, ctx.userId, orderNo)
+    const order = await selectPaidOrder(tx, ctx.userId, orderNo)
     if (!order || order.net_nano <= 0n) fail('RECEIPT_NOT_READY')
-    const contact = await contactOf(tx, ctx.userId)
+    const contact = await findContact(tx, ctx.userId)
     const made = await issueReceipt(ctx, tx, order, contact?.email ?? contact?.mobile ?? '', lang ?? ctx.lang)
     await tx.audit('receipt.fetched', `paper:${made.paper_no}`)
     return made
   })
-  return fileOf(paper, lang ?? ctx.lang)
+  return renderPaperFile(paper, lang ?? ctx.lang)
 }

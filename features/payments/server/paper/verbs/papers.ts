@@ -1,17 +1,17 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { paperContract } from '../../../contract-paper.ts'
-import { paperByNo, papersOf } from '../data.ts'
-import { fileOf } from '../file.ts'
-import { paperView } from '../view.ts'
+import { selectPaperByNo, selectUserPapers } from '../data.ts'
+import { renderPaperFile } from '../file.ts'
+import { toPaperView } from '../view.ts'
 
 export const paperList: Handler<typeof paperContract.paperList> = async (ctx, { kind, cursor, pageSize }) => {
-  const rows = await papersOf(ctx.db, ctx.userId, kind, cursor, pageSize + 1)
+  const rows = await selectUserPapers(ctx.db, ctx.userId, kind, cursor, pageSize + 1)
   const shown = rows.slice(0, pageSize)
-  return { rowList: shown.map(paperView), nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null }
+  return { rowList: shown.map(toPaperView), nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null }
 }
 
 export const paperFile: Handler<typeof paperContract.paperFile> = async (ctx, { paperNo }) => {
-  const paper = (await paperByNo(ctx.db, ctx.userId, paperNo)) ?? fail('PAPER_NOT_FOUND')
-  return fileOf(paper, paper.lang)
+  const paper = (await selectPaperByNo(ctx.db, ctx.userId, paperNo)) ?? fail('PAPER_NOT_FOUND')
+  return renderPaperFile(paper, paper.lang)
 }

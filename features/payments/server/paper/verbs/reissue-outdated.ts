@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
-import { outdatedInvoices, voidPaper } from '../data.ts'
+import { selectOutdatedInvoices, voidPaper } from '../data.ts'
 import type { PaperRow } from '../data.ts'
 import { issueInvoice } from '../issue.ts'
 
@@ -9,7 +9,7 @@ const BATCH = 20
 
 /** Job: an invoice that says more than was kept is void, and one that says what is true stands in its place (X6). */
 export async function reissueOutdated(deps: Deps): Promise<void> {
-  for (const paper of await outdatedInvoices(deps.db, BATCH)) {
+  for (const paper of await selectOutdatedInvoices(deps.db, BATCH)) {
     await reissue(deps, paper).catch((error: unknown) => deps.log.error({ err: error, paperNo: paper.paper_no }, 'an invoice could not be reissued'))
   }
 }

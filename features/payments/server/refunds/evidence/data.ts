@@ -34,7 +34,7 @@ export async function insertEvidence(
   )
 }
 
-export async function evidenceOf(sql: Sql, disputePk: bigint): Promise<EvidenceRow | undefined> {
+export async function selectDisputeEvidence(sql: Sql, disputePk: bigint): Promise<EvidenceRow | undefined> {
   return first(await sql.query<EvidenceRow>('select * from payments_evidence where dispute_pk = $1', [disputePk]))
 }
 

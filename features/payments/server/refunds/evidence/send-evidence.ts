@@ -4,16 +4,16 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { isRejected } from '#platform/shared/supplier-error.ts'
 import * as data from '../../data.ts'
-import { channelById, toolsFor } from '../../vendors/index.ts'
-import type { Contested } from '../../vendors/port.ts'
+import { findChannelById, createChannelTools } from '../../vendors/index.ts'
+import type { EvidenceOutcome } from '../../vendors/port.ts'
 import { endEvidence, takeDueEvidence } from './data.ts'
 import type { SentEvidence } from './data.ts'
 
-const AT_ONCE = 5
+const BATCH_SIZE = 5
 
 /** Job: what was handed in goes to its channel, again and again under one number until the channel has surely said yes or no. */
 export async function sendEvidence(deps: Deps): Promise<void> {
-  for (const row of await takeDueEvidence(deps.db, AT_ONCE))
+  for (const row of await takeDueEvidence(deps.db, BATCH_SIZE))
     await sendOne(deps, row).catch((error: unknown) => {
       countEvent('payments.evidence_unknown')
       deps.log.warn({ evidenceNo: row.evidence_no, why: (error as Error).message }, 'evidence has no clear answer yet')
@@ -21,7 +21,7 @@ export async function sendEvidence(deps: Deps): Promise<void> {
 }
 
 async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
-  const answer = await answerOf(deps, row)
+  const answer = await contestAtChannel(deps, row)
   crashPoint('payments.evidence-after-call')
   await transact(deps.db, SYSTEM, async (tx) => {
     // before anything else, as everybody does who writes to an order
@@ -36,14 +36,14 @@ async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
   })
 }
 
-async function answerOf(deps: Deps, row: SentEvidence): Promise<Contested> {
+async function contestAtChannel(deps: Deps, row: SentEvidence): Promise<EvidenceOutcome> {
   // the first of all attempts: an earlier one may have reached the channel, which has ruled since
   if (row.dispute_state !== 'open' && row.checks === 1) return { kind: 'refused', reason: 'the dispute is closed' }
-  const channel = channelById(deps.config, row.channel_type)
+  const channel = findChannelById(deps.config, row.channel_type)
   if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }
   crashPoint('payments.evidence-before-call')
   return channel
-    .contest(toolsFor(deps), { evidenceNo: row.evidence_no, disputeId: row.dispute_id, words: row.words, facts: row.facts })
+    .contest(createChannelTools(deps), { evidenceNo: row.evidence_no, disputeId: row.dispute_id, words: row.words, facts: row.facts })
     .catch((error: unknown) => {
       if (!isRejected(error)) throw error
       return { kind: 'refused' as const, reason: error.detail || error.reason }

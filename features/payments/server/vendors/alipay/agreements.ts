@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { minorText } from '#platform/shared/money.ts'
-import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
-import type { AgreedMethod, AgreementFact, AgreementRef, ChannelTools, ChargeCall, Charged, Refusal, SignCall, Signing } from '../port.ts'
-import { ask, ourNumber, theirNumber } from './client.ts'
-import type { Account, Withholding } from './config.ts'
-import { close } from './trades.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
+import type { AgreedMethod, AgreementFact, AgreementRef, ChannelTools, ChargeCall, ChargeOutcome, ChargeRefusal, SignCall, Signing } from '../port.ts'
+import { callAlipayGateway, fromAlipayTradeNo, toAlipayTradeNo } from './client.ts'
+import type { AlipayAccount, Withholding } from './config.ts'
+import { closeAlipayTrade } from './trades.ts'
 
 const PRODUCT = 'GENERAL_WITHHOLDING'
 const ALIPAY = 1
-const GONE = /(^|\.)(USER_AGREEMENT_NOT_EXIST|AGREEMENT_NOT_EXIST|AGREEMENT_INVALID|AGREEMENT_ERROR|AGREEMENT_STATUS_NOT_NORMAL)$/
+const ENDED_CODES = /(^|\.)(USER_AGREEMENT_NOT_EXIST|AGREEMENT_NOT_EXIST|AGREEMENT_INVALID|AGREEMENT_ERROR|AGREEMENT_STATUS_NOT_NORMAL)$/
 /** Errors that leave the outcome open: a trade may exist under this number, so it is queried instead of refused. */
 const DOUBTFUL = new Set(['ACQ.TRADE_HAS_SUCCESS', 'ACQ.CONTEXT_INCONSISTENT', 'ACQ.TRADE_HAS_CLOSE'])
 
 /** Deductions under the contract 商家扣款: of a periodic product at most one in a period, and none above the contract's single amount. */
-export const agreedMethods = ({ withholding }: Account): readonly AgreedMethod[] =>
+export const listAlipayAgreedMethods = ({ withholding }: AlipayAccount): readonly AgreedMethod[] =>
   withholding
     ? [
         {
@@ -26,71 +26,71 @@ export const agreedMethods = ({ withholding }: Account): readonly AgreedMethod[]
       ]
     : []
 
-const names = (withholding: Withholding, agreementNo: string) => ({
+const toAgreementNames = (withholding: Withholding, agreementNo: string) => ({
   personalProductCode: withholding.product,
   signScene: withholding.scene,
-  externalAgreementNo: theirNumber(agreementNo),
+  externalAgreementNo: toAlipayTradeNo(agreementNo),
 })
 
 /** Nothing is sent: the payer's browser carries the signed request. https://opendocs.alipay.com/open/8bccfa0b_alipay.user.agreement.page.sign */
-export function sign(account: Account, tools: ChannelTools, call: SignCall): Signing {
+export function signAlipayAgreement(account: AlipayAccount, tools: ChannelTools, call: SignCall): Signing {
   const { withholding } = account
   if (!withholding) return { kind: 'refused', reason: 'not_contracted' }
   const single = withholding.mostMinor ?? call.mostMinor
   const payUrl = account.sdks[0].pageExecute('alipay.user.agreement.page.sign', 'GET', {
     bizContent: {
-      ...names(withholding, call.agreementNo),
+      ...toAgreementNames(withholding, call.agreementNo),
       productCode: PRODUCT,
       accessParams: { channel: call.isPhone ? 'ALIPAYAPP' : 'QRCODE' },
       ...(withholding.days
-        ? { periodRuleParams: { periodType: 'DAY', period: withholding.days, executeTime: shanghaiDay(tools.now()), singleAmount: minorText(single) } }
+        ? { periodRuleParams: { periodType: 'DAY', period: withholding.days, executeTime: toShanghaiDay(tools.now()), singleAmount: formatMinor(single) } }
         : {}),
     },
     notifyUrl: call.notifyUrl,
     returnUrl: call.returnUrl,
-    timestamp: shanghaiTime(tools.now()),
+    timestamp: toShanghaiTime(tools.now()),
   })
   return { kind: 'opened', payUrl, expiresAt: call.expiresAt, secret: '' }
 }
 
-const found = z.object({
+const foundAgreement = z.object({
   agreement_no: z.string().min(1),
   external_agreement_no: z.string(),
   status: z.enum(['TEMP', 'NORMAL', 'STOP']),
   alipay_logon_id: z.string().optional(),
 })
 
-export async function lookUp(account: Account, tools: ChannelTools, { agreementNo, secret }: AgreementRef): Promise<AgreementFact> {
+export async function queryAlipayAgreement(account: AlipayAccount, tools: ChannelTools, { agreementNo, secret }: AgreementRef): Promise<AgreementFact> {
   const { withholding } = account
   if (!withholding) throw new Error('Alipay is not set up for agreements')
-  const answer = await ask(account, tools, 'alipay.user.agreement.query', names(withholding, agreementNo))
+  const answer = await callAlipayGateway(account, tools, 'alipay.user.agreement.query', toAgreementNames(withholding, agreementNo))
   if (!answer.ok) {
     // Before it was signed there is none; once it was, it is over.
-    if (GONE.test(answer.code)) return { status: secret ? 'ended' : 'not_found' }
+    if (ENDED_CODES.test(answer.code)) return { status: secret ? 'ended' : 'not_found' }
     throw new Error(`Alipay could not be asked: ${answer.code}`)
   }
-  const agreement = found.parse(answer.data)
-  if (ourNumber(agreement.external_agreement_no) !== agreementNo) throw new Error('Alipay answered about another agreement')
+  const agreement = foundAgreement.parse(answer.data)
+  if (fromAlipayTradeNo(agreement.external_agreement_no) !== agreementNo) throw new Error('Alipay answered about another agreement')
   if (agreement.status !== 'NORMAL') return { status: agreement.status === 'TEMP' ? 'open' : 'ended' }
   const who = agreement.alipay_logon_id ?? ''
   return { status: 'active', secret: agreement.agreement_no, label: who.includes('*') ? who : '' }
 }
 
 /** https://opendocs.alipay.com/open/02ekfg: the trade's number makes a deduction happen once. */
-export async function charge(account: Account, tools: ChannelTools, call: ChargeCall): Promise<Charged> {
+export async function chargeAlipayAgreement(account: AlipayAccount, tools: ChannelTools, call: ChargeCall): Promise<ChargeOutcome> {
   const most = account.withholding?.mostMinor
   if (most !== undefined && call.payMinor > most) return { kind: 'refused', refusal: 'declined', reason: 'above_the_single_amount' }
-  const answer = await ask(
+  const answer = await callAlipayGateway(
     account,
     tools,
     'alipay.trade.pay',
     {
-      outTradeNo: theirNumber(call.tradeNo),
-      totalAmount: minorText(call.payMinor),
+      outTradeNo: toAlipayTradeNo(call.tradeNo),
+      totalAmount: formatMinor(call.payMinor),
       subject: call.subject,
       productCode: PRODUCT,
       sellerId: account.sellerId,
-      timeExpire: shanghaiTime(call.expiresAt),
+      timeExpire: toShanghaiTime(call.expiresAt),
       agreementParams: { agreementNo: call.agreement.secret },
     },
     call.notifyUrl,
@@ -98,16 +98,17 @@ export async function charge(account: Account, tools: ChannelTools, call: Charge
   if (answer.ok) return { kind: 'taken' }
   if (DOUBTFUL.has(answer.code)) throw new Error(`Alipay is not sure about the deduction: ${answer.code}`)
   // A trade may have been made before it was refused: it is closed, or the charge stays in doubt.
-  const state = await close(account, tools, { tradeNo: call.tradeNo, openedAt: tools.now() })
+  const state = await closeAlipayTrade(account, tools, { tradeNo: call.tradeNo, openedAt: tools.now() })
   if (state === 'paid') return { kind: 'taken' }
-  return { kind: 'refused', refusal: refusalOf(answer.code), reason: answer.code }
+  return { kind: 'refused', refusal: toRefusal(answer.code), reason: answer.code }
 }
 
-const refusalOf = (code: string): Refusal => (GONE.test(code) ? 'ended' : /NEED_VERIFY|PAYMENT_REQUEST_HAS_RISK/.test(code) ? 'authentication' : 'declined')
+const toRefusal = (code: string): ChargeRefusal =>
+  ENDED_CODES.test(code) ? 'ended' : /NEED_VERIFY|PAYMENT_REQUEST_HAS_RISK/.test(code) ? 'authentication' : 'declined'
 
-export async function revoke(account: Account, tools: ChannelTools, { agreementNo }: AgreementRef): Promise<void> {
+export async function revokeAlipayAgreement(account: AlipayAccount, tools: ChannelTools, { agreementNo }: AgreementRef): Promise<void> {
   const { withholding } = account
   if (!withholding) throw new Error('Alipay is not set up for agreements')
-  const answer = await ask(account, tools, 'alipay.user.agreement.unsign', names(withholding, agreementNo))
-  if (!answer.ok && !GONE.test(answer.code)) throw new Error(`Alipay did not end the agreement: ${answer.code}`)
+  const answer = await callAlipayGateway(account, tools, 'alipay.user.agreement.unsign', toAgreementNames(withholding, agreementNo))
+  if (!answer.ok && !ENDED_CODES.test(answer.code)) throw new Error(`Alipay did not end the agreement: ${answer.code}`)
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { parseMinor } from '#platform/shared/money.ts'
 import type { Channel, ChannelTools } from '../port.ts'
-import { ask } from './client.ts'
-import type { Account } from './config.ts'
+import { callAlipayGateway } from './client.ts'
+import type { AlipayAccount } from './config.ts'
 
 /** alipay.data.bill.balance.query: what the merchant's account has and may pay out. https://opendocs.alipay.com/open/1aa8d8d4 */
 const answer = z.object({ available_amount: z.string() })
 
-export async function balance(account: Account, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
-  const asked = await ask(account, tools, 'alipay.data.bill.balance.query', {})
+export async function fetchAlipayBalance(account: AlipayAccount, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
+  const asked = await callAlipayGateway(account, tools, 'alipay.data.bill.balance.query', {})
   if (!asked.ok) throw new Error(`Alipay does not tell the balance: ${asked.code}`)
   return [{ currency: 'CNY', minor: parseMinor(answer.parse(asked.data).available_amount) }]
 }

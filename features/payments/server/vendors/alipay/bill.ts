@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import { parseMinor } from '#platform/shared/money.ts'
-import type { ChannelTools, StatementRow } from '../port.ts'
-import { ask, ourNumber } from './client.ts'
-import type { Account } from './config.ts'
+import type { ChannelTools, ChannelStatementRow } from '../port.ts'
+import { callAlipayGateway, fromAlipayTradeNo } from './client.ts'
+import type { AlipayAccount } from './config.ts'
 import { readZip } from './zip.ts'
 
 /** alipay.data.dataservice.bill.downloadurl.query: an address that is good for 30 seconds, behind it a ZIP of GBK tables. */
@@ -20,22 +20,22 @@ const COLUMN = {
 } as const
 const gbk = new TextDecoder('gbk')
 
-export async function statement(account: Account, tools: ChannelTools, day: string): Promise<StatementRow[]> {
-  const asked = await ask(account, tools, 'alipay.data.dataservice.bill.downloadurl.query', { billType: 'trade', billDate: day })
+export async function fetchAlipayStatement(account: AlipayAccount, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
+  const asked = await callAlipayGateway(account, tools, 'alipay.data.dataservice.bill.downloadurl.query', { billType: 'trade', billDate: day })
   if (!asked.ok) {
     if (/bill_not_exist$/i.test(asked.code)) return []
     throw new Error(`Alipay has no bill of ${day}: ${asked.code}`)
   }
   const { bill_download_url } = answer.parse(asked.data)
-  const reply = await callOut(tools.fetch, { method: 'GET', url: bill_download_url, deadlineMs: 60_000, maxBytes: 200_000_000 })
+  const reply = await sendOutgoingRequest(tools.fetch, { method: 'GET', url: bill_download_url, deadlineMs: 60_000, maxBytes: 200_000_000 })
   if (reply.status !== 200) throw new Error(`Alipay's bill of ${day}: HTTP ${reply.status}`)
   const detail = await readZip(reply.body, (name) => gbk.decode(name).endsWith(DETAIL))
   if (!detail) throw new Error(`Alipay's bill of ${day} has no table of details`)
-  return rowsOf(gbk.decode(detail.bytes))
+  return parseRows(gbk.decode(detail.bytes))
 }
 
 /** Lines that begin with # are its head and its sums; then the names, then one line a trade, padded with tabs. */
-function rowsOf(text: string): StatementRow[] {
+function parseRows(text: string): ChannelStatementRow[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() && !line.startsWith('#'))
   const names = (lines.shift() ?? '').split(',').map((name) => name.trim())
   return lines.map((line) => {
@@ -46,13 +46,13 @@ function rowsOf(text: string): StatementRow[] {
       return value.trim()
     }
     const isRefund = cell(COLUMN.type) === '退款'
-    const fee = signed(cell(COLUMN.fee))
+    const fee = parseSignedMinor(cell(COLUMN.fee))
     return {
       kind: isRefund ? 'refund' : 'payment',
-      tradeNo: ourNumber(cell(COLUMN.tradeNo)),
+      tradeNo: fromAlipayTradeNo(cell(COLUMN.tradeNo)),
       channelTxn: cell(COLUMN.txn),
       refundNo: isRefund ? cell(COLUMN.refundNo) : '',
-      minor: absolute(signed(cell(COLUMN.amount))),
+      minor: absolute(parseSignedMinor(cell(COLUMN.amount))),
       currency: 'CNY',
       // The file writes what was taken as a negative number.
       feeMinor: -fee,
@@ -62,5 +62,5 @@ function rowsOf(text: string): StatementRow[] {
   })
 }
 
-const signed = (text: string) => (text.startsWith('-') ? -parseMinor(text.slice(1)) : parseMinor(text || '0'))
+const parseSignedMinor = (text: string) => (text.startsWith('-') ? -parseMinor(text.slice(1)) : parseMinor(text || '0'))
 const absolute = (minor: bigint) => (minor < 0n ? -minor : minor)

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { neverLeft, retryable, unknown } from '#platform/shared/supplier-error.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { wasNeverSent, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { ChannelTools } from '../port.ts'
-import type { Account } from './config.ts'
+import type { AlipayAccount } from './config.ts'
 
 /** Overall deadline of a call; the SDK's own timeouts restart with each chunk of a response. */
 const DEADLINE_MS = 10_000
 
 /** A verified answer: `data` as the vendor wrote it, or its error code. */
-export type Answer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
+export type AlipayAnswer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
 
 const outcome = z.object({ code: z.string(), sub_code: z.string().optional() })
 
@@ -16,22 +16,28 @@ const outcome = z.object({ code: z.string(), sub_code: z.string().optional() })
  * One call through the vendor's SDK, which signs it and verifies the answer. Its errors carry the whole answer and the
  * request below: only our own words leave here (S6).
  */
-export async function ask(account: Account, tools: ChannelTools, method: string, bizContent: Record<string, unknown>, notifyUrl?: string): Promise<Answer> {
-  const fields = { bizContent, timestamp: shanghaiTime(tools.now()), ...(notifyUrl ? { notifyUrl } : {}) }
-  const sent = account.sdks[0].exec(method, fields, { validateSign: true }).catch((error: unknown) => signedByAnother(account, method, error))
-  const data: unknown = await within(sent, method)
+export async function callAlipayGateway(
+  account: AlipayAccount,
+  tools: ChannelTools,
+  method: string,
+  bizContent: Record<string, unknown>,
+  notifyUrl?: string,
+): Promise<AlipayAnswer> {
+  const fields = { bizContent, timestamp: toShanghaiTime(tools.now()), ...(notifyUrl ? { notifyUrl } : {}) }
+  const sent = account.sdks[0].exec(method, fields, { validateSign: true }).catch((error: unknown) => verifyWithOtherKey(account, method, error))
+  const data: unknown = await withDeadline(sent, method)
   const { code, sub_code: subCode } = outcome.parse(data)
   if (code === '10000') return { ok: true, data }
   // 20000: the service does not know itself; 10003: still paying.
   if (code === '20000' || code === '10003' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN/i.test(subCode))
-    throw isRead(method)
-      ? retryable('supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
-      : unknown('supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
+    throw isReadOnlyMethod(method)
+      ? retryableError('supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
+      : unknownError('supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
   return { ok: false, code: subCode }
 }
 
 /** While Alipay changes its key an answer may be signed by the other one; the SDK knows one, and its error holds the answer. */
-function signedByAnother({ sdks }: Account, method: string, error: unknown): unknown {
+function verifyWithOtherKey({ sdks }: AlipayAccount, method: string, error: unknown): unknown {
   const { responseDataRaw: raw } = error as { responseDataRaw?: unknown }
   if (typeof raw !== 'string') throw error
   const name = `${method.replaceAll('.', '_')}_response`
@@ -47,13 +53,15 @@ function signedByAnother({ sdks }: Account, method: string, error: unknown): unk
   throw error
 }
 
-async function within<T>(work: Promise<T>, method: string): Promise<T> {
+async function withDeadline<T>(work: Promise<T>, method: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () =>
         reject(
-          isRead(method) ? retryable('no_answer', `Alipay did not answer ${method} in time`) : unknown('no_answer', `Alipay did not answer ${method} in time`),
+          isReadOnlyMethod(method)
+            ? retryableError('no_answer', `Alipay did not answer ${method} in time`)
+            : unknownError('no_answer', `Alipay did not answer ${method} in time`),
         ),
       DEADLINE_MS,
     )
@@ -61,9 +69,9 @@ async function within<T>(work: Promise<T>, method: string): Promise<T> {
   try {
     return await Promise.race([
       work.catch((error: unknown) => {
-        const said = `Alipay could not be asked: ${method}, ${kindOf(error)}`
+        const said = `Alipay could not be asked: ${method}, ${classifyError(error)}`
         const isBusy = /status: 429/.test((error as Error).message)
-        throw neverLeft(error) || isBusy || isRead(method) ? retryable('no_connection', said) : unknown('connection_lost', said)
+        throw wasNeverSent(error) || isBusy || isReadOnlyMethod(method) ? retryableError('no_connection', said) : unknownError('connection_lost', said)
       }),
       late,
     ])
@@ -73,10 +81,10 @@ async function within<T>(work: Promise<T>, method: string): Promise<T> {
 }
 
 /** Read-only methods, which are safe to retry without a response. */
-const isRead = (method: string) => /\.query$|downloadurl\.query/.test(method)
+const isReadOnlyMethod = (method: string) => /\.query$|downloadurl\.query/.test(method)
 
 /** HTTP status, a network code, or nothing: the SDK's own message may repeat what was sent. */
-function kindOf(error: unknown): string {
+function classifyError(error: unknown): string {
   const { message = '', responseDataRaw, cause } = error as { message?: string; responseDataRaw?: unknown; cause?: { code?: unknown; name?: string } }
   const status = /status: (\d{3})/.exec(message)?.[1]
   if (status) return `HTTP ${status}`
@@ -85,5 +93,5 @@ function kindOf(error: unknown): string {
 }
 
 /** Digits, letters and underscores are what Alipay takes; our numbers have hyphens and no underscore. */
-export const theirNumber = (tradeNo: string) => tradeNo.replaceAll('-', '_')
-export const ourNumber = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')
+export const toAlipayTradeNo = (tradeNo: string) => tradeNo.replaceAll('-', '_')
+export const fromAlipayTradeNo = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')

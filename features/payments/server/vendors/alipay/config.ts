@@ -1,7 +1,7 @@
 import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { privateKeyOf, publicKeyOf } from '#platform/server/sealing/sign.ts'
+import { parsePrivateKey, parsePublicKey } from '#platform/server/sealing/sign.ts'
 import { parseMinor } from '#platform/shared/money.ts'
 import type { ChannelConfig, PayForm } from '../port.ts'
 
@@ -44,7 +44,7 @@ export const alipayEnv = {
 const shape = z.object(alipayEnv)
 
 /** A merchant's account at Alipay. `sdks` differ by Alipay's key alone; the first one calls, all of them verify notices. */
-export interface Account {
+export interface AlipayAccount {
   readonly appId: string
   readonly sellerId: string
   readonly sdks: readonly [Alipay.AlipaySdk, ...Alipay.AlipaySdk[]]
@@ -65,17 +65,17 @@ export interface Withholding {
 
 const TIMEOUT_MS = 8000
 
-export function readAccount(config: ChannelConfig): Account | undefined {
+export function readAlipayAccount(config: ChannelConfig): AlipayAccount | undefined {
   const env = shape.parse(Object.fromEntries(Object.keys(alipayEnv).map((name) => [name, config[name]])))
   const { ALIPAY_APP_ID: appId, ALIPAY_SELLER_ID: sellerId, ALIPAY_PRIVATE_KEY, ALIPAY_PUBLIC_KEYS } = env
   const needed = { ALIPAY_APP_ID: appId, ALIPAY_SELLER_ID: sellerId, ALIPAY_PRIVATE_KEY, ALIPAY_PUBLIC_KEYS }
   const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]))
   if (missing.length === Object.keys(needed).length) return undefined
   if (missing.length) throw new Error(`Alipay also needs ${missing.join(', ')}`)
-  const privateKey = named('ALIPAY_PRIVATE_KEY', () => privateKeyOf(ALIPAY_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string)
+  const privateKey = nameError('ALIPAY_PRIVATE_KEY', () => parsePrivateKey(ALIPAY_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string)
   const alipay = loadPackage<typeof Alipay>('alipay-sdk')
   const sdks = ALIPAY_PUBLIC_KEYS!.split(',').map((text) => {
-    const alipayPublicKey = named('ALIPAY_PUBLIC_KEYS', () => publicKeyOf(text).export({ type: 'spki', format: 'pem' }) as string)
+    const alipayPublicKey = nameError('ALIPAY_PUBLIC_KEYS', () => parsePublicKey(text).export({ type: 'spki', format: 'pem' }) as string)
     // RSA2 alone: `RSA` is SHA-1.
     return new alipay.AlipaySdk({
       appId: appId!,
@@ -95,11 +95,11 @@ export function readAccount(config: ChannelConfig): Account | undefined {
     desktop: env.ALIPAY_DESKTOP,
     mobile: env.ALIPAY_MOBILE,
     gateway: env.ALIPAY_GATEWAY,
-    ...(env.ALIPAY_AGREEMENT_PRODUCT ? { withholding: withholdingOf(env, env.ALIPAY_AGREEMENT_PRODUCT) } : {}),
+    ...(env.ALIPAY_AGREEMENT_PRODUCT ? { withholding: parseWithholding(env, env.ALIPAY_AGREEMENT_PRODUCT) } : {}),
   }
 }
 
-function withholdingOf(env: z.output<typeof shape>, product: Withholding['product']): Withholding {
+function parseWithholding(env: z.output<typeof shape>, product: Withholding['product']): Withholding {
   if (!env.ALIPAY_AGREEMENT_SCENE) throw new Error('Alipay also needs ALIPAY_AGREEMENT_SCENE')
   return {
     product,
@@ -110,7 +110,7 @@ function withholdingOf(env: z.output<typeof shape>, product: Withholding['produc
   }
 }
 
-function named<T>(name: string, read: () => T): T {
+function nameError<T>(name: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

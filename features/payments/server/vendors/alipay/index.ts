@@ -1,46 +1,46 @@
 import type { ChannelVendor } from '../port.ts'
-import { agreedMethods, charge, lookUp, revoke, sign } from './agreements.ts'
-import { balance } from './balance.ts'
-import { statement } from './bill.ts'
-import { alipayEnv, readAccount } from './config.ts'
-import { manifestOf, NAME } from './manifest.ts'
-import { readNotice } from './notices.ts'
-import { queryRefund, sendRefund } from './refunds.ts'
-import { close, open, query } from './trades.ts'
+import { listAlipayAgreedMethods, chargeAlipayAgreement, queryAlipayAgreement, revokeAlipayAgreement, signAlipayAgreement } from './agreements.ts'
+import { fetchAlipayBalance } from './balance.ts'
+import { fetchAlipayStatement } from './bill.ts'
+import { alipayEnv, readAlipayAccount } from './config.ts'
+import { buildAlipayManifest, ALIPAY_CHANNEL } from './manifest.ts'
+import { readAlipayNotice } from './notices.ts'
+import { queryAlipayRefund, sendAlipayRefund } from './refunds.ts'
+import { closeAlipayTrade, openAlipayTrade, queryAlipayTrade } from './trades.ts'
 
-const plain = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
+const plainReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
 /** Alipay: web page, mobile page and a code of its own, through the vendor's SDK. docs/vendors/alipay.md */
 export const alipay: ChannelVendor = {
-  name: NAME,
+  name: ALIPAY_CHANNEL,
   sandbox: false,
   env: alipayEnv,
   connect: (config) => {
-    const account = readAccount(config)
+    const account = readAlipayAccount(config)
     if (!account) return undefined
     return {
-      manifest: manifestOf(account),
+      manifest: buildAlipayManifest(account),
       ...(account.withholding
         ? {
             agreements: {
-              methods: agreedMethods(account),
-              sign: async (tools, call) => sign(account, tools, call),
-              lookUp: (tools, ref) => lookUp(account, tools, ref),
-              charge: (tools, call) => charge(account, tools, call),
-              revoke: (tools, ref) => revoke(account, tools, ref),
+              methods: listAlipayAgreedMethods(account),
+              sign: async (tools, call) => signAlipayAgreement(account, tools, call),
+              lookUp: (tools, ref) => queryAlipayAgreement(account, tools, ref),
+              charge: (tools, call) => chargeAlipayAgreement(account, tools, call),
+              revoke: (tools, ref) => revokeAlipayAgreement(account, tools, ref),
             },
           }
         : {}),
-      open: (tools, call) => open(account, tools, call),
-      query: (tools, trade) => query(account, tools, trade),
-      close: (tools, trade) => close(account, tools, trade),
-      refund: (tools, call) => sendRefund(account, tools, call),
-      queryRefund: (tools, refund) => queryRefund(account, tools, refund),
-      readNotice: async (_tools, raw) => readNotice(account, raw),
+      open: (tools, call) => openAlipayTrade(account, tools, call),
+      query: (tools, trade) => queryAlipayTrade(account, tools, trade),
+      close: (tools, trade) => closeAlipayTrade(account, tools, trade),
+      refund: (tools, call) => sendAlipayRefund(account, tools, call),
+      queryRefund: (tools, refund) => queryAlipayRefund(account, tools, refund),
+      readNotice: async (_tools, raw) => readAlipayNotice(account, raw),
       // Exactly these seven bytes end the retries; everything else asks for another notice.
-      acknowledge: (outcome) => (outcome === 'done' ? plain(200, 'success') : plain(outcome === 'retry' ? 503 : 400, 'fail')),
-      balance: (tools) => balance(account, tools),
-      statement: (tools, day) => statement(account, tools, day),
+      acknowledge: (outcome) => (outcome === 'done' ? plainReply(200, 'success') : plainReply(outcome === 'retry' ? 503 : 400, 'fail')),
+      balance: (tools) => fetchAlipayBalance(account, tools),
+      statement: (tools, day) => fetchAlipayStatement(account, tools, day),
     }
   },
 }

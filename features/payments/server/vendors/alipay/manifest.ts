@@ -1,15 +1,15 @@
 import type { ChannelManifest } from '../port.ts'
-import type { Account } from './config.ts'
+import type { AlipayAccount } from './config.ts'
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#1677ff"/><path d="M12 12h16M20 8v9M11 17h18c-2 8-9 13-17 14M13 22c5 1 11 4 16 8" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-export const NAME = 'alipay'
+export const ALIPAY_CHANNEL = 'alipay'
 
-export function manifestOf({ desktop, mobile }: Account): ChannelManifest {
+export function buildAlipayManifest({ desktop, mobile }: AlipayAccount): ChannelManifest {
   return {
     id: 11,
-    name: NAME,
+    name: ALIPAY_CHANNEL,
     sandbox: false,
     currency: 'CNY',
     limits: {},

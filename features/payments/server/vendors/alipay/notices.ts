@@ -1,39 +1,39 @@
 import { parseMinor } from '#platform/shared/money.ts'
-import { readFields } from '../port.ts'
-import type { Notice, RawRequest } from '../port.ts'
-import { ourNumber } from './client.ts'
-import type { Account } from './config.ts'
+import { readNoticeFields } from '../port.ts'
+import type { ChannelNotice, RawRequest } from '../port.ts'
+import { fromAlipayTradeNo } from './client.ts'
+import type { AlipayAccount } from './config.ts'
 
 /**
  * https://opendocs.alipay.com/open/270/105902: form fields, signed with RSA2; then app_id, seller_id, out_trade_no and
  * total_amount are checked. The amount is compared with the order by the query that follows, not here.
  */
-export function readNotice(account: Account, { headers, body }: RawRequest): Notice | undefined {
-  const fields = headers['content-encoding'] ? undefined : readFields(body)
+export function readAlipayNotice(account: AlipayAccount, { headers, body }: RawRequest): ChannelNotice | undefined {
+  const fields = headers['content-encoding'] ? undefined : readNoticeFields(body)
   if (!fields || fields['sign_type'] !== 'RSA2' || (fields['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return undefined
   if (!isSigned(account, fields)) return undefined
-  if (/^dut_user_(un)?sign$/.test(fields['notify_type'] ?? '')) return aboutAgreement(account, fields)
+  if (/^dut_user_(un)?sign$/.test(fields['notify_type'] ?? '')) return toAgreementNotice(account, fields)
   const { app_id, seller_id, out_trade_no, notify_id, total_amount } = fields
   if (app_id !== account.appId || seller_id !== account.sellerId) return undefined
   if (!out_trade_no || !/^\w{1,64}$/.test(out_trade_no) || !notify_id || notify_id.length > 128 || !isAmount(total_amount)) return undefined
-  return { noticeId: notify_id, ...eventOf(fields), tradeNo: ourNumber(out_trade_no) }
+  return { noticeId: notify_id, ...readEvent(fields), tradeNo: fromAlipayTradeNo(out_trade_no) }
 }
 
 /** Signed or ended, here or at Alipay: of these the merchant is `partner_id`, and there is no amount. */
-function aboutAgreement(account: Account, fields: Readonly<Record<string, string>>): Notice | undefined {
+function toAgreementNotice(account: AlipayAccount, fields: Readonly<Record<string, string>>): ChannelNotice | undefined {
   const { app_id, partner_id, external_agreement_no: number, notify_id } = fields
   if (app_id !== account.appId || (partner_id !== undefined && partner_id !== account.sellerId)) return undefined
   if (!number || !/^\w{1,64}$/.test(number) || !notify_id || notify_id.length > 128) return undefined
-  return { noticeId: notify_id, event: 'agreement', agreementNo: ourNumber(number) }
+  return { noticeId: notify_id, event: 'agreement', agreementNo: fromAlipayTradeNo(number) }
 }
 
 /** A notice with a refund carries the amount given back so far, and the request number when there is one. */
-function eventOf(fields: Readonly<Record<string, string>>): Pick<Notice, 'event' | 'refundNo'> {
+function readEvent(fields: Readonly<Record<string, string>>): Pick<ChannelNotice, 'event' | 'refundNo'> {
   if (fields['refund_fee'] || fields['gmt_refund']) return { event: 'refund', ...(fields['out_biz_no'] ? { refundNo: fields['out_biz_no'] } : {}) }
   return { event: /^TRADE_(SUCCESS|FINISHED)$/.test(fields['trade_status'] ?? '') ? 'paid' : 'other' }
 }
 
-function isSigned({ sdks }: Account, fields: Readonly<Record<string, string>>): boolean {
+function isSigned({ sdks }: AlipayAccount, fields: Readonly<Record<string, string>>): boolean {
   const { sign = '' } = fields
   // Base64 can be cut and still be read: only its one true form is taken.
   if (Buffer.from(sign, 'base64').toString('base64') !== sign) return false

@@ -1,36 +1,39 @@
 import { z } from 'zod'
-import { minorText, parseMinor } from '#platform/shared/money.ts'
+import { formatMinor, parseMinor } from '#platform/shared/money.ts'
 import type { ChannelTools, RefundCall, RefundFact, RefundRef } from '../port.ts'
-import { ask, ourNumber, theirNumber } from './client.ts'
-import type { Account } from './config.ts'
+import { callAlipayGateway, fromAlipayTradeNo, toAlipayTradeNo } from './client.ts'
+import type { AlipayAccount } from './config.ts'
 
-const sent = z.object({ out_trade_no: z.string(), trade_no: z.string(), fund_change: z.enum(['Y', 'N']).optional() })
+const refundAnswer = z.object({ out_trade_no: z.string(), trade_no: z.string(), fund_change: z.enum(['Y', 'N']).optional() })
 /** Without a status: nothing is known under this number yet, or nothing ever was. */
-const asked = z.object({ refund_status: z.string().optional(), refund_amount: z.string().optional() })
+const refundQueryAnswer = z.object({ refund_status: z.string().optional(), refund_amount: z.string().optional() })
 
 /** Alipay makes a refund once for its request number; sent again it answers that no money moved this time. */
-export async function sendRefund(account: Account, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
-  const answer = await ask(account, tools, 'alipay.trade.refund', {
-    outTradeNo: theirNumber(call.trade.tradeNo),
+export async function sendAlipayRefund(account: AlipayAccount, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
+  const answer = await callAlipayGateway(account, tools, 'alipay.trade.refund', {
+    outTradeNo: toAlipayTradeNo(call.trade.tradeNo),
     outRequestNo: call.refundNo,
-    refundAmount: minorText(call.minor),
+    refundAmount: formatMinor(call.minor),
     refundReason: call.reason.slice(0, 80),
   })
   if (!answer.ok) return { status: 'refused', reason: answer.code }
-  const reply = sent.parse(answer.data)
-  if (ourNumber(reply.out_trade_no) !== call.trade.tradeNo) throw new Error('Alipay answered about another trade')
+  const reply = refundAnswer.parse(answer.data)
+  if (fromAlipayTradeNo(reply.out_trade_no) !== call.trade.tradeNo) throw new Error('Alipay answered about another trade')
   if (reply.fund_change === 'Y') return { status: 'succeeded', channelRefund: call.refundNo }
-  const standing = await queryRefund(account, tools, call)
+  const standing = await queryAlipayRefund(account, tools, call)
   return standing.status === 'not_found' ? { status: 'pending' } : standing
 }
 
-export async function queryRefund(account: Account, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
-  const answer = await ask(account, tools, 'alipay.trade.fastpay.refund.query', { outTradeNo: theirNumber(ref.trade.tradeNo), outRequestNo: ref.refundNo })
+export async function queryAlipayRefund(account: AlipayAccount, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
+  const answer = await callAlipayGateway(account, tools, 'alipay.trade.fastpay.refund.query', {
+    outTradeNo: toAlipayTradeNo(ref.trade.tradeNo),
+    outRequestNo: ref.refundNo,
+  })
   if (!answer.ok) {
     if (answer.code === 'ACQ.TRADE_NOT_EXIST' || answer.code === 'TRADE_NOT_EXIST') return { status: 'not_found' }
     throw new Error(`Alipay could not be asked about a refund: ${answer.code}`)
   }
-  const { refund_status: refundStatus, refund_amount: refundAmount } = asked.parse(answer.data)
+  const { refund_status: refundStatus, refund_amount: refundAmount } = refundQueryAnswer.parse(answer.data)
   if (!refundAmount) return { status: 'not_found' }
   if (refundStatus !== 'REFUND_SUCCESS') return { status: 'pending', ...(refundStatus ? { reason: refundStatus } : {}) }
   if (parseMinor(refundAmount) !== ref.minor) throw new Error('Alipay refunded another amount under this number')

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { minorText, parseMinor } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import type { ChannelTools, OpenCall, Opened, PayForm, TradeFact, TradeRef } from '../port.ts'
-import { ask, ourNumber, theirNumber } from './client.ts'
-import type { Account } from './config.ts'
+import { formatMinor, parseMinor } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import type { ChannelTools, OpenCall, OpenOutcome, PayForm, TradeFact, TradeRef } from '../port.ts'
+import { callAlipayGateway, fromAlipayTradeNo, toAlipayTradeNo } from './client.ts'
+import type { AlipayAccount } from './config.ts'
 
 /** Errors that leave the outcome open: a trade may exist under this number, so it is queried instead of refused. */
 const DOUBTFUL = new Set(['ACQ.TRADE_HAS_SUCCESS', 'ACQ.CONTEXT_INCONSISTENT', 'ACQ.EXIST_FORBIDDEN_WORD_RETRY'])
 
-const precreated = z.object({ out_trade_no: z.string(), qr_code: z.string().min(1).max(1024) })
-const found = z.object({
+const precreateAnswer = z.object({ out_trade_no: z.string(), qr_code: z.string().min(1).max(1024) })
+const tradeAnswer = z.object({
   out_trade_no: z.string(),
   trade_no: z.string().min(1),
   trade_status: z.enum(['WAIT_BUYER_PAY', 'TRADE_CLOSED', 'TRADE_SUCCESS', 'TRADE_FINISHED']),
@@ -20,18 +20,18 @@ const found = z.object({
   buyer_open_id: z.string().optional(),
 })
 
-export async function open(account: Account, tools: ChannelTools, call: OpenCall): Promise<Opened> {
+export async function openAlipayTrade(account: AlipayAccount, tools: ChannelTools, call: OpenCall): Promise<OpenOutcome> {
   const isPhone = call.tradeFrom === 'H5'
   const form = isPhone ? account.mobile : account.desktop
   const trade = {
-    outTradeNo: theirNumber(call.tradeNo),
-    totalAmount: minorText(call.payMinor),
+    outTradeNo: toAlipayTradeNo(call.tradeNo),
+    totalAmount: formatMinor(call.payMinor),
     subject: call.subject,
     sellerId: account.sellerId,
-    timeExpire: shanghaiTime(call.expiresAt),
+    timeExpire: toShanghaiTime(call.expiresAt),
   }
   if (form === 'qr') return precreate(account, tools, call, trade)
-  return page(account, tools, call, form, {
+  return buildPage(account, tools, call, form, {
     ...trade,
     productCode: isPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
     // Mode 4 draws the code alone and may stand in a frame; mode 2 is Alipay's whole page and may not.
@@ -39,25 +39,25 @@ export async function open(account: Account, tools: ChannelTools, call: OpenCall
   })
 }
 
-async function precreate(account: Account, tools: ChannelTools, call: OpenCall, trade: Record<string, unknown>): Promise<Opened> {
-  const answer = await ask(account, tools, 'alipay.trade.precreate', { ...trade, productCode: 'QR_CODE_OFFLINE' }, call.notifyUrl)
+async function precreate(account: AlipayAccount, tools: ChannelTools, call: OpenCall, trade: Record<string, unknown>): Promise<OpenOutcome> {
+  const answer = await callAlipayGateway(account, tools, 'alipay.trade.precreate', { ...trade, productCode: 'QR_CODE_OFFLINE' }, call.notifyUrl)
   if (!answer.ok) {
     if (DOUBTFUL.has(answer.code)) throw new Error(`Alipay did not open the trade: ${answer.code}`)
     return { kind: 'refused', reason: answer.code }
   }
-  const { out_trade_no: outTradeNo, qr_code: qrCode } = precreated.parse(answer.data)
-  if (ourNumber(outTradeNo) !== call.tradeNo) throw new Error('Alipay answered about another trade')
+  const { out_trade_no: outTradeNo, qr_code: qrCode } = precreateAnswer.parse(answer.data)
+  if (fromAlipayTradeNo(outTradeNo) !== call.tradeNo) throw new Error('Alipay answered about another trade')
   return { kind: 'opened', form: 'qr', payUrl: qrCode, payHtml: '', qr: qrCode, expiresAt: call.expiresAt }
 }
 
 /** Nothing is sent: the payer's browser carries the signed request, and the trade exists once Alipay has seen it. */
-function page(account: Account, tools: ChannelTools, call: OpenCall, form: PayForm, bizContent: Record<string, unknown>): Opened {
+function buildPage(account: AlipayAccount, tools: ChannelTools, call: OpenCall, form: PayForm, bizContent: Record<string, unknown>): OpenOutcome {
   const method = call.tradeFrom === 'H5' ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay'
   const address = account.sdks[0].pageExecute(method, 'GET', {
     bizContent,
     notifyUrl: call.notifyUrl,
     returnUrl: call.returnUrl,
-    timestamp: shanghaiTime(tools.now()),
+    timestamp: toShanghaiTime(tools.now()),
   })
   if (form === 'redirect') return { kind: 'opened', form, payUrl: address, payHtml: '', expiresAt: call.expiresAt }
   const { origin, pathname, searchParams } = new URL(address)
@@ -75,15 +75,15 @@ function page(account: Account, tools: ChannelTools, call: OpenCall, form: PayFo
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-export async function query(account: Account, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
-  const answer = await ask(account, tools, 'alipay.trade.query', { outTradeNo: theirNumber(tradeNo) })
+export async function queryAlipayTrade(account: AlipayAccount, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
+  const answer = await callAlipayGateway(account, tools, 'alipay.trade.query', { outTradeNo: toAlipayTradeNo(tradeNo) })
   if (!answer.ok) {
     // Also the answer while a code was not scanned yet: such a trade exists only on our side.
     if (answer.code === 'ACQ.TRADE_NOT_EXIST') return { status: 'not_found', scanned: false, payments: [] }
     throw new Error(`Alipay could not be asked: ${answer.code}`)
   }
-  const trade = found.parse(answer.data)
-  if (ourNumber(trade.out_trade_no) !== tradeNo) throw new Error('Alipay answered about another trade')
+  const trade = tradeAnswer.parse(answer.data)
+  if (fromAlipayTradeNo(trade.out_trade_no) !== tradeNo) throw new Error('Alipay answered about another trade')
   // A trade that was refunded in full is closed too: it was paid if it has the time of payment.
   const wasPaid = trade.trade_status === 'TRADE_SUCCESS' || trade.trade_status === 'TRADE_FINISHED' || trade.send_pay_date !== undefined
   if (!wasPaid) return { status: trade.trade_status === 'TRADE_CLOSED' ? 'closed' : 'open', scanned: trade.trade_status === 'WAIT_BUYER_PAY', payments: [] }
@@ -106,12 +106,12 @@ export async function query(account: Account, tools: ChannelTools, { tradeNo }: 
   }
 }
 
-export async function close(account: Account, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
-  const answer = await ask(account, tools, 'alipay.trade.close', { outTradeNo: theirNumber(ref.tradeNo) })
+export async function closeAlipayTrade(account: AlipayAccount, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
+  const answer = await callAlipayGateway(account, tools, 'alipay.trade.close', { outTradeNo: toAlipayTradeNo(ref.tradeNo) })
   if (answer.ok) return 'closed'
   // Not scanned yet: there is no trade to close, and the code stays valid until it expires.
   if (answer.code === 'ACQ.TRADE_NOT_EXIST') return 'open'
-  const { status } = await query(account, tools, ref)
+  const { status } = await queryAlipayTrade(account, tools, ref)
   if (status === 'paid' || status === 'closed') return status
   throw new Error(`Alipay did not close the trade: ${answer.code}`)
 }

@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
-import { failedReply } from '#platform/shared/supplier-error.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import { failedReplyError } from '#platform/shared/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
-import type { Account } from './config.ts'
+import type { NihaopayAccount } from './config.ts'
 
 const DEADLINE_MS = 10_000
 const failure = z.object({ code: z.number().int(), label: z.string(), message: z.string().optional() })
 
 /** Response data, or the vendor's `code-label` error. */
-export type Answer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
+export type NihaopayAnswer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
 
 /** Sends one request with the bearer token. Throws on a 5xx, a 429 and a body that is not JSON, because the request may have taken effect. */
-export async function ask(
-  account: Account,
+export async function callNihaopay(
+  account: NihaopayAccount,
   tools: ChannelTools,
   method: 'GET' | 'POST',
   path: string,
   fields?: Readonly<Record<string, string>>,
-): Promise<Answer> {
-  const reply = await callOut(tools.fetch, {
+): Promise<NihaopayAnswer> {
+  const reply = await sendOutgoingRequest(tools.fetch, {
     method,
     url: `${account.baseUrl}/v1.2${path}`,
     headers: {
@@ -30,9 +30,9 @@ export async function ask(
     ...(fields ? { body: new URLSearchParams(fields).toString() } : {}),
   })
   const writes = method === 'POST'
-  const failedWith = (status: number, said: string) => failedReply({ status, said: `NihaoPay ${said}`, writes, retryAfter: reply.header('retry-after') })
+  const failedWith = (status: number, said: string) => failedReplyError({ status, said: `NihaoPay ${said}`, writes, retryAfter: reply.header('retry-after') })
   if (reply.status >= 500 || reply.status === 429) throw failedWith(reply.status, '')
-  const data = json(reply.body)
+  const data = parseJsonBody(reply.body)
   if (data === undefined) throw failedWith(reply.status, 'without JSON')
   const failed = failure.safeParse(data).data
   if (failed) {
@@ -43,7 +43,7 @@ export async function ask(
   return { ok: true, data }
 }
 
-function json(body: Buffer): unknown {
+function parseJsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
@@ -52,6 +52,6 @@ function json(body: Buffer): unknown {
 }
 
 /** References are letters and digits, at most 30. */
-export const referenceOf = (tradeNo: string) => tradeNo.replaceAll('-', '')
+export const toNihaopayReference = (tradeNo: string) => tradeNo.replaceAll('-', '')
 /** The way back: eight digits of the day, twelve signs, the method. */
-export const ourNumber = (reference: string) => reference.replace(/^(\d{8})([0-9A-Z]{12})([0-9A-Z]{1,10})$/, '$1-$2-$3')
+export const fromNihaopayReference = (reference: string) => reference.replace(/^(\d{8})([0-9A-Z]{12})([0-9A-Z]{1,10})$/, '$1-$2-$3')

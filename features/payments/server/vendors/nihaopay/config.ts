@@ -14,13 +14,13 @@ export const nihaopayEnv = {
   NIHAOPAY_BASE_URL: z.url().default('https://api.nihaopay.com'),
 } as const
 
-export interface Account {
+export interface NihaopayAccount {
   readonly tokens: readonly [string, ...string[]]
   readonly methods: readonly string[]
   readonly baseUrl: string
 }
 
-export function readAccount(config: ChannelConfig): Account | undefined {
+export function readNihaopayAccount(config: ChannelConfig): NihaopayAccount | undefined {
   const env = z.object(nihaopayEnv).parse(Object.fromEntries(Object.keys(nihaopayEnv).map((name) => [name, config[name]])))
   if (!env.NIHAOPAY_TOKENS) return undefined
   return {

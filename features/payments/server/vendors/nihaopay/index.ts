@@ -1,32 +1,33 @@
 import type { ChannelVendor } from '../port.ts'
-import { nihaopayEnv, readAccount } from './config.ts'
-import { manifestOf, NAME } from './manifest.ts'
-import { readNotice } from './notices.ts'
-import { queryRefund, sendRefund } from './refunds.ts'
-import { statement } from './statement.ts'
-import { open, query } from './trades.ts'
+import { nihaopayEnv, readNihaopayAccount } from './config.ts'
+import { buildNihaopayManifest, NIHAOPAY_CHANNEL } from './manifest.ts'
+import { readNihaopayNotice } from './notices.ts'
+import { queryNihaopayRefund, sendNihaopayRefund } from './refunds.ts'
+import { fetchNihaopayStatement } from './statement.ts'
+import { openNihaopayTrade, queryNihaopayTrade } from './trades.ts'
 
-const plain = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
+const plainReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
 /** NihaoPay, an aggregator: UnionPay and AlipayHK. docs/vendors/unionpay.md, docs/vendors/alipay-hk.md */
 export const nihaopay: ChannelVendor = {
-  name: NAME,
+  name: NIHAOPAY_CHANNEL,
   sandbox: false,
   env: nihaopayEnv,
   connect: (config) => {
-    const account = readAccount(config)
+    const account = readNihaopayAccount(config)
     if (!account) return undefined
     return {
-      manifest: manifestOf(account),
-      open: (tools, call) => open(account, tools, call),
-      query: (tools, trade) => query(account, tools, trade),
+      manifest: buildNihaopayManifest(account),
+      open: (tools, call) => openNihaopayTrade(account, tools, call),
+      query: (tools, trade) => queryNihaopayTrade(account, tools, trade),
       // Its API closes nothing: a page ends by its own time.
-      close: async (tools, trade) => ((await query(account, tools, trade)).status === 'paid' ? 'paid' : 'open'),
-      refund: (tools, call) => sendRefund(account, tools, call),
-      queryRefund: (tools, refund) => queryRefund(account, tools, refund),
-      readNotice: async (_tools, raw) => readNotice(account, raw),
-      acknowledge: (outcome) => (outcome === 'done' ? plain(200, 'ok') : outcome === 'retry' ? plain(503, 'later') : plain(400, 'bad signature')),
-      statement: (tools, day) => statement(account, tools, day),
+      close: async (tools, trade) => ((await queryNihaopayTrade(account, tools, trade)).status === 'paid' ? 'paid' : 'open'),
+      refund: (tools, call) => sendNihaopayRefund(account, tools, call),
+      queryRefund: (tools, refund) => queryNihaopayRefund(account, tools, refund),
+      readNotice: async (_tools, raw) => readNihaopayNotice(account, raw),
+      acknowledge: (outcome) =>
+        outcome === 'done' ? plainReply(200, 'ok') : outcome === 'retry' ? plainReply(503, 'later') : plainReply(400, 'bad signature'),
+      statement: (tools, day) => fetchNihaopayStatement(account, tools, day),
     }
   },
 }

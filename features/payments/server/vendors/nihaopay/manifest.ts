@@ -1,10 +1,10 @@
 import type { ChannelManifest, PayMethod } from '../port.ts'
-import type { Account } from './config.ts'
+import type { NihaopayAccount } from './config.ts'
 
 const tile = (colour: string, path: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="${colour}"/><path d="${path}" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
-export const NAME = 'nihaopay'
+export const NIHAOPAY_CHANNEL = 'nihaopay'
 
 const none = { zh: '', en: '' }
 const unionPay: PayMethod = {
@@ -28,10 +28,10 @@ const alipayHk: PayMethod = {
   forms: { QRCODE: 'redirect', H5: 'redirect' },
 }
 
-export function manifestOf({ methods }: Account): ChannelManifest {
+export function buildNihaopayManifest({ methods }: NihaopayAccount): ChannelManifest {
   return {
     id: 3,
-    name: NAME,
+    name: NIHAOPAY_CHANNEL,
     sandbox: false,
     currency: 'USD',
     limits: { min: '1' },

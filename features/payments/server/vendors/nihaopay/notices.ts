@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { sameSecret } from '#platform/server/sealing/sign.ts'
-import { readFields } from '../port.ts'
-import type { Notice, RawRequest } from '../port.ts'
-import { ourNumber } from './client.ts'
-import type { Account } from './config.ts'
+import { isSameSecret } from '#platform/server/sealing/sign.ts'
+import { readNoticeFields } from '../port.ts'
+import type { ChannelNotice, RawRequest } from '../port.ts'
+import { fromNihaopayReference } from './client.ts'
+import type { NihaopayAccount } from './config.ts'
 
 const md5 = (text: string) => createHash('md5').update(text, 'utf8').digest('hex')
 
@@ -11,7 +11,7 @@ const md5 = (text: string) => createHash('md5').update(text, 'utf8').digest('hex
  * Form fields in the order of their names, without empty ones, and the MD5 of the token behind them. MD5 is all that the
  * vendor offers, and no time is signed; a notice therefore decides nothing here, it only makes us ask.
  */
-export function signatureOf(fields: Readonly<Record<string, string>>, token: string): string {
+export function computeNihaopaySignature(fields: Readonly<Record<string, string>>, token: string): string {
   const pairs = Object.entries(fields)
     .filter(([name, value]) => name !== 'verify_sign' && value !== '' && value !== 'null')
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -19,13 +19,13 @@ export function signatureOf(fields: Readonly<Record<string, string>>, token: str
   return md5(pairs.join('') + md5(token))
 }
 
-export function readNotice({ tokens }: Account, { headers, body }: RawRequest): Notice | undefined {
-  const fields = headers['content-encoding'] ? undefined : readFields(body)
+export function readNihaopayNotice({ tokens }: NihaopayAccount, { headers, body }: RawRequest): ChannelNotice | undefined {
+  const fields = headers['content-encoding'] ? undefined : readNoticeFields(body)
   const sign = fields?.['verify_sign']?.toLowerCase()
   if (!fields || !sign || !/^[0-9a-f]{32}$/.test(sign)) return undefined
   // No early end: every token is tried, whichever fits.
-  if (tokens.filter((token) => sameSecret(signatureOf(fields, token), sign)).length === 0) return undefined
+  if (tokens.filter((token) => isSameSecret(computeNihaopaySignature(fields, token), sign)).length === 0) return undefined
   const { id, reference, status } = fields
   if (!id || id.length > 80 || !reference || !/^[0-9A-Z]{1,30}$/.test(reference)) return undefined
-  return { noticeId: `${id}:${status ?? ''}`, event: status === 'success' ? 'paid' : 'other', tradeNo: ourNumber(reference) }
+  return { noticeId: `${id}:${status ?? ''}`, event: status === 'success' ? 'paid' : 'other', tradeNo: fromNihaopayReference(reference) }
 }

@@ -1,32 +1,32 @@
 import { z } from 'zod'
-import type { ChannelTools, StatementRow } from '../port.ts'
-import { ask, ourNumber } from './client.ts'
-import type { Account } from './config.ts'
-import { transaction } from './trades.ts'
+import type { ChannelTools, ChannelStatementRow } from '../port.ts'
+import { callNihaopay, fromNihaopayReference } from './client.ts'
+import type { NihaopayAccount } from './config.ts'
+import { nihaopayTransaction } from './trades.ts'
 
-const PAGE = 100
-const list = z.object({ transactions: z.array(transaction) })
+const PAGE_SIZE = 100
+const list = z.object({ transactions: z.array(nihaopayTransaction) })
 
 /**
  * The documented list of transactions, a day of Shanghai, newest first, walked by time. It holds no refunds and no fees:
  * the vendor shows those in its console alone, and the columns of its CSV are not documented.
  */
-export async function statement(account: Account, tools: ChannelTools, day: string): Promise<StatementRow[]> {
+export async function fetchNihaopayStatement(account: NihaopayAccount, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
   const from = Date.parse(`${day}T00:00:00+08:00`)
-  const rows = new Map<string, StatementRow>()
+  const rows = new Map<string, ChannelStatementRow>()
   // Both ends are exclusive.
   const after = utc(from - 1000)
   let before = from + 86_400_000
   for (;;) {
-    const path = `/transactions/?limit=${PAGE}&starting_after=${encodeURIComponent(after)}&ending_before=${encodeURIComponent(utc(before))}`
-    const answer = await ask(account, tools, 'GET', path)
+    const path = `/transactions/?limit=${PAGE_SIZE}&starting_after=${encodeURIComponent(after)}&ending_before=${encodeURIComponent(utc(before))}`
+    const answer = await callNihaopay(account, tools, 'GET', path)
     if (!answer.ok) throw new Error(`NihaoPay has no list of ${day}: ${answer.code}`)
     const { transactions } = list.parse(answer.data)
     for (const each of transactions) {
       if (each.status !== 'success') continue
       rows.set(each.id, {
         kind: 'payment',
-        tradeNo: ourNumber(each.reference),
+        tradeNo: fromNihaopayReference(each.reference),
         channelTxn: each.id,
         refundNo: '',
         minor: BigInt(each.amount),
@@ -36,7 +36,7 @@ export async function statement(account: Account, tools: ChannelTools, day: stri
         at: new Date(each.time),
       })
     }
-    if (transactions.length < PAGE) return [...rows.values()]
+    if (transactions.length < PAGE_SIZE) return [...rows.values()]
     const oldest = Math.min(...transactions.map(({ time }) => Date.parse(time)))
     // Overlaps by a second, so that two of one second are not parted; a full page of one second cannot be walked.
     if (oldest + 1000 >= before) throw new Error('NihaoPay lists more than a page in one second')

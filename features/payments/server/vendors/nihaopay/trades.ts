@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { ChannelTools, OpenCall, Opened, TradeFact, TradeRef } from '../port.ts'
-import { ask, referenceOf } from './client.ts'
-import type { Account } from './config.ts'
+import type { ChannelTools, OpenCall, OpenOutcome, TradeFact, TradeRef } from '../port.ts'
+import { callNihaopay, toNihaopayReference } from './client.ts'
+import type { NihaopayAccount } from './config.ts'
 
 const UNIONPAY = 3
 const ALIPAYHK = 4
 /** AlipayHK's page lives ten minutes at most, UnionPay's a day. */
-const LONGEST_MINUTES: Readonly<Record<number, number>> = { [UNIONPAY]: 1440, [ALIPAYHK]: 10 }
+const MAX_MINUTES: Readonly<Record<number, number>> = { [UNIONPAY]: 1440, [ALIPAYHK]: 10 }
 /** The reference is in use: query its trade instead of refusing. */
 const DOUBTFUL = new Set(['400-31', '409-33'])
 
@@ -16,7 +16,7 @@ const securePay = z.union([
   z.object({ url: z.url({ protocol: /^https?$/ }) }),
 ])
 const aplus = z.object({ reference: z.string(), redirectUrl: z.url({ protocol: /^https?$/ }) })
-export const transaction = z.object({
+export const nihaopayTransaction = z.object({
   id: z.string().min(1),
   status: z.enum(['success', 'failure', 'pending']),
   type: z.string().default('charge'),
@@ -30,15 +30,15 @@ export const transaction = z.object({
  * UnionPay by SecurePay, AlipayHK by Alipay A+. Priced in dollars: for a price in yuan the vendor's query would answer
  * only the settled dollars, and the order could not be compared with anything.
  */
-export async function open(account: Account, tools: ChannelTools, call: OpenCall): Promise<Opened> {
+export async function openNihaopayTrade(account: NihaopayAccount, tools: ChannelTools, call: OpenCall): Promise<OpenOutcome> {
   const isHk = call.transactionType === ALIPAYHK
   if (!isHk && call.transactionType !== UNIONPAY) return { kind: 'refused', reason: 'no such method' }
-  const minutes = Math.max(1, Math.min(LONGEST_MINUTES[call.transactionType]!, Math.ceil((call.expiresAt.getTime() - tools.now().getTime()) / 60_000)))
+  const minutes = Math.max(1, Math.min(MAX_MINUTES[call.transactionType]!, Math.ceil((call.expiresAt.getTime() - tools.now().getTime()) / 60_000)))
   const isPhone = call.tradeFrom === 'H5'
   const fields = {
     amount: call.payMinor.toString(),
     currency: call.currency,
-    reference: referenceOf(call.tradeNo),
+    reference: toNihaopayReference(call.tradeNo),
     ipn_url: call.notifyUrl,
     // Without it only a success comes back to our page.
     callback_url: `${call.returnUrl}${call.returnUrl.includes('?') ? '&' : '?'}accept=pending,failure`,
@@ -47,8 +47,12 @@ export async function open(account: Account, tools: ChannelTools, call: OpenCall
     terminal: isPhone ? 'WAP' : 'ONLINE',
   }
   const answer = isHk
-    ? await ask(account, tools, 'POST', '/transactions/aplus', { ...fields, wallet: 'ALIPAY_HK', ...(isPhone ? { ostype: osOf(call.payerAgent) } : {}) })
-    : await ask(account, tools, 'POST', '/transactions/securepay', { ...fields, vendor: 'unionpay', response_format: 'JSON' })
+    ? await callNihaopay(account, tools, 'POST', '/transactions/aplus', {
+        ...fields,
+        wallet: 'ALIPAY_HK',
+        ...(isPhone ? { ostype: detectOs(call.payerAgent) } : {}),
+      })
+    : await callNihaopay(account, tools, 'POST', '/transactions/securepay', { ...fields, vendor: 'unionpay', response_format: 'JSON' })
   if (!answer.ok) {
     if (DOUBTFUL.has(answer.code)) throw new Error(`NihaoPay did not open the trade: ${answer.code}`)
     return { kind: 'refused', reason: answer.code }
@@ -73,22 +77,26 @@ export async function open(account: Account, tools: ChannelTools, call: OpenCall
 }
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-const osOf = (agent: string) => (/iPhone|iPad|iOS/i.test(agent) ? 'IOS' : 'ANDROID')
+const detectOs = (agent: string) => (/iPhone|iPad|iOS/i.test(agent) ? 'IOS' : 'ANDROID')
 
 /** The transaction under one of our references; undefined when there is none. */
-export async function transactionOf(account: Account, tools: ChannelTools, tradeNo: string): Promise<z.output<typeof transaction> | undefined> {
-  const answer = await ask(account, tools, 'GET', `/transactions/merchant/${referenceOf(tradeNo)}`)
+export async function queryNihaopayTransaction(
+  account: NihaopayAccount,
+  tools: ChannelTools,
+  tradeNo: string,
+): Promise<z.output<typeof nihaopayTransaction> | undefined> {
+  const answer = await callNihaopay(account, tools, 'GET', `/transactions/merchant/${toNihaopayReference(tradeNo)}`)
   if (!answer.ok) {
     if (answer.code === '402-61' || answer.code.startsWith('404-')) return undefined
     throw new Error(`NihaoPay could not be asked: ${answer.code}`)
   }
-  const found = transaction.parse(answer.data)
-  if (found.reference !== referenceOf(tradeNo) || found.type !== 'charge') throw new Error('NihaoPay answered about another trade')
+  const found = nihaopayTransaction.parse(answer.data)
+  if (found.reference !== toNihaopayReference(tradeNo) || found.type !== 'charge') throw new Error('NihaoPay answered about another trade')
   return found
 }
 
-export async function query(account: Account, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
-  const found = await transactionOf(account, tools, tradeNo)
+export async function queryNihaopayTrade(account: NihaopayAccount, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
+  const found = await queryNihaopayTransaction(account, tools, tradeNo)
   if (!found) return { status: 'not_found', scanned: false, payments: [] }
   if (found.status !== 'success') return { status: found.status === 'failure' ? 'declined' : 'open', scanned: false, payments: [] }
   return {

@@ -1,12 +1,12 @@
-import type { OutsideTools, RawReply, RawRequest } from '../port.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import type { ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { tellAgreement } from './agreement-desk.ts'
 import { agreementTexts } from './agreement-texts.ts'
 import { escape, page } from './cashier.ts'
 import { cashierTexts } from './cashier-texts.ts'
 import { agreementByToken, moveAgreement } from './data-agreements.ts'
 import type { Agreement } from './data-agreements.ts'
-import { keyOf } from '#platform/shared/texts.ts'
+import { resolveTextKey } from '#platform/shared/texts.ts'
 
 const LABEL_TEXT = { 1: 'label1', 5: 'label5' } as const
 const METHOD_TEXT = { 1: 'method1', 2: 'method2', 3: 'method3', 4: 'method4', 5: 'method5' } as const
@@ -17,13 +17,13 @@ type Press = (typeof OPEN)[number] | (typeof ACTIVE)[number]
 const PRESSES: readonly string[] = [...OPEN, ...ACTIVE]
 
 /** Sandbox page to play the payer: agree, refuse, and later end the agreement at the channel. */
-export async function showAgreement(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+export async function showAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const row = await agreementByToken(tools.query, request.params['token'] ?? '')
   if (!row) return page('zh', `<h1>${agreementTexts.zh.unknown}</h1>`, 404)
   return page(row.lang, body(tools, row))
 }
 
-export async function pressAgreement(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+export async function pressAgreement(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const action = new URLSearchParams(request.body.toString('utf8')).get('action') ?? ''
   const row = await agreementByToken(tools.query, request.params['token'] ?? '')
   if (!row || !PRESSES.includes(action)) return showAgreement(tools, request)
@@ -32,20 +32,20 @@ export async function pressAgreement(tools: OutsideTools, request: RawRequest): 
   return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? row.return_url : `/sandbox/agree/${row.token}` } }
 }
 
-async function carryOut(tools: OutsideTools, row: Agreement, action: Press): Promise<void> {
+async function carryOut(tools: ChannelSandboxTools, row: Agreement, action: Press): Promise<void> {
   const over = row.expires_at <= tools.now()
   const to = action === 'refuse' ? 'refused' : action.startsWith('agree') ? 'active' : 'ended'
   const from = to === 'ended' ? 'active' : 'open'
   if (from === 'open' && over) return
-  const label = to === 'active' ? agreementTexts[row.lang][keyOf(LABEL_TEXT, String(row.method))] : null
+  const label = to === 'active' ? agreementTexts[row.lang][resolveTextKey(LABEL_TEXT, String(row.method))] : null
   if (!(await moveAgreement(tools.query, row.token, from, to, label)) || action.endsWith('Silently')) return
   await tellAgreement(tools, row, to === 'active' ? 'agreement.signed' : 'agreement.ended', action === 'agreeTwice' ? 2 : 1)
 }
 
-function body(tools: OutsideTools, row: Agreement): string {
+function body(tools: ChannelSandboxTools, row: Agreement): string {
   const t = agreementTexts[row.lang]
   const line = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
-  const facts = `<dl>${line(t.method, cashierTexts[row.lang][keyOf(METHOD_TEXT, String(row.method))])}${line(t.number, row.agreement_no)}${line(t.until, shanghaiTime(row.expires_at))}</dl>`
+  const facts = `<dl>${line(t.method, cashierTexts[row.lang][resolveTextKey(METHOD_TEXT, String(row.method))])}${line(t.number, row.agreement_no)}${line(t.until, toShanghaiTime(row.expires_at))}</dl>`
   const over = row.state === 'open' && row.expires_at <= tools.now()
   const shown: readonly Press[] = row.state === 'active' ? ACTIVE : row.state === 'open' && !over ? OPEN : []
   const button = (name: Press) =>

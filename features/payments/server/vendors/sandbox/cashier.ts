@@ -1,6 +1,6 @@
-import type { OutsideTools, RawReply, RawRequest } from '../port.ts'
-import { minorText } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import type { ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import * as book from './data.ts'
 import { notify } from './notify.ts'
 import { PRESSES, press } from './settle.ts'
@@ -12,7 +12,7 @@ const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-u
 export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** The page where a person plays the payer: opened by the code, by a redirect, or by a submitted form. */
-export async function showCashier(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+export async function showCashier(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
   if (!trade) return page('zh', `<h1>${cashierTexts.zh.unknown}</h1>`, 404)
   if (trade.state === 'open' && trade.expires_at > tools.now() && (await book.markScanned(tools.query, trade.token)))
@@ -21,7 +21,7 @@ export async function showCashier(tools: OutsideTools, request: RawRequest): Pro
 }
 
 /** A press of a button, or the entry of a submitted form. */
-export async function pressCashier(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+export async function pressCashier(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const sent = new URLSearchParams(request.body.toString('utf8'))
   const action = sent.get('action')
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
@@ -35,20 +35,20 @@ export async function style(): Promise<RawReply> {
   return { status: 200, type: 'text/css; charset=utf-8', body: cashierStyle, headers: { 'cache-control': 'public, max-age=3600' } }
 }
 
-async function body(tools: OutsideTools, trade: book.Trade): Promise<string> {
+async function body(tools: ChannelSandboxTools, trade: book.Trade): Promise<string> {
   const t = cashierTexts[trade.lang]
   const over = trade.expires_at <= tools.now()
   const row = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
-  const receipt = `<p class="sum">¥${minorText(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, t[`method${trade.method}` as keyof typeof t] ?? '')}${row(t.trade, trade.trade_no)}${row(t.until, shanghaiTime(trade.expires_at))}</dl>`
+  const receipt = `<p class="sum">¥${formatMinor(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, t[`method${trade.method}` as keyof typeof t] ?? '')}${row(t.trade, trade.trade_no)}${row(t.until, toShanghaiTime(trade.expires_at))}</dl>`
   const back = trade.return_url ? `<p class="back"><a href="${escape(trade.return_url)}" target="_top">${t.back}</a></p>` : ''
   return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1>${receipt}${await standing(tools, trade, over)}${back}`
 }
 
-async function standing(tools: OutsideTools, trade: book.Trade, over: boolean): Promise<string> {
+async function standing(tools: ChannelSandboxTools, trade: book.Trade, over: boolean): Promise<string> {
   const t = cashierTexts[trade.lang]
   if (trade.state === 'paid') {
     const payments = await book.paymentsOf(tools.query, trade.token)
-    return `<p class="stamp">${t.paid}</p><p>${payments.map((payment) => `¥${minorText(payment.minor)}`).join(' + ')}</p><p>${t.canClose}</p>`
+    return `<p class="stamp">${t.paid}</p><p>${payments.map((payment) => `¥${formatMinor(payment.minor)}`).join(' + ')}</p><p>${t.canClose}</p>`
   }
   if (trade.state === 'declined') return `<p class="bad">${t.declined}</p>`
   if (trade.pay_due_at) return `<p class="note">${t.willPayLate}</p>`

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import type { TestClock } from '#platform/testing/http.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { createTestApp, createTestClock } from '#platform/testing/http.ts'
 import { payments } from '../../index.ts'
-import { channelSuite } from '../../testing/channel-suite.ts'
-import { channelById, outsideJobs, toolsFor } from '../index.ts'
+import { defineChannelSuite } from '../../testing/channel-suite.ts'
+import { findChannelById, channelSandboxJobs, createChannelTools } from '../index.ts'
 import type { OpenCall, RefundCall } from '../port.ts'
 import { fakeSandbox } from './fake/index.ts'
 import { tradeByNo } from './data.ts'
@@ -14,7 +14,7 @@ const db = await useTestDb({ max: 30 })
 const apps: { close(): Promise<unknown> }[] = []
 const company = async (clock: TestClock) => {
   let url = ''
-  const { app, deps } = testApp({ features: [payments], db, clock, overrides: { publicUrl: () => url } })
+  const { app, deps } = createTestApp({ features: [payments], db, clock, overrides: { publicUrl: () => url } })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
   apps.push({
     close: async () => {
@@ -26,21 +26,21 @@ const company = async (clock: TestClock) => {
 }
 afterAll(() => Promise.all(apps.map((app) => app.close())))
 
-channelSuite(
+defineChannelSuite(
   'sandbox',
   async (clock) => {
     const { deps, url } = await company(clock)
-    return fakeSandbox({ db, tools: toolsFor(deps), url })
+    return fakeSandbox({ db, tools: createChannelTools(deps), url })
   },
   { tradeFrom: 'QRCODE', transactionType: 1, declines: true, variant: true },
 )
 
 test('its magic inputs: refunds that are refused, lost, slow, stuck and taken back, and disputes', async () => {
-  const clock = testClock()
+  const clock = createTestClock()
   const { deps } = await company(clock)
-  const tools = toolsFor(deps)
+  const tools = createChannelTools(deps)
   const outside = { ...tools, query: (text: string, values?: readonly unknown[]) => db.query(text, values) as Promise<never[]> }
-  const channel = channelById(deps.config, 25)!
+  const channel = findChannelById(deps.config, 25)!
   const sale = async (orderAmount: string) => {
     const tradeNo = `20261121-MAGIC${orderAmount.replace('.', '').padStart(7, '0')}-251Q`
     const call: OpenCall = {
@@ -67,7 +67,7 @@ test('its magic inputs: refunds that are refused, lost, slow, stuck and taken ba
   }
   const work = async (seconds: number) => {
     clock.advance(seconds * 1000)
-    for (const job of outsideJobs) await job.handle(deps, {})
+    for (const job of channelSandboxJobs) await job.handle(deps, {})
   }
   expect((await channel.refund(tools, (await sale('20.21')).refund)).status).toBe('refused')
   const lost = (await sale('20.22')).refund
@@ -90,11 +90,11 @@ test('its magic inputs: refunds that are refused, lost, slow, stuck and taken ba
 })
 
 test('R1: twenty refunds of one payment at once never come to more than it', async () => {
-  const clock = testClock()
+  const clock = createTestClock()
   const { deps } = await company(clock)
-  const tools = toolsFor(deps)
+  const tools = createChannelTools(deps)
   const outside = { ...tools, query: (text: string, values?: readonly unknown[]) => db.query(text, values) as Promise<never[]> }
-  const channel = channelById(deps.config, 25)!
+  const channel = findChannelById(deps.config, 25)!
   for (let round = 0; round < 10; round++) {
     const tradeNo = `20261121-ROUND${String(round).padStart(7, '0')}-251Q`
     const call: OpenCall = {

@@ -1,4 +1,4 @@
-import type { ChannelTools, OpenCall, Opened, PayForm, RefundCall, RefundFact, RefundRef, StatementRow, TradeFact, TradeRef } from '../port.ts'
+import type { ChannelTools, OpenCall, OpenOutcome, PayForm, RefundCall, RefundFact, RefundRef, ChannelStatementRow, TradeFact, TradeRef } from '../port.ts'
 import { MERCHANT, MERCHANT_KEY, sealed } from './envelope.ts'
 import { closeReply, openReply, queryReply, refundReply, statementReply } from './wire.ts'
 
@@ -7,7 +7,7 @@ const DEADLINE_MS = 10_000
 const QR_LIFE_MS = 5 * 60_000
 
 /** Our side of the sandbox's API. Every answer that is not surely one of its own shapes is thrown: outcome unknown. */
-export async function open(tools: ChannelTools, call: OpenCall, form: PayForm): Promise<Opened> {
+export async function open(tools: ChannelTools, call: OpenCall, form: PayForm): Promise<OpenOutcome> {
   const reply = openReply.parse(
     await send(tools, 'open', {
       tradeNo: call.tradeNo,
@@ -24,7 +24,7 @@ export async function open(tools: ChannelTools, call: OpenCall, form: PayForm): 
     }),
   )
   if (reply.code === 'REFUSED') return { kind: 'refused', reason: reply.message }
-  // where the payer's browser already is: a form may post there, and a session waits there
+  // the origin at which the payer's browser already is: a form may post there, and a session waits there
   const page = `${URL.parse(call.returnUrl)?.origin ?? tools.publicUrl()}/sandbox/pay/${reply.token}`
   const tradeEnds = Date.parse(reply.expiresAt)
   return {
@@ -79,7 +79,7 @@ function factOf(answer: unknown, refundNo: string): RefundFact {
   return reply.code === 'REFUSED' ? { status: 'refused', reason: reply.message } : { status: reply.state, channelRefund: refundNo }
 }
 
-export async function statement(tools: ChannelTools, day: string): Promise<StatementRow[]> {
+export async function statement(tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
   const { lines } = statementReply.parse(await send(tools, 'statement', { day }))
   return lines.map(({ kind, tradeNo, txn, refundNo, minor, currency, at }) => ({
     kind,

@@ -1,4 +1,4 @@
-import type { ChannelTools, Contested, EvidenceCall, OutsideTools, RawReply, RawRequest } from '../port.ts'
+import type { ChannelTools, EvidenceOutcome, EvidenceCall, ChannelSandboxTools, RawReply, RawRequest } from '../port.ts'
 import { send } from './client.ts'
 import { keepEvidence } from './data-refunds.ts'
 import { EVIDENCE_MS, read } from './gateway.ts'
@@ -7,7 +7,7 @@ import { contestReply, contestRequest, json } from './wire.ts'
 const RULING_SECONDS = 5
 
 /** Our side: hands evidence in, the same number again is the same evidence. */
-export async function contest(tools: ChannelTools, call: EvidenceCall): Promise<Contested> {
+export async function contest(tools: ChannelTools, call: EvidenceCall): Promise<EvidenceOutcome> {
   const reply = contestReply.parse(await send(tools, 'contest', { ...call }))
   return reply.code === 'REFUSED' ? { kind: 'refused', reason: reply.message } : { kind: 'taken' }
 }
@@ -16,7 +16,7 @@ export async function contest(tools: ChannelTools, call: EvidenceCall): Promise<
  * Evidence endpoint of the sandbox company. Accepts evidence and rules in our favour, unless the words contain `lose`; a dispute
  * whose amount already chose a ruling keeps it.
  */
-export async function takeEvidence(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+export async function takeEvidence(tools: ChannelSandboxTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, contestRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })
   const now = tools.now()

@@ -1,7 +1,7 @@
 import { isAgreedTrade } from '../port.ts'
-import type { Channel, ChannelVendor, Notice, OutsideTools } from '../port.ts'
-import { minorText } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import type { Channel, ChannelVendor, ChannelNotice, ChannelSandboxTools } from '../port.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import { agreements } from './agreements.ts'
 import { chargeAgreement, endAgreement, openAgreement, queryAgreement } from './agreement-desk.ts'
 import { pressAgreement, showAgreement } from './agreement-page.ts'
@@ -21,7 +21,7 @@ import * as company from './refunds.ts'
 import { noticeBody } from './wire.ts'
 
 const reply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
-const EVENTS: Readonly<Record<string, Notice['event']>> = { 'trade.paid': 'paid', 'trade.refunded': 'refund', 'trade.disputed': 'dispute' }
+const EVENTS: Readonly<Record<string, ChannelNotice['event']>> = { 'trade.paid': 'paid', 'trade.refunded': 'refund', 'trade.disputed': 'dispute' }
 
 const channel: Channel = {
   manifest,
@@ -99,7 +99,7 @@ function methodName(type: number): string {
   return label ? [...new Set([label.zh, label.en])].join(' ') : String(type)
 }
 
-async function panel(tools: OutsideTools) {
+async function panel(tools: ChannelSandboxTools) {
   const trades = await latestTrades(tools.query)
   const agreed = await latestAgreements(tools.query)
   return {
@@ -115,21 +115,21 @@ async function panel(tools: OutsideTools) {
     columns: ['时间 Time', '交易 Trade', '金额 Amount', '方式 Method', '状态 State', '有效至 Until'],
     rows: [
       ...agreed.map((row) => [
-        shanghaiTime(row.created_at),
+        toShanghaiTime(row.created_at),
         { text: row.agreement_no, href: `/sandbox/agree/${row.token}` },
         '',
         methodName(row.method),
         AGREED[row.state],
-        shanghaiTime(row.expires_at),
+        toShanghaiTime(row.expires_at),
       ]),
       ...trades.map((trade) => [
-        shanghaiTime(trade.created_at),
+        toShanghaiTime(trade.created_at),
         // A charge under an agreement has no cashier page.
         isAgreedTrade(trade.trade_no) ? trade.trade_no : { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
-        `¥${minorText(trade.minor)}`,
+        `¥${formatMinor(trade.minor)}`,
         methodName(trade.method),
         STATES[trade.state],
-        shanghaiTime(trade.expires_at),
+        toShanghaiTime(trade.expires_at),
       ]),
     ],
   }

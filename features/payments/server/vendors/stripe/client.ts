@@ -1,20 +1,20 @@
 import type Stripe from 'stripe'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { networkCode, neverLeft, SupplierError } from '#platform/shared/supplier-error.ts'
+import { findNetworkCode, wasNeverSent, SupplierError } from '#platform/shared/supplier-error.ts'
 import type { SupplierErrorKind } from '#platform/shared/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
-import type { Account } from './config.ts'
+import type { PaymentsStripeAccount } from './config.ts'
 
 const DEADLINE_MS = 10_000
 
 /** The SDK's class: it is loaded where Stripe is configured. */
-export const loadStripe = (): typeof Stripe => loadPackage<typeof Stripe>('stripe')
+export const loadPaymentsStripeSdk = (): typeof Stripe => loadPackage<typeof Stripe>('stripe')
 
 /** The vendor's SDK over our own fetch. It never tries again by itself: who asks decides that. */
-export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools, 'fetch'>): Stripe {
-  const Sdk = loadStripe()
+export function createPaymentsStripe({ secretKey, base }: PaymentsStripeAccount, tools: Pick<ChannelTools, 'fetch'>): Stripe {
+  const Sdk = loadPaymentsStripeSdk()
   return new Sdk(secretKey, {
-    httpClient: Sdk.createFetchHttpClient(strict(tools.fetch)),
+    httpClient: Sdk.createFetchHttpClient(rejectFalseSuccess(tools.fetch)),
     host: base.hostname,
     protocol: base.protocol === 'http:' ? 'http' : 'https',
     ...(base.port ? { port: base.port } : {}),
@@ -25,16 +25,16 @@ export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools,
 }
 
 /** The SDK takes every JSON without `error` for a success, whatever its status: a proxy's 502 must not look like one. */
-function strict(send: ChannelTools['fetch']): ChannelTools['fetch'] {
+function rejectFalseSuccess(send: ChannelTools['fetch']): ChannelTools['fetch'] {
   return async (input, init) => {
     const reply = await send(input, init)
-    if (!reply.ok && !(await saysError(reply.clone())))
+    if (!reply.ok && !(await hasErrorBody(reply.clone())))
       throw Object.assign(new Error(`Stripe answered ${reply.status} without an error`), { code: `HTTP_${reply.status}` })
     return reply
   }
 }
 
-async function saysError(reply: Response): Promise<boolean> {
+async function hasErrorBody(reply: Response): Promise<boolean> {
   const body: unknown = await reply.json().catch(() => undefined)
   return typeof body === 'object' && body !== null && 'error' in body
 }
@@ -55,7 +55,7 @@ export class StripeFailure extends SupplierError {
  * Runs one call. The SDK's errors carry headers and the raw answer, and an authentication error repeats part of the key:
  * only type, status and code leave here (S6).
  */
-export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function callPaymentsStripe<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -78,7 +78,7 @@ export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
     const reason = typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : (rawType ?? name)
     // The SDK keeps what broke a connection in `detail`
     const cause = (error as { detail?: unknown }).detail ?? error
-    const isNothing = statusCode === 429 || (statusCode === undefined && (neverLeft(cause) || networkCode(cause) === 'HTTP_429'))
+    const isNothing = statusCode === 429 || (statusCode === undefined && (wasNeverSent(cause) || findNetworkCode(cause) === 'HTTP_429'))
     const kind = certain ? 'rejected' : isNothing ? 'retryable' : 'unknown'
     throw new StripeFailure(
       kind,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChannelConfig, PayCurrency } from '../port.ts'
 
-export const stripeEnv = {
+export const paymentsStripeEnv = {
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_(live|test)_\w{8,}$/, 'must begin with sk_live_, sk_test_, rk_live_ or rk_test_')
@@ -22,7 +22,7 @@ export const stripeEnv = {
 
 export type StripeMethod = 'card' | 'alipay' | 'wechat_pay'
 
-export interface Account {
+export interface PaymentsStripeAccount {
   readonly secretKey: string
   readonly webhookSecrets: readonly string[]
   readonly isLive: boolean
@@ -31,8 +31,8 @@ export interface Account {
   readonly base: URL
 }
 
-export function readAccount(config: ChannelConfig): Account | undefined {
-  const env = z.object(stripeEnv).parse(Object.fromEntries(Object.keys(stripeEnv).map((name) => [name, config[name]])))
+export function readPaymentsStripeAccount(config: ChannelConfig): PaymentsStripeAccount | undefined {
+  const env = z.object(paymentsStripeEnv).parse(Object.fromEntries(Object.keys(paymentsStripeEnv).map((name) => [name, config[name]])))
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRETS: secrets } = env
   if (!secretKey && !secrets) return undefined
   if (!secretKey || !secrets) throw new Error(`Stripe also needs ${secretKey ? 'STRIPE_WEBHOOK_SECRETS' : 'STRIPE_SECRET_KEY'}`)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import type { ChannelTools, EvidenceCall } from '../port.ts'
-import { contest } from './disputes.ts'
-import type { Account } from './config.ts'
-import { query } from './trades.ts'
+import { contestStripeDispute } from './disputes.ts'
+import type { PaymentsStripeAccount } from './config.ts'
+import { queryStripeTrade } from './trades.ts'
 
 /** Answers as https://docs.stripe.com/api/disputes/object and /update document them; what was sent is kept as it came. */
 interface Sent {
@@ -59,7 +59,13 @@ const tools = {
   publicUrl: () => 'http://127.0.0.1',
   secret: () => Buffer.alloc(32),
 } as unknown as ChannelTools
-const account = { secretKey: 'sk_test_x', base: new URL('https://api.stripe.com'), webhookSecrets: [], isLive: false, methods: ['card'] } as unknown as Account
+const account = {
+  secretKey: 'sk_test_x',
+  base: new URL('https://api.stripe.com'),
+  webhookSecrets: [],
+  isLive: false,
+  methods: ['card'],
+} as unknown as PaymentsStripeAccount
 const SESSION = {
   id: 'cs_1',
   client_reference_id: 'T1',
@@ -87,7 +93,7 @@ afterAll(() => {
 
 test('evidence goes to /v1/disputes/:id with submit, under our number', async () => {
   answer = { status: 200, body: { ...DISPUTE, status: 'under_review' } }
-  expect(await contest(account, tools, call)).toEqual({ kind: 'taken' })
+  expect(await contestStripeDispute(account, tools, call)).toEqual({ kind: 'taken' })
   expect(sent.at(-1)).toEqual({
     method: 'POST',
     path: `/v1/disputes/${DISPUTE.id}`,
@@ -111,24 +117,24 @@ test('evidence that Stripe has under our number is not sent again, though its id
     evidence_details: { ...DISPUTE.evidence_details, submission_count: 1 },
   }
   const before = sent.length
-  expect(await contest(account, tools, call)).toEqual({ kind: 'taken' })
+  expect(await contestStripeDispute(account, tools, call)).toEqual({ kind: 'taken' })
   expect(sent.slice(before).map(({ method }) => method)).toEqual(['GET'])
   standing = DISPUTE
 })
 
 test('a refusal is certain, a failure is not; no text is longer than Stripe takes', async () => {
   answer = { status: 400, body: { error: { type: 'invalid_request_error', code: 'dispute_already_closed', message: 'no' } } }
-  expect(await contest(account, tools, call)).toEqual({ kind: 'refused', reason: 'dispute_already_closed' })
+  expect(await contestStripeDispute(account, tools, call)).toEqual({ kind: 'refused', reason: 'dispute_already_closed' })
   for (const status of [409, 429, 500]) {
     answer = { status, body: { error: { type: 'api_error', message: 'later' } } }
-    await expect(contest(account, tools, call)).rejects.toThrow('Stripe could not submit evidence')
+    await expect(contestStripeDispute(account, tools, call)).rejects.toThrow('Stripe could not submit evidence')
   }
   answer = { status: 200, body: DISPUTE }
-  await contest(account, tools, { ...call, words: 'x'.repeat(50_000), facts: { ...call.facts, use: 'y'.repeat(50_000) } })
+  await contestStripeDispute(account, tools, { ...call, words: 'x'.repeat(50_000), facts: { ...call.facts, use: 'y'.repeat(50_000) } })
   for (const text of Object.values(sent.at(-1)!.form)) expect(text.length).toBeLessThanOrEqual(20_000)
 })
 
 test('a trade’s disputes say until when evidence is taken', async () => {
-  const { disputes } = await query(account, tools, { tradeNo: 'T1', openedAt: new Date(), channelRef: 'cs_1' })
+  const { disputes } = await queryStripeTrade(account, tools, { tradeNo: 'T1', openedAt: new Date(), channelRef: 'cs_1' })
   expect(disputes).toEqual([{ disputeId: DISPUTE.id, channelTxn: 'pi_1', minor: 1000n, currency: 'USD', status: 'open', dueAt: new Date(1_682_294_399_000) }])
 })

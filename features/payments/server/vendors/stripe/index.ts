@@ -1,43 +1,44 @@
 import type { ChannelVendor } from '../port.ts'
-import { agreedMethods, charge, lookUp, revoke, sign } from './agreements.ts'
-import { balance } from './balance.ts'
-import { readAccount, stripeEnv } from './config.ts'
-import { contest } from './disputes.ts'
-import { manifestOf, NAME } from './manifest.ts'
-import { readNotice } from './notices.ts'
-import { queryRefund, sendRefund } from './refunds.ts'
-import { statement } from './statement.ts'
-import { close, open, query } from './trades.ts'
+import { listStripeAgreedMethods, chargeStripeAgreement, queryStripeAgreement, revokeStripeAgreement, signStripeAgreement } from './agreements.ts'
+import { fetchStripeBalance } from './balance.ts'
+import { readPaymentsStripeAccount, paymentsStripeEnv } from './config.ts'
+import { contestStripeDispute } from './disputes.ts'
+import { buildStripeManifest, STRIPE_CHANNEL } from './manifest.ts'
+import { readPaymentsStripeNotice } from './notices.ts'
+import { queryStripeRefund, sendStripeRefund } from './refunds.ts'
+import { fetchStripeStatement } from './statement.ts'
+import { closeStripeTrade, openStripeTrade, queryStripeTrade } from './trades.ts'
 
-const plain = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
+const plainReply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
 /** Stripe: its checkout page for cards, and for Alipay and WeChat Pay where the account has them. docs/vendors/stripe.md */
 export const stripe: ChannelVendor = {
-  name: NAME,
+  name: STRIPE_CHANNEL,
   sandbox: false,
-  env: stripeEnv,
+  env: paymentsStripeEnv,
   connect: (config) => {
-    const account = readAccount(config)
+    const account = readPaymentsStripeAccount(config)
     if (!account) return undefined
     return {
-      manifest: manifestOf(account),
+      manifest: buildStripeManifest(account),
       agreements: {
-        methods: agreedMethods(account),
-        sign: (tools, call) => sign(account, tools, call),
-        lookUp: (tools, ref) => lookUp(account, tools, ref),
-        charge: (tools, call) => charge(account, tools, call),
-        revoke: (tools, ref) => revoke(account, tools, ref),
+        methods: listStripeAgreedMethods(account),
+        sign: (tools, call) => signStripeAgreement(account, tools, call),
+        lookUp: (tools, ref) => queryStripeAgreement(account, tools, ref),
+        charge: (tools, call) => chargeStripeAgreement(account, tools, call),
+        revoke: (tools, ref) => revokeStripeAgreement(account, tools, ref),
       },
-      open: (tools, call) => open(account, tools, call),
-      query: (tools, trade) => query(account, tools, trade),
-      close: (tools, trade) => close(account, tools, trade),
-      refund: (tools, call) => sendRefund(account, tools, call),
-      queryRefund: (tools, refund) => queryRefund(account, tools, refund),
-      readNotice: (tools, raw) => readNotice(account, tools, raw),
-      acknowledge: (outcome) => (outcome === 'done' ? plain(200, 'ok') : outcome === 'retry' ? plain(503, 'later') : plain(400, 'bad signature')),
-      contest: (tools, call) => contest(account, tools, call),
-      balance: (tools) => balance(account, tools),
-      statement: (tools, day) => statement(account, tools, day),
+      open: (tools, call) => openStripeTrade(account, tools, call),
+      query: (tools, trade) => queryStripeTrade(account, tools, trade),
+      close: (tools, trade) => closeStripeTrade(account, tools, trade),
+      refund: (tools, call) => sendStripeRefund(account, tools, call),
+      queryRefund: (tools, refund) => queryStripeRefund(account, tools, refund),
+      readNotice: (tools, raw) => readPaymentsStripeNotice(account, tools, raw),
+      acknowledge: (outcome) =>
+        outcome === 'done' ? plainReply(200, 'ok') : outcome === 'retry' ? plainReply(503, 'later') : plainReply(400, 'bad signature'),
+      contest: (tools, call) => contestStripeDispute(account, tools, call),
+      balance: (tools) => fetchStripeBalance(account, tools),
+      statement: (tools, day) => fetchStripeStatement(account, tools, day),
     }
   },
 }

@@ -1,10 +1,10 @@
 import type { ChannelManifest, PayMethod } from '../port.ts'
-import type { Account, StripeMethod } from './config.ts'
+import type { PaymentsStripeAccount, StripeMethod } from './config.ts'
 
 const tile = (colour: string, path: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="${colour}"/><path d="${path}" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
-export const NAME = 'stripe'
+export const STRIPE_CHANNEL = 'stripe'
 
 const none = { zh: '', en: '' }
 const METHODS: Readonly<Record<StripeMethod, PayMethod>> = {
@@ -42,10 +42,10 @@ const METHODS: Readonly<Record<StripeMethod, PayMethod>> = {
   },
 }
 
-export function manifestOf({ methods, currency }: Account): ChannelManifest {
+export function buildStripeManifest({ methods, currency }: PaymentsStripeAccount): ChannelManifest {
   return {
     id: 2,
-    name: NAME,
+    name: STRIPE_CHANNEL,
     sandbox: false,
     currency,
     limits: { min: '1', max: '5000' },

@@ -1,22 +1,26 @@
 import type Stripe from 'stripe'
 import { isAgreedTrade } from '../port.ts'
-import type { ChannelTools, Notice, RawRequest } from '../port.ts'
+import type { ChannelTools, ChannelNotice, RawRequest } from '../port.ts'
 import { AGREEMENT_KEY } from './agreements.ts'
-import { ask, loadStripe, StripeFailure, stripeOf } from './client.ts'
-import type { Account } from './config.ts'
+import { callPaymentsStripe, loadPaymentsStripeSdk, StripeFailure, createPaymentsStripe } from './client.ts'
+import type { PaymentsStripeAccount } from './config.ts'
 import { REFUND_KEY } from './refunds.ts'
 import { TRADE_KEY } from './trades.ts'
 
 const WINDOW_SECONDS = 300
 
 /** https://docs.stripe.com/webhooks/signature. Every secret that is valid now is tried: they overlap while they are rolled. */
-export async function readNotice(account: Account, tools: ChannelTools, { headers, body }: RawRequest): Promise<Notice | undefined> {
+export async function readPaymentsStripeNotice(
+  account: PaymentsStripeAccount,
+  tools: ChannelTools,
+  { headers, body }: RawRequest,
+): Promise<ChannelNotice | undefined> {
   const header = headers['stripe-signature']
   if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
-  const event = account.webhookSecrets.map((secret) => verified(body, header, secret, tools.now())).find((each) => each !== undefined)
+  const event = account.webhookSecrets.map((secret) => verifyEvent(body, header, secret, tools.now())).find((each) => each !== undefined)
   // Test events never touch live orders, nor the other way; and a connected account's events are not ours.
   if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
-  return { noticeId: event.id, ...(event.type === 'payment_method.detached' ? await detached(account, tools, event) : subjectOf(event)) }
+  return { noticeId: event.id, ...(event.type === 'payment_method.detached' ? await toDetachedNotice(account, tools, event) : toNoticeSubject(event)) }
 }
 
 /** The SDK refuses what is older than the window; what is younger it takes. */
@@ -25,10 +29,10 @@ function isAhead(header: string, now: Date): boolean {
   return time === undefined || Number(time) - now.getTime() / 1000 > WINDOW_SECONDS
 }
 
-function verified(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
+function verifyEvent(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
   try {
     // As text: of bytes the SDK drops a byte order mark before it looks.
-    return webhooks().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
+    return getVerifier().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
   } catch {
     return undefined
   }
@@ -36,16 +40,16 @@ function verified(body: Buffer, header: string, secret: string, now: Date): Stri
 
 /** Verifying needs no key of ours. */
 let verifier: Stripe.Webhooks | undefined
-const webhooks = (): Stripe.Webhooks => (verifier ??= new (loadStripe())('sk_test_none', { telemetry: false }).webhooks)
+const getVerifier = (): Stripe.Webhooks => (verifier ??= new (loadPaymentsStripeSdk())('sk_test_none', { telemetry: false }).webhooks)
 
-function subjectOf(event: Stripe.Event): Omit<Notice, 'noticeId'> {
+function toNoticeSubject(event: Stripe.Event): Omit<ChannelNotice, 'noticeId'> {
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
       const { client_reference_id, metadata, payment_status, mode } = event.data.object
-      if (mode === 'setup') return agreement(metadata)
+      if (mode === 'setup') return toAgreementNotice(metadata)
       const tradeNo = metadata?.[TRADE_KEY]
       if (!tradeNo || tradeNo !== client_reference_id) return { event: 'foreign' }
       return { event: payment_status === 'paid' ? 'paid' : 'other', tradeNo }
@@ -60,47 +64,51 @@ function subjectOf(event: Stripe.Event): Omit<Notice, 'noticeId'> {
     case 'setup_intent.succeeded':
     case 'setup_intent.setup_failed':
     case 'customer.deleted':
-      return agreement(event.data.object.metadata)
+      return toAgreementNotice(event.data.object.metadata)
     case 'charge.refunded':
-      return about('refund', event.data.object.payment_intent)
+      return toPaymentNotice('refund', event.data.object.payment_intent)
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed': {
       const refundNo = event.data.object.metadata?.[REFUND_KEY]
-      return { ...about('refund', event.data.object.payment_intent), ...(refundNo ? { refundNo } : {}) }
+      return { ...toPaymentNotice('refund', event.data.object.payment_intent), ...(refundNo ? { refundNo } : {}) }
     }
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return about('dispute', event.data.object.payment_intent)
+      return toPaymentNotice('dispute', event.data.object.payment_intent)
     default:
       return { event: 'foreign' }
   }
 }
 
-function agreement(metadata: Stripe.Metadata | null): Omit<Notice, 'noticeId'> {
+function toAgreementNotice(metadata: Stripe.Metadata | null): Omit<ChannelNotice, 'noticeId'> {
   const agreementNo = metadata?.[AGREEMENT_KEY]
   return agreementNo ? { event: 'agreement', agreementNo } : { event: 'foreign' }
 }
 
 /** A card that leaves its customer names the customer only, which names the agreement. */
-async function detached(account: Account, tools: ChannelTools, event: Stripe.PaymentMethodDetachedEvent): Promise<Omit<Notice, 'noticeId'>> {
+async function toDetachedNotice(
+  account: PaymentsStripeAccount,
+  tools: ChannelTools,
+  event: Stripe.PaymentMethodDetachedEvent,
+): Promise<Omit<ChannelNotice, 'noticeId'>> {
   const before = event.data.previous_attributes?.customer
   const id = typeof before === 'string' ? before : before?.id
   if (!id) return { event: 'foreign' }
   try {
-    const customer = await ask('retrieve a customer', () => stripeOf(account, tools).customers.retrieve(id))
+    const customer = await callPaymentsStripe('retrieve a customer', () => createPaymentsStripe(account, tools).customers.retrieve(id))
     // A deleted customer has sent its own event.
-    return customer.deleted ? { event: 'foreign' } : agreement(customer.metadata)
+    return customer.deleted ? { event: 'foreign' } : toAgreementNotice(customer.metadata)
   } catch (error) {
     if (error instanceof StripeFailure && error.refusal === 'resource_missing') return { event: 'foreign' }
     throw error
   }
 }
 
-function about(event: 'refund' | 'dispute', intent: string | Stripe.PaymentIntent | null): Omit<Notice, 'noticeId'> {
+function toPaymentNotice(event: 'refund' | 'dispute', intent: string | Stripe.PaymentIntent | null): Omit<ChannelNotice, 'noticeId'> {
   const id = typeof intent === 'string' ? intent : intent?.id
   return id ? { event, channelTxn: id } : { event: 'foreign' }
 }

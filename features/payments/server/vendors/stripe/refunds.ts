@@ -1,41 +1,41 @@
 import type Stripe from 'stripe'
 import type { ChannelTools, RefundCall, RefundFact, RefundRef } from '../port.ts'
-import { ask, StripeFailure, stripeOf } from './client.ts'
-import type { Account } from './config.ts'
+import { callPaymentsStripe, StripeFailure, createPaymentsStripe } from './client.ts'
+import type { PaymentsStripeAccount } from './config.ts'
 
 export const REFUND_KEY = 'refund_no'
 
 /** Stripe forgets an idempotency key after a day; our number in the refund's metadata is there for ever. */
-export async function sendRefund(account: Account, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
-  const standing = await queryRefund(account, tools, call)
+export async function sendStripeRefund(account: PaymentsStripeAccount, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
+  const standing = await queryStripeRefund(account, tools, call)
   if (standing.status !== 'not_found') return standing
   try {
-    const refund = await ask('refund', () =>
-      stripeOf(account, tools).refunds.create(
+    const refund = await callPaymentsStripe('refund', () =>
+      createPaymentsStripe(account, tools).refunds.create(
         { payment_intent: call.paid.channelTxn, amount: Number(call.minor), metadata: { [REFUND_KEY]: call.refundNo }, reason: 'requested_by_customer' },
         { idempotencyKey: call.refundNo },
       ),
     )
-    return factOf(refund)
+    return toRefundFact(refund)
   } catch (error) {
     if (error instanceof StripeFailure && error.refusal) return { status: 'refused', reason: error.refusal }
     throw error
   }
 }
 
-export async function queryRefund(account: Account, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
-  const refund = await ask('look for a refund', async () => {
-    for await (const each of stripeOf(account, tools).refunds.list({ payment_intent: ref.paid.channelTxn, limit: 100 })) {
+export async function queryStripeRefund(account: PaymentsStripeAccount, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
+  const refund = await callPaymentsStripe('look for a refund', async () => {
+    for await (const each of createPaymentsStripe(account, tools).refunds.list({ payment_intent: ref.paid.channelTxn, limit: 100 })) {
       if (each.metadata?.[REFUND_KEY] === ref.refundNo) return each
     }
     return undefined
   })
   if (!refund) return { status: 'not_found' }
   if (BigInt(refund.amount) !== ref.minor) throw new Error('Stripe has another amount under this number')
-  return factOf(refund)
+  return toRefundFact(refund)
 }
 
-function factOf(refund: Stripe.Refund): RefundFact {
+function toRefundFact(refund: Stripe.Refund): RefundFact {
   const status =
     refund.status === 'succeeded'
       ? 'succeeded'

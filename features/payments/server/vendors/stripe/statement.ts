@@ -1,20 +1,20 @@
 import type Stripe from 'stripe'
-import type { ChannelTools, StatementRow } from '../port.ts'
-import { ask, stripeOf } from './client.ts'
-import type { Account } from './config.ts'
+import type { ChannelTools, ChannelStatementRow } from '../port.ts'
+import { callPaymentsStripe, createPaymentsStripe } from './client.ts'
+import type { PaymentsStripeAccount } from './config.ts'
 import { REFUND_KEY } from './refunds.ts'
 import { TRADE_KEY } from './trades.ts'
 
-const KINDS: Readonly<Record<string, StatementRow['kind']>> = { charge: 'payment', payment: 'payment', refund: 'refund', payment_refund: 'refund' }
+const KINDS: Readonly<Record<string, ChannelStatementRow['kind']>> = { charge: 'payment', payment: 'payment', refund: 'refund', payment_refund: 'refund' }
 
 /** https://docs.stripe.com/api/balance_transactions/list: what moved Stripe's balance of us on one day of Shanghai. */
-export async function statement(account: Account, tools: ChannelTools, day: string): Promise<StatementRow[]> {
+export async function fetchStripeStatement(account: PaymentsStripeAccount, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
   const from = Date.parse(`${day}T00:00:00+08:00`) / 1000
-  return ask('list balance transactions', async () => {
-    const rows: StatementRow[] = []
+  return callPaymentsStripe('list balance transactions', async () => {
+    const rows: ChannelStatementRow[] = []
     const page = { created: { gte: from, lt: from + 86_400 }, limit: 100, expand: ['data.source'] }
-    for await (const line of stripeOf(account, tools).balanceTransactions.list(page)) {
-      const row = rowOf(line)
+    for await (const line of createPaymentsStripe(account, tools).balanceTransactions.list(page)) {
+      const row = toStatementRow(line)
       if (row) rows.push(row)
     }
     return rows
@@ -22,7 +22,7 @@ export async function statement(account: Account, tools: ChannelTools, day: stri
 }
 
 /** Amounts are the payment's own, from its source: the line itself is in the currency that Stripe pays out. */
-function rowOf(line: Stripe.BalanceTransaction): StatementRow | undefined {
+function toStatementRow(line: Stripe.BalanceTransaction): ChannelStatementRow | undefined {
   const source = typeof line.source === 'object' ? line.source : null
   const at = new Date(line.created * 1000)
   const fee = { feeMinor: BigInt(line.fee), feeCurrency: line.currency.toUpperCase() }

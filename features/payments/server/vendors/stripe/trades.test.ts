@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import type { ChannelTools, OpenCall, TradeRef } from '../port.ts'
-import type { Account } from './config.ts'
-import { close, open, query } from './trades.ts'
+import type { PaymentsStripeAccount } from './config.ts'
+import { closeStripeTrade, openStripeTrade, queryStripeTrade } from './trades.ts'
 
 /** Answers as https://docs.stripe.com/api/checkout/sessions/object and /payment_intents/object document them. */
 const INTENT = {
@@ -42,14 +42,20 @@ const tools = {
   publicUrl: () => 'http://127.0.0.1',
   secret: () => Buffer.alloc(32),
 } as unknown as ChannelTools
-const account = { secretKey: 'sk_test_x', base: new URL('https://api.stripe.com'), webhookSecrets: [], isLive: false, methods: ['card'] } as unknown as Account
+const account = {
+  secretKey: 'sk_test_x',
+  base: new URL('https://api.stripe.com'),
+  webhookSecrets: [],
+  isLive: false,
+  methods: ['card'],
+} as unknown as PaymentsStripeAccount
 const session = (over: object) => {
   answers['GET /v1/checkout/sessions/cs_1'] = { body: { ...SESSION, ...over } }
-  return query(account, tools, OUR_TRADE)
+  return queryStripeTrade(account, tools, OUR_TRADE)
 }
 const charge = (over: object) => {
   answers['GET /v1/payment_intents/pi_1'] = { body: { ...INTENT, ...over } }
-  return query(account, tools, CHARGED)
+  return queryStripeTrade(account, tools, CHARGED)
 }
 beforeEach(() => {
   answers = {}
@@ -115,13 +121,13 @@ describe('a charge without its payer', () => {
   })
   test('closing cancels what is open, and says paid or closed without another call', async () => {
     await charge(PAID)
-    expect(await close(account, tools, CHARGED)).toBe('paid')
+    expect(await closeStripeTrade(account, tools, CHARGED)).toBe('paid')
     await charge({ status: 'canceled' })
-    expect(await close(account, tools, CHARGED)).toBe('closed')
+    expect(await closeStripeTrade(account, tools, CHARGED)).toBe('closed')
     expect(sent.filter((call) => call.startsWith('POST'))).toEqual([])
     await charge({ status: 'requires_action' })
     answers['POST /v1/payment_intents/pi_1/cancel'] = { body: { ...INTENT, status: 'canceled' } }
-    expect(await close(account, tools, CHARGED)).toBe('closed')
+    expect(await closeStripeTrade(account, tools, CHARGED)).toBe('closed')
   })
 })
 
@@ -131,13 +137,13 @@ describe('closing a session', () => {
   test('that was paid between two calls is paid, not closed', async () => {
     answers[EXPIRE] = refused
     answers['GET /v1/checkout/sessions/cs_1'] = { body: { ...SESSION, payment_intent: PAID } }
-    expect(await close(account, tools, OUR_TRADE)).toBe('paid')
+    expect(await closeStripeTrade(account, tools, OUR_TRADE)).toBe('paid')
   })
   test('that is unpaid and cannot be ended, or whose end is not known, is not called closed', async () => {
     answers['GET /v1/checkout/sessions/cs_1'] = { body: SESSION }
     for (const reply of [refused, { status: 500, body: {} }]) {
       answers[EXPIRE] = reply
-      await expect(close(account, tools, OUR_TRADE)).rejects.toThrow(/Stripe /)
+      await expect(closeStripeTrade(account, tools, OUR_TRADE)).rejects.toThrow(/Stripe /)
     }
   })
 })
@@ -155,7 +161,7 @@ describe('opening', () => {
   }
   const opening = (reply: { status?: number; body: object }, over: object = {}) => {
     answers['POST /v1/checkout/sessions'] = reply
-    return open(account, tools, { ...call, ...over } as unknown as OpenCall)
+    return openStripeTrade(account, tools, { ...call, ...over } as unknown as OpenCall)
   }
   const error = (status: number, type: string) => ({ status, body: { error: { type, code: 'some_code', message: 'no' } } })
   test('a refusal is certain; a key in use, a limit and a failure are not', async () => {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Channel, ChannelTools } from '../port.ts'
-import { ask } from './client.ts'
-import type { Merchant } from './client.ts'
+import { callWechatPay } from './client.ts'
+import type { WechatPayMerchant } from './client.ts'
 
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012711989: the account that payments settle to; merchants are given the right to ask. */
 const answer = z.object({ available_amount: z.int() })
 
-export async function balance(merchant: Merchant, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
-  const asked = await ask(merchant, tools, 'GET', '/v3/merchant/fund/balance/BASIC')
+export async function fetchWechatPayBalance(merchant: WechatPayMerchant, tools: ChannelTools): Promise<Awaited<ReturnType<NonNullable<Channel['balance']>>>> {
+  const asked = await callWechatPay(merchant, tools, 'GET', '/v3/merchant/fund/balance/BASIC')
   if (!asked.ok) throw new Error(`WeChat Pay does not tell the balance: ${asked.code}`)
   return [{ currency: 'CNY', minor: BigInt(answer.parse(asked.data).available_amount) }]
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { parseMinor } from '#platform/shared/money.ts'
-import type { ChannelTools, StatementRow } from '../port.ts'
-import { ask, download } from './client.ts'
-import type { Merchant } from './client.ts'
+import type { ChannelTools, ChannelStatementRow } from '../port.ts'
+import { callWechatPay, downloadWechatPayFile } from './client.ts'
+import type { WechatPayMerchant } from './client.ts'
 
 /** https://pay.weixin.qq.com/docs/merchant/apis/jsapi-payment/get-trade-bill.html: one file a day, ready at ten in the morning of the next. */
 const answer = z.object({ hash_type: z.literal('SHA1'), hash_value: z.string(), download_url: z.url() })
@@ -20,21 +20,21 @@ const COLUMN = {
   refunded: '申请退款金额',
 } as const
 
-export async function statement(merchant: Merchant, tools: ChannelTools, day: string): Promise<StatementRow[]> {
-  const asked = await ask(merchant, tools, 'GET', `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL`)
+export async function fetchWechatPayStatement(merchant: WechatPayMerchant, tools: ChannelTools, day: string): Promise<ChannelStatementRow[]> {
+  const asked = await callWechatPay(merchant, tools, 'GET', `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL`)
   if (!asked.ok) {
     if (asked.code === 'NO_STATEMENT_EXIST') return []
     throw new Error(`WeChat Pay has no bill of ${day}: ${asked.code}`)
   }
   const { hash_value, download_url } = answer.parse(asked.data)
-  const file = await download(merchant, tools, download_url)
+  const file = await downloadWechatPayFile(merchant, tools, download_url)
   if (createHash('sha1').update(file).digest('hex') !== hash_value.toLowerCase())
     throw new Error(`WeChat Pay's bill of ${day} is not the one that was announced`)
-  return rowsOf(file.toString('utf8'))
+  return parseRows(file.toString('utf8'))
 }
 
 /** A line of names, then cells that begin with a backtick each, then two lines of sums. */
-function rowsOf(text: string): StatementRow[] {
+function parseRows(text: string): ChannelStatementRow[] {
   const [head = '', ...lines] = text.replace(/^﻿/, '').split(/\r?\n/)
   const names = head.split(',').map((name) => name.trim())
   return lines
@@ -55,7 +55,7 @@ function rowsOf(text: string): StatementRow[] {
         refundNo: isRefund ? cell(COLUMN.refundNo) : '',
         minor: parseMinor(cell(isRefund ? COLUMN.refunded : COLUMN.paid)),
         currency: cell(COLUMN.currency),
-        feeMinor: feeOf(fee),
+        feeMinor: parseFee(fee),
         feeCurrency: cell(COLUMN.currency),
         at: new Date(`${cell(COLUMN.at).replace(' ', 'T')}+08:00`),
       }
@@ -63,7 +63,7 @@ function rowsOf(text: string): StatementRow[] {
 }
 
 /** Fees have five decimals in the file; what is booked is the fen. Negative: given back with a refund. */
-function feeOf(text: string): bigint {
+function parseFee(text: string): bigint {
   const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   const minor = BigInt(whole + part.padEnd(2, '0').slice(0, 2)) + (Number(part[2] ?? 0) >= 5 ? 1n : 0n)
   return sign ? -minor : minor

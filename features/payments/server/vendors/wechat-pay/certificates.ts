@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
 import type { ChannelTools } from '../port.ts'
-import type { Account } from './config.ts'
-import { authorization, isSigned, unseal } from './envelope.ts'
+import type { WechatPayAccount } from './config.ts'
+import { buildWechatPayAuthorization, isSignedByWechatPay, unsealWechatPayResource } from './envelope.ts'
 
 const PATH = '/v3/certificates'
 const DEADLINE_MS = 5000
 /** The vendor asks for less than twelve hours between two looks. */
-const FRESH_MS = 10 * 3_600_000
+const MAX_AGE_MS = 10 * 3_600_000
 /** A flood of forged serial numbers makes at most one call a minute. */
-const PATIENCE_MS = 60_000
+const MIN_INTERVAL_MS = 60_000
 
 const answer = z.object({
   data: z.array(
@@ -32,14 +32,14 @@ export interface KeyRing {
  * The keys that WeChat Pay may sign with: public keys from the configuration, and the platform's certificates where they
  * are used. Several are valid at once while they are changed, and the vendor says by serial number which one it took.
  */
-export function keyRing(account: Account): KeyRing {
+export function createKeyRing(account: WechatPayAccount): KeyRing {
   let certificates = new Map<string, X509Certificate>()
   let askedAt = -Infinity
   let asking: Promise<void> | undefined
 
   const refresh = (tools: ChannelTools): Promise<void> => {
     askedAt = tools.now().getTime()
-    asking ??= download(account, tools)
+    asking ??= fetchCertificates(account, tools)
       .then((found) => {
         certificates = found
       })
@@ -52,7 +52,7 @@ export function keyRing(account: Account): KeyRing {
 
   return {
     expiries: async (tools) => {
-      if (account.certificates && tools.now().getTime() - askedAt > FRESH_MS) await refresh(tools)
+      if (account.certificates && tools.now().getTime() - askedAt > MAX_AGE_MS) await refresh(tools)
       return [...certificates].map(([serial, { issuer, validTo }]) => ({ serial, issuer: issuer.replaceAll('\n', ', '), expiresAt: new Date(validTo) }))
     },
     keyOf: async (tools, serial) => {
@@ -61,7 +61,7 @@ export function keyRing(account: Account): KeyRing {
       const known = serial.toUpperCase()
       const age = tools.now().getTime() - askedAt
       if (asking) await asking
-      else if (age > FRESH_MS || (!certificates.has(known) && age > PATIENCE_MS)) await refresh(tools)
+      else if (age > MAX_AGE_MS || (!certificates.has(known) && age > MIN_INTERVAL_MS)) await refresh(tools)
       const certificate = certificates.get(known)
       return certificate && isValid(certificate, tools.now()) ? certificate.publicKey : undefined
     },
@@ -72,22 +72,22 @@ const isValid = (certificate: X509Certificate, now: Date) =>
   Date.parse(certificate.validFrom) <= now.getTime() && now.getTime() < Date.parse(certificate.validTo)
 
 /** The answer is signed by one of the certificates that it carries; only our API v3 key could have opened them. */
-async function download(account: Account, tools: ChannelTools): Promise<Map<string, X509Certificate>> {
-  const reply = await callOut(tools.fetch, {
+async function fetchCertificates(account: WechatPayAccount, tools: ChannelTools): Promise<Map<string, X509Certificate>> {
+  const reply = await sendOutgoingRequest(tools.fetch, {
     method: 'GET',
     url: account.baseUrl + PATH,
-    headers: { 'authorization': authorization(account, tools.now(), 'GET', PATH, ''), 'accept': 'application/json', 'user-agent': 'mingxi' },
+    headers: { 'authorization': buildWechatPayAuthorization(account, tools.now(), 'GET', PATH, ''), 'accept': 'application/json', 'user-agent': 'mingxi' },
     deadlineMs: DEADLINE_MS,
   })
   if (reply.status !== 200) throw new Error(`certificates: HTTP ${reply.status}`)
   const found = new Map<string, X509Certificate>()
   for (const { serial_no, encrypt_certificate } of answer.parse(JSON.parse(reply.body.toString('utf8'))).data) {
-    const pem = unseal(account.apiV3Keys, encrypt_certificate)
+    const pem = unsealWechatPayResource(account.apiV3Keys, encrypt_certificate)
     if (!pem) continue
     const certificate = new X509Certificate(pem)
     if (certificate.serialNumber.toUpperCase() === serial_no.toUpperCase()) found.set(serial_no.toUpperCase(), certificate)
   }
-  const signed = await isSigned(async (serial) => found.get(serial.toUpperCase())?.publicKey, tools.now(), reply)
+  const signed = await isSignedByWechatPay(async (serial) => found.get(serial.toUpperCase())?.publicKey, tools.now(), reply)
   if (!signed) throw new Error('certificates: the answer is not signed by any of them')
   return found
 }

@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
-import type { OutReply } from '#platform/server/http/http-client.ts'
-import { failedReply, unreadable } from '#platform/shared/supplier-error.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import type { OutgoingReply } from '#platform/server/http/http-client.ts'
+import { failedReplyError, unreadableError } from '#platform/shared/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { KeyRing } from './certificates.ts'
-import type { Account } from './config.ts'
-import { authorization, isSigned } from './envelope.ts'
+import type { WechatPayAccount } from './config.ts'
+import { buildWechatPayAuthorization, isSignedByWechatPay } from './envelope.ts'
 
 const DEADLINE_MS = 8000
 
-export interface Merchant {
-  readonly account: Account
+export interface WechatPayMerchant {
+  readonly account: WechatPayAccount
   readonly ring: KeyRing
 }
 
 /** A verified answer: what it holds, or the vendor's error code. */
-export type Answer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly status: number; readonly code: string }
+export type WechatPayAnswer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly status: number; readonly code: string }
 
 const refusal = z.object({ code: z.string().max(64) })
 
@@ -23,14 +23,20 @@ const refusal = z.object({ code: z.string().max(64) })
  * Sends one signed request. A success needs the platform's signature over its bytes; a refusal may come unsigned (the vendor signs
  * only what it could verify), but never with a wrong signature. Throws whenever the request may have taken effect.
  */
-export async function ask({ account, ring }: Merchant, tools: ChannelTools, method: 'GET' | 'POST', path: string, content?: object): Promise<Answer> {
+export async function callWechatPay(
+  { account, ring }: WechatPayMerchant,
+  tools: ChannelTools,
+  method: 'GET' | 'POST',
+  path: string,
+  content?: object,
+): Promise<WechatPayAnswer> {
   const body = content ? JSON.stringify(content) : ''
   const [publicKeyId] = account.publicKeys.keys()
-  const reply = await callOut(tools.fetch, {
+  const reply = await sendOutgoingRequest(tools.fetch, {
     method,
     url: account.baseUrl + path,
     headers: {
-      'authorization': authorization(account, tools.now(), method, path, body),
+      'authorization': buildWechatPayAuthorization(account, tools.now(), method, path, body),
       'accept': 'application/json',
       'user-agent': 'mingxi',
       ...(content ? { 'content-type': 'application/json' } : {}),
@@ -42,25 +48,29 @@ export async function ask({ account, ring }: Merchant, tools: ChannelTools, meth
   })
   const writes = method === 'POST'
   if (reply.status >= 500 || reply.status === 429)
-    throw failedReply({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: 'WeChat Pay' })
+    throw failedReplyError({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: 'WeChat Pay' })
   const mayBeUnsigned = reply.status >= 400 && !reply.header('wechatpay-signature')
-  if (!mayBeUnsigned && !(await isSigned((serial) => ring.keyOf(tools, serial), tools.now(), reply)))
-    throw unreadable(writes, `WeChat Pay answered ${reply.status} without a valid signature`)
+  if (!mayBeUnsigned && !(await isSignedByWechatPay((serial) => ring.keyOf(tools, serial), tools.now(), reply)))
+    throw unreadableError(writes, `WeChat Pay answered ${reply.status} without a valid signature`)
   if (reply.status === 204) return { ok: true, data: {} }
-  const data = json(reply, writes)
+  const data = parseReply(reply, writes)
   if (reply.status === 200) return { ok: true, data }
   const code = refusal.safeParse(data).data?.code
-  if (!code) throw failedReply({ status: reply.status, writes, said: 'WeChat Pay, without a code' })
+  if (!code) throw failedReplyError({ status: reply.status, writes, said: 'WeChat Pay, without a code' })
   return { ok: false, status: reply.status, code }
 }
 
 /** Downloads have a signed request, and an unsigned answer whose hash came signed before. */
-export async function download({ account }: Merchant, tools: ChannelTools, url: string): Promise<Buffer> {
+export async function downloadWechatPayFile({ account }: WechatPayMerchant, tools: ChannelTools, url: string): Promise<Buffer> {
   const { pathname, search } = new URL(url)
-  const reply = await callOut(tools.fetch, {
+  const reply = await sendOutgoingRequest(tools.fetch, {
     method: 'GET',
     url,
-    headers: { 'authorization': authorization(account, tools.now(), 'GET', pathname + search, ''), 'accept': 'application/json', 'user-agent': 'mingxi' },
+    headers: {
+      'authorization': buildWechatPayAuthorization(account, tools.now(), 'GET', pathname + search, ''),
+      'accept': 'application/json',
+      'user-agent': 'mingxi',
+    },
     deadlineMs: 60_000,
     maxBytes: 200_000_000,
   })
@@ -68,10 +78,10 @@ export async function download({ account }: Merchant, tools: ChannelTools, url: 
   return reply.body
 }
 
-function json(reply: OutReply, writes: boolean): unknown {
+function parseReply(reply: OutgoingReply, writes: boolean): unknown {
   try {
     return JSON.parse(reply.body.toString('utf8'))
   } catch {
-    throw failedReply({ status: reply.status, writes, said: 'WeChat Pay, without JSON' })
+    throw failedReplyError({ status: reply.status, writes, said: 'WeChat Pay, without JSON' })
   }
 }

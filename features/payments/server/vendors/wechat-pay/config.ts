@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { privateKeyOf, publicKeyOf } from '#platform/server/sealing/sign.ts'
+import { parsePrivateKey, parsePublicKey } from '#platform/server/sealing/sign.ts'
 import type { ChannelConfig } from '../port.ts'
 
 export const wechatPayEnv = {
@@ -32,7 +32,7 @@ export const wechatPayEnv = {
 } as const
 
 /** A merchant's account at WeChat Pay. */
-export interface Account {
+export interface WechatPayAccount {
   readonly mchid: string
   readonly appid: string
   readonly serial: string
@@ -45,7 +45,7 @@ export interface Account {
   readonly baseUrl: string
 }
 
-export function readAccount(config: ChannelConfig): Account | undefined {
+export function readWechatPayAccount(config: ChannelConfig): WechatPayAccount | undefined {
   const env = z.object(wechatPayEnv).parse(Object.fromEntries(Object.keys(wechatPayEnv).map((name) => [name, config[name]])))
   const needed = {
     WECHAT_PAY_MCHID: env.WECHAT_PAY_MCHID,
@@ -59,12 +59,12 @@ export function readAccount(config: ChannelConfig): Account | undefined {
   if (missing.length) throw new Error(`WeChat Pay also needs ${missing.join(', ')}`)
   const apiV3Keys = needed.WECHAT_PAY_API_V3_KEY!.split(',').map((key) => key.trim())
   if (apiV3Keys.some((key) => Buffer.byteLength(key) !== 32)) throw new Error('WECHAT_PAY_API_V3_KEY must be 32 characters')
-  const publicKeys = new Map(list(env.WECHAT_PAY_PUBLIC_KEYS).map(readPublicKey))
+  const publicKeys = new Map(splitList(env.WECHAT_PAY_PUBLIC_KEYS).map(readPublicKey))
   return {
     mchid: needed.WECHAT_PAY_MCHID!,
     appid: needed.WECHAT_PAY_APPID!,
     serial: needed.WECHAT_PAY_SERIAL!.toUpperCase(),
-    privateKey: named('WECHAT_PAY_PRIVATE_KEY', () => privateKeyOf(needed.WECHAT_PAY_PRIVATE_KEY!)),
+    privateKey: nameError('WECHAT_PAY_PRIVATE_KEY', () => parsePrivateKey(needed.WECHAT_PAY_PRIVATE_KEY!)),
     apiV3Keys,
     publicKeys,
     certificates: env.WECHAT_PAY_CERTIFICATES ? env.WECHAT_PAY_CERTIFICATES === 'on' : publicKeys.size === 0,
@@ -73,7 +73,7 @@ export function readAccount(config: ChannelConfig): Account | undefined {
   }
 }
 
-const list = (text: string | undefined) =>
+const splitList = (text: string | undefined) =>
   text
     ? text
         .split(',')
@@ -85,10 +85,10 @@ function readPublicKey(entry: string): [string, KeyObject] {
   const at = entry.indexOf('=')
   const id = entry.slice(0, at)
   if (!/^PUB_KEY_ID_\w{10,80}$/.test(id)) throw new Error('WECHAT_PAY_PUBLIC_KEYS must be PUB_KEY_ID_…=key, with commas')
-  return [id, named('WECHAT_PAY_PUBLIC_KEYS', () => publicKeyOf(entry.slice(at + 1)))]
+  return [id, nameError('WECHAT_PAY_PUBLIC_KEYS', () => parsePublicKey(entry.slice(at + 1)))]
 }
 
-function named<T>(name: string, read: () => T): T {
+function nameError<T>(name: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

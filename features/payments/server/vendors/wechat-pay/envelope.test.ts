@@ -1,15 +1,15 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { Formatter, Rsa } from 'wechatpay-axios-plugin'
-import { testClock } from '#platform/testing/http.ts'
+import { createTestClock } from '#platform/testing/http.ts'
 import type { ChannelTools, TradeRef } from '../port.ts'
-import { readAccount } from './config.ts'
-import { authorization } from './envelope.ts'
+import { readWechatPayAccount } from './config.ts'
+import { buildWechatPayAuthorization } from './envelope.ts'
 import { fakeWechatPay } from './fake/index.ts'
-import { APPID, makeKeys, MCHID, MERCHANT_SERIAL, noticeOf } from './fake/keys.ts'
+import { APPID, createWechatPayKeys, MCHID, MERCHANT_SERIAL, buildWechatPayWebhook } from './fake/keys.ts'
 import { wechatPay } from './index.ts'
 
-const clock = testClock()
+const clock = createTestClock()
 const tools: ChannelTools = {
   fetch: globalThis.fetch,
   now: clock.now,
@@ -28,8 +28,8 @@ const raw = ({ headers, body }: { headers: Readonly<Record<string, string>>; bod
 const trade: TradeRef = { tradeNo: '20261121-000000000001-42Q', openedAt: clock.now() }
 
 test('another library makes the same Authorization header, byte for byte', () => {
-  const keys = makeKeys('public-key', clock.now())
-  const account = readAccount({
+  const keys = createWechatPayKeys('public-key', clock.now())
+  const account = readWechatPayAccount({
     WECHAT_PAY_MCHID: MCHID,
     WECHAT_PAY_APPID: APPID,
     WECHAT_PAY_SERIAL: MERCHANT_SERIAL,
@@ -43,7 +43,7 @@ test('another library makes the same Authorization header, byte for byte', () =>
     ['POST', '/v3/pay/transactions/native', '{"description":"明细 20 USD","amount":{"total":14745}}'],
   ] as const) {
     const nonce = Formatter.nonce()
-    const ours = authorization(account, at, method, path, body, nonce)
+    const ours = buildWechatPayAuthorization(account, at, method, path, body, nonce)
     const signature = Rsa.sign(Formatter.request(method, path, 1_554_208_460, nonce, body), keys.merchant.privateKey)
     const theirs = Formatter.authorization(MCHID, nonce, signature, 1_554_208_460, MERCHANT_SERIAL)
     const parts = (text: string) => text.slice('WECHATPAY2-SHA256-RSA2048 '.length).split(',').toSorted()
@@ -112,11 +112,11 @@ test('certificates: an answer signed with an expired one is refused', async () =
 
 test('while a merchant moves from certificates to the public key, both are good', async () => {
   const fake = await fakeWechatPay({ now: clock.now, mode: 'certificate' })
-  const { signers } = makeKeys('public-key', clock.now())
+  const { signers } = createWechatPayKeys('public-key', clock.now())
   const bare = (signers[0].publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')
   const env = { ...fake.env, WECHAT_PAY_PUBLIC_KEYS: `${signers[0].serial}=${bare}` }
   const about = { type: 'TRANSACTION.SUCCESS', plain: { mchid: MCHID, appid: APPID, out_trade_no: trade.tradeNo, trade_state: 'SUCCESS' } }
-  const byKey = noticeOf({} as never, signers[0], fake.env['WECHAT_PAY_API_V3_KEY']!.split(',')[0]!, about, clock.now())
+  const byKey = buildWechatPayWebhook({} as never, signers[0], fake.env['WECHAT_PAY_API_V3_KEY']!.split(',')[0]!, about, clock.now())
   const moving = wechatPay.connect({ ...env, WECHAT_PAY_CERTIFICATES: 'on' })!
   expect(await moving.readNotice(tools, raw(byKey))).toMatchObject({ event: 'paid', tradeNo: trade.tradeNo })
   expect((await moving.query(tools, trade)).status).toBe('not_found')

@@ -1,7 +1,7 @@
 import { createDecipheriv, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { rsaSign, rsaVerify } from '#platform/server/sealing/sign.ts'
-import type { Account } from './config.ts'
+import { signRsa, verifyRsa } from '#platform/server/sealing/sign.ts'
+import type { WechatPayAccount } from './config.ts'
 
 /**
  * The envelope of API v3. Requests: https://pay.weixin.qq.com/wiki/doc/apiv3/wechatpay/wechatpay4_0.shtml · answers and
@@ -11,39 +11,46 @@ const SCHEME = 'WECHATPAY2-SHA256-RSA2048'
 const WINDOW_SECONDS = 300
 const TAG_BYTES = 16
 /** Sent now and then with a wrong signature on purpose, to see whether we look. */
-const PROBE = 'WECHATPAY/SIGNTEST/'
+const PROBE_PREFIX = 'WECHATPAY/SIGNTEST/'
 
 /** Returns the public key of a serial number; undefined for an untrusted serial. */
-export type KeyOf = (serial: string) => Promise<KeyObject | undefined>
-export interface Signed {
+export type PlatformKeyLookup = (serial: string) => Promise<KeyObject | undefined>
+export interface SignedMessage {
   readonly header: (name: string) => string
   readonly body: Buffer
 }
 
 /** The Authorization header of a request; `path` with its query, exactly as sent. */
-export function authorization(account: Account, now: Date, method: string, path: string, body: string, nonce = randomBytes(16).toString('hex')): string {
+export function buildWechatPayAuthorization(
+  account: WechatPayAccount,
+  now: Date,
+  method: string,
+  path: string,
+  body: string,
+  nonce = randomBytes(16).toString('hex'),
+): string {
   const time = Math.floor(now.getTime() / 1000)
-  const signature = rsaSign(account.privateKey, `${method}\n${path}\n${time}\n${nonce}\n${body}\n`)
+  const signature = signRsa(account.privateKey, `${method}\n${path}\n${time}\n${nonce}\n${body}\n`)
   return `${SCHEME} mchid="${account.mchid}",nonce_str="${nonce}",signature="${signature}",timestamp="${time}",serial_no="${account.serial}"`
 }
 
 /** True only for untouched bytes that the platform signed within five minutes of now. */
-export async function isSigned(keyOf: KeyOf, now: Date, { header, body }: Signed): Promise<boolean> {
+export async function isSignedByWechatPay(keyOf: PlatformKeyLookup, now: Date, { header, body }: SignedMessage): Promise<boolean> {
   const [serial, time, nonce, signature] = ['serial', 'timestamp', 'nonce', 'signature'].map((name) => header(`wechatpay-${name}`)) as [
     string,
     string,
     string,
     string,
   ]
-  if (!serial || !nonce || !signature || signature.startsWith(PROBE)) return false
+  if (!serial || !nonce || !signature || signature.startsWith(PROBE_PREFIX)) return false
   if (!/^\d{1,12}$/.test(time) || Math.abs(now.getTime() / 1000 - Number(time)) > WINDOW_SECONDS) return false
   const type = header('wechatpay-signature-type')
   if (type && type !== SCHEME) return false
   const key = await keyOf(serial)
-  return key !== undefined && rsaVerify(key, Buffer.concat([Buffer.from(`${time}\n${nonce}\n`), body, Buffer.from('\n')]), signature)
+  return key !== undefined && verifyRsa(key, Buffer.concat([Buffer.from(`${time}\n${nonce}\n`), body, Buffer.from('\n')]), signature)
 }
 
-export interface Sealed {
+export interface SealedResource {
   readonly algorithm: string
   readonly ciphertext: string
   readonly nonce: string
@@ -51,7 +58,7 @@ export interface Sealed {
 }
 
 /** Decrypts an AES-256-GCM payload; undefined when none of our keys opens it. */
-export function unseal(keys: readonly string[], sealed: Sealed): Buffer | undefined {
+export function unsealWechatPayResource(keys: readonly string[], sealed: SealedResource): Buffer | undefined {
   if (sealed.algorithm !== 'AEAD_AES_256_GCM' || Buffer.byteLength(sealed.nonce) !== 12) return undefined
   const bytes = Buffer.from(sealed.ciphertext, 'base64')
   if (bytes.length <= TAG_BYTES) return undefined

@@ -1,39 +1,39 @@
 import type { ChannelVendor } from '../port.ts'
-import { balance } from './balance.ts'
-import { statement } from './bill.ts'
-import { keyRing } from './certificates.ts'
-import { readAccount, wechatPayEnv } from './config.ts'
-import { manifestOf, NAME } from './manifest.ts'
-import { readNotice } from './notices.ts'
-import { queryRefund, sendRefund } from './refunds.ts'
-import { close, open, query } from './trades.ts'
+import { fetchWechatPayBalance } from './balance.ts'
+import { fetchWechatPayStatement } from './bill.ts'
+import { createKeyRing } from './certificates.ts'
+import { readWechatPayAccount, wechatPayEnv } from './config.ts'
+import { buildWechatPayManifest, WECHAT_PAY_CHANNEL } from './manifest.ts'
+import { readWechatPayNotice } from './notices.ts'
+import { queryWechatPayRefund, sendWechatPayRefund } from './refunds.ts'
+import { closeWechatPayTrade, openWechatPayTrade, queryWechatPayTrade } from './trades.ts'
 
 const TYPE = 'application/json; charset=utf-8'
 const failure = JSON.stringify({ code: 'FAIL', message: 'FAIL' })
 
 /** WeChat Pay, API v3: a code to scan on a desktop, the vendor's own page on a phone. docs/vendors/wechat-pay.md */
 export const wechatPay: ChannelVendor = {
-  name: NAME,
+  name: WECHAT_PAY_CHANNEL,
   sandbox: false,
   env: wechatPayEnv,
   connect: (config) => {
-    const account = readAccount(config)
+    const account = readWechatPayAccount(config)
     if (!account) return undefined
-    const merchant = { account, ring: keyRing(account) }
+    const merchant = { account, ring: createKeyRing(account) }
     return {
-      manifest: manifestOf(account),
-      open: (tools, call) => open(merchant, tools, call),
-      query: (tools, trade) => query(merchant, tools, trade),
-      close: (tools, trade) => close(merchant, tools, trade),
-      refund: (tools, call) => sendRefund(merchant, tools, call),
-      queryRefund: (tools, refund) => queryRefund(merchant, tools, refund),
-      readNotice: (tools, raw) => readNotice(merchant, tools, raw),
+      manifest: buildWechatPayManifest(account),
+      open: (tools, call) => openWechatPayTrade(merchant, tools, call),
+      query: (tools, trade) => queryWechatPayTrade(merchant, tools, trade),
+      close: (tools, trade) => closeWechatPayTrade(merchant, tools, trade),
+      refund: (tools, call) => sendWechatPayRefund(merchant, tools, call),
+      queryRefund: (tools, refund) => queryWechatPayRefund(merchant, tools, refund),
+      readNotice: (tools, raw) => readWechatPayNotice(merchant, tools, raw),
       // Any 2xx ends the retries, whatever its body says: only what is durable gets one.
       acknowledge: (outcome) =>
         outcome === 'done' ? { status: 200, type: TYPE, body: '' } : { status: outcome === 'retry' ? 503 : 401, type: TYPE, body: failure },
-      balance: (tools) => balance(merchant, tools),
+      balance: (tools) => fetchWechatPayBalance(merchant, tools),
       certificates: (tools) => merchant.ring.expiries(tools),
-      statement: (tools, day) => statement(merchant, tools, day),
+      statement: (tools, day) => fetchWechatPayStatement(merchant, tools, day),
     }
   },
 }

@@ -1,12 +1,12 @@
 import type { ChannelManifest, PayMethod } from '../port.ts'
-import type { Account } from './config.ts'
+import type { WechatPayAccount } from './config.ts'
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#1aad19"/><path d="M31 18c0 6-5 10-11 10-1.600 0-3-.3-4.400-.8L10 30l1.800-4.200A9.500 9.500 0 0 1 9 18c0-5.500 5-10 11-10s11 4.500 11 10M15 18l4 4 7-8" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-export const NAME = 'wechat-pay'
+export const WECHAT_PAY_CHANNEL = 'wechat-pay'
 
-export function manifestOf({ methods }: Account): ChannelManifest {
+export function buildWechatPayManifest({ methods }: WechatPayAccount): ChannelManifest {
   const method: PayMethod = {
     transactionType: 2,
     label: { zh: '微信支付', en: 'WeChat Pay' },
@@ -18,7 +18,7 @@ export function manifestOf({ methods }: Account): ChannelManifest {
   }
   return {
     id: 4,
-    name: NAME,
+    name: WECHAT_PAY_CHANNEL,
     sandbox: false,
     currency: 'CNY',
     limits: {},

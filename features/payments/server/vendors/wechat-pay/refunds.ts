@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChannelTools, RefundCall, RefundFact, RefundRef } from '../port.ts'
-import { ask } from './client.ts'
-import type { Merchant } from './client.ts'
+import { callWechatPay } from './client.ts'
+import type { WechatPayMerchant } from './client.ts'
 
 const CERTAIN = new Set(['PARAM_ERROR', 'NOT_ENOUGH', 'NO_AUTH', 'MCH_NOT_EXISTS', 'SIGN_ERROR', 'USER_ACCOUNT_ABNORMAL', 'RESOURCE_NOT_EXISTS'])
 const refund = z.object({
@@ -13,30 +13,30 @@ const refund = z.object({
 /** ABNORMAL: the payer's card rejects the refund; an operator must resend it in the merchant's console. */
 const STATUS = { SUCCESS: 'succeeded', CLOSED: 'failed', PROCESSING: 'pending', ABNORMAL: 'stuck' } as const
 
-export async function sendRefund(merchant: Merchant, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
-  const answer = await ask(merchant, tools, 'POST', '/v3/refund/domestic/refunds', {
+export async function sendWechatPayRefund(merchant: WechatPayMerchant, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
+  const answer = await callWechatPay(merchant, tools, 'POST', '/v3/refund/domestic/refunds', {
     out_trade_no: call.trade.tradeNo,
     out_refund_no: call.refundNo,
     reason: call.reason.slice(0, 80),
     notify_url: call.notifyUrl,
     amount: { refund: Number(call.minor), total: Number(call.paid.minor), currency: call.paid.currency },
   })
-  if (answer.ok) return factOf(answer.data, call)
+  if (answer.ok) return toRefundFact(answer.data, call)
   if (CERTAIN.has(answer.code)) return { status: 'refused', reason: answer.code }
   // Against a rule: too much, or this number with other figures. Only the book tells whether the number exists.
   if (answer.code !== 'INVALID_REQUEST') throw new Error(`WeChat Pay did not say whether it refunds: ${answer.code}`)
-  const standing = await queryRefund(merchant, tools, call)
+  const standing = await queryWechatPayRefund(merchant, tools, call)
   return standing.status === 'not_found' ? { status: 'refused', reason: answer.code } : standing
 }
 
-export async function queryRefund(merchant: Merchant, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
-  const answer = await ask(merchant, tools, 'GET', `/v3/refund/domestic/refunds/${encodeURIComponent(ref.refundNo)}`)
-  if (answer.ok) return factOf(answer.data, ref)
+export async function queryWechatPayRefund(merchant: WechatPayMerchant, tools: ChannelTools, ref: RefundRef): Promise<RefundFact> {
+  const answer = await callWechatPay(merchant, tools, 'GET', `/v3/refund/domestic/refunds/${encodeURIComponent(ref.refundNo)}`)
+  if (answer.ok) return toRefundFact(answer.data, ref)
   if (answer.status === 404) return { status: 'not_found' }
   throw new Error(`WeChat Pay could not be asked about a refund: ${answer.code}`)
 }
 
-function factOf(data: unknown, ref: RefundRef): RefundFact {
+function toRefundFact(data: unknown, ref: RefundRef): RefundFact {
   const found = refund.parse(data)
   if (found.out_refund_no !== ref.refundNo || found.out_trade_no !== ref.trade.tradeNo) throw new Error('WeChat Pay answered about another refund')
   return { status: STATUS[found.status], channelRefund: found.refund_id, ...(found.status === 'SUCCESS' ? {} : { reason: found.status }) }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { ChannelTools, OpenCall, Opened, TradeFact, TradeRef } from '../port.ts'
-import { ask } from './client.ts'
-import type { Merchant } from './client.ts'
+import type { ChannelTools, OpenCall, OpenOutcome, TradeFact, TradeRef } from '../port.ts'
+import { callWechatPay } from './client.ts'
+import type { WechatPayMerchant } from './client.ts'
 
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012791877 (Native), https://pay.weixin.qq.com/doc/v3/merchant/4013070356 (query) */
 const NATIVE_LIFE_MS = 2 * 3_600_000
@@ -35,15 +35,15 @@ const trade = z.object({
 })
 const STATUS = { NOTPAY: 'open', USERPAYING: 'open', ACCEPT: 'open', CLOSED: 'closed', REVOKED: 'closed', PAYERROR: 'declined' } as const
 
-export async function open(merchant: Merchant, tools: ChannelTools, call: OpenCall): Promise<Opened> {
+export async function openWechatPayTrade(merchant: WechatPayMerchant, tools: ChannelTools, call: OpenCall): Promise<OpenOutcome> {
   const { mchid, appid } = merchant.account
   const isPhone = call.tradeFrom === 'H5'
-  const answer = await ask(merchant, tools, 'POST', `/v3/pay/transactions/${isPhone ? 'h5' : 'native'}`, {
+  const answer = await callWechatPay(merchant, tools, 'POST', `/v3/pay/transactions/${isPhone ? 'h5' : 'native'}`, {
     appid,
     mchid,
     description: call.subject,
     out_trade_no: call.tradeNo,
-    time_expire: shanghai(call.expiresAt),
+    time_expire: formatShanghaiTime(call.expiresAt),
     notify_url: call.notifyUrl,
     amount: { total: Number(call.payMinor), currency: call.currency },
     ...(isPhone ? { scene_info: { payer_client_ip: call.payerIp, h5_info: { type: 'Wap' } } } : {}),
@@ -63,9 +63,9 @@ export async function open(merchant: Merchant, tools: ChannelTools, call: OpenCa
   return { kind: 'opened', form: 'qr', payUrl: code_url, payHtml: '', qr: code_url, expiresAt: until(NATIVE_LIFE_MS) }
 }
 
-export async function query(merchant: Merchant, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
+export async function queryWechatPayTrade(merchant: WechatPayMerchant, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
   const { mchid, appid } = merchant.account
-  const answer = await ask(merchant, tools, 'GET', `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}?mchid=${mchid}`)
+  const answer = await callWechatPay(merchant, tools, 'GET', `/v3/pay/transactions/out-trade-no/${encodeURIComponent(tradeNo)}?mchid=${mchid}`)
   if (!answer.ok) {
     if (answer.status === 404 && /^(ORDER_NOT_EXIST|ORDERNOTEXIST|RESOURCE_NOT_EXISTS)$/.test(answer.code))
       return { status: 'not_found', scanned: false, payments: [] }
@@ -89,17 +89,17 @@ export async function query(merchant: Merchant, tools: ChannelTools, { tradeNo }
   }
 }
 
-export async function close(merchant: Merchant, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
+export async function closeWechatPayTrade(merchant: WechatPayMerchant, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
   const { mchid } = merchant.account
-  const answer = await ask(merchant, tools, 'POST', `/v3/pay/transactions/out-trade-no/${encodeURIComponent(ref.tradeNo)}/close`, { mchid })
+  const answer = await callWechatPay(merchant, tools, 'POST', `/v3/pay/transactions/out-trade-no/${encodeURIComponent(ref.tradeNo)}/close`, { mchid })
   if (answer.ok) return 'closed'
-  const { status } = await query(merchant, tools, ref)
+  const { status } = await queryWechatPayTrade(merchant, tools, ref)
   if (status === 'paid') return 'paid'
   if (status === 'closed') return 'closed'
   throw new Error(`WeChat Pay did not close the trade: ${answer.code}`)
 }
 
 /** RFC 3339 with the offset of Shanghai, to the second. */
-function shanghai(at: Date): string {
+function formatShanghaiTime(at: Date): string {
   return `${new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19)}+08:00`
 }

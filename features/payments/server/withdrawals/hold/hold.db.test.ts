@@ -1,26 +1,26 @@
 import { beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../../index.ts'
-import { withdrawalByNo } from '../../set-aside/data.ts'
+import { selectWithdrawalByNo } from '../../set-aside/data.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
 import { advanceWithdrawal } from '../verbs/advance-withdrawals.ts'
 import { decideWithdrawal } from '../verbs/decide-withdrawal.ts'
 import { holdWithdrawal, releaseHold } from './hold.ts'
 
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 const LIN = { kind: 'operator', id: 'op-lin' } as const
 const CHEN = { kind: 'operator', id: 'op-chen' } as const
 const PIN = '271828'
@@ -35,13 +35,13 @@ beforeEach(async () => {
 async function asks(above: string): Promise<void> {
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, above))
   const body = { amount: '50', alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: PIN }
-  const { data } = await call('POST', '/v1/userWrapperApi/balanceRefund', body, { token: user.token, idempotencyKey: newId('key') })
+  const { data } = await call('POST', '/v1/userWrapperApi/balanceRefund', body, { token: user.token, idempotencyKey: createId('key') })
   no = data.withdrawalNo
 }
 const hold = (days?: number, why = 'the payee looks wrong') => transact(db, LIN, (tx) => holdWithdrawal(tx, LIN, no, { days, why }))
 const release = () => transact(db, CHEN, (tx) => releaseHold(tx, CHEN, no, 'called the customer'))
 const advance = () => advanceWithdrawal(deps, no)
-const row = async () => (await withdrawalByNo(db, no))!
+const row = async () => (await selectWithdrawalByNo(db, no))!
 const detail = async () => (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token: user.token })).data
 const steps = async () =>
   (
@@ -50,7 +50,7 @@ const steps = async () =>
       [no],
     )
   ).map(({ s }) => s)
-const held = async () => (await balanceOf(db, user.userId)).held / NANO_PER_USD
+const held = async () => (await readBalance(db, user.userId)).held / NANO_PER_USD
 const endNow = () =>
   db.owner.query(`update payments_withdrawals set held_at = now() - interval '2 days', held_until = now() - interval '1 second' where withdrawal_no = $1`, [no])
 

@@ -3,11 +3,11 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { resizeHold } from '#features/wallet/server/door.ts'
-import { scheduleWithdrawal, withdrawalByNo } from '../../set-aside/data.ts'
+import { scheduleWithdrawal, selectWithdrawalByNo } from '../../set-aside/data.ts'
 import type { WithdrawalRow } from '../../set-aside/data.ts'
 import { lockWithdrawal } from '../../set-aside/data-parts.ts'
-import { HOLD_SECONDS } from '../../set-aside/parts.ts'
-import { PATIENCE_DAYS } from '../start-withdrawal.ts'
+import { WITHDRAWAL_HOLD_SECONDS } from '../../set-aside/parts.ts'
+import { DECISION_DAYS } from '../start-withdrawal.ts'
 import { liftHold, putOnHold } from './data.ts'
 import { isOnHold } from './on-hold.ts'
 
@@ -21,40 +21,40 @@ export async function holdWithdrawal(
   withdrawalNo: string,
   { days, why }: { days: number | undefined; why: string },
 ): Promise<WithdrawalRow> {
-  await requireOther(tx, by, withdrawalNo)
+  await requireNotOwn(tx, by, withdrawalNo)
   const row = (await putOnHold(tx, withdrawalNo, { by: by.id, why, days })) ?? fail('WITHDRAWAL_DECIDED')
-  await renew(tx, row)
+  await renewLedgerHold(tx, row)
   await tx.audit('withdrawal.held', `withdrawal:${withdrawalNo}`, { until: row.held_until?.toISOString() ?? null, reason: why })
   return row
 }
 
 /** Releases a withdrawal into the state before its hold. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_NOT_HELD. */
 export async function releaseHold(tx: Tx, by: Actor, withdrawalNo: string, why: string): Promise<WithdrawalRow> {
-  await requireOther(tx, by, withdrawalNo)
-  const row = (await liftHold(tx, withdrawalNo, PATIENCE_DAYS)) ?? fail('WITHDRAWAL_NOT_HELD')
+  await requireNotOwn(tx, by, withdrawalNo)
+  const row = (await liftHold(tx, withdrawalNo, DECISION_DAYS)) ?? fail('WITHDRAWAL_NOT_HELD')
   await tx.audit('withdrawal.released', `withdrawal:${withdrawalNo}`, { reason: why })
   return row
 }
 
-async function requireOther(tx: Tx, by: Actor, withdrawalNo: string): Promise<void> {
-  const row = (await withdrawalByNo(tx, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
+async function requireNotOwn(tx: Tx, by: Actor, withdrawalNo: string): Promise<void> {
+  const row = (await selectWithdrawalByNo(tx, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
   if (by.id === row.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
 }
 
 /** Job for a withdrawal on hold: renews its ledger hold, and releases it at its end. */
-export async function keepHold(deps: Deps, row: WithdrawalRow): Promise<void> {
+export async function maintainHold(deps: Deps, row: WithdrawalRow): Promise<void> {
   const no = row.withdrawal_no
   await transact(deps.db, SYSTEM, async (tx) => {
-    if (await liftHold(tx, no, PATIENCE_DAYS, true)) return tx.audit('withdrawal.released', `withdrawal:${no}`, { why: 'its end has come' })
+    if (await liftHold(tx, no, DECISION_DAYS, true)) return tx.audit('withdrawal.released', `withdrawal:${no}`, { why: 'its end has come' })
     const locked = await lockWithdrawal(tx, row.id)
     if (!isOnHold(locked)) return
-    await renew(tx, locked)
+    await renewLedgerHold(tx, locked)
     const left = locked.held_until ? (locked.held_until.getTime() - locked.now.getTime()) / 1000 : RENEW_SECONDS
     await scheduleWithdrawal(tx, row.id, Math.min(left, RENEW_SECONDS))
   })
 }
 
 /** Renews the ledger hold. Only the balance has one; rewards are in `in_transit` from the request on. */
-async function renew(tx: Tx, row: WithdrawalRow): Promise<void> {
-  if (row.source === 'balance') await resizeHold(tx, row.withdrawal_no, 0n, { ttlSeconds: HOLD_SECONDS })
+async function renewLedgerHold(tx: Tx, row: WithdrawalRow): Promise<void> {
+  if (row.source === 'balance') await resizeHold(tx, row.withdrawal_no, 0n, { ttlSeconds: WITHDRAWAL_HOLD_SECONDS })
 }

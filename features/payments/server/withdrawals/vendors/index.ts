@@ -20,7 +20,7 @@ export const payoutPort = {
 type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
 const connected = new WeakMap<object, readonly Payout[]>()
 
-function payoutsOf(config: Stage & PayoutConfig): readonly Payout[] {
+function listPayouts(config: Stage & PayoutConfig): readonly Payout[] {
   const known = connected.get(config)
   if (known) return known
   const payouts = payoutVendors
@@ -35,20 +35,20 @@ function payoutsOf(config: Stage & PayoutConfig): readonly Payout[] {
 }
 
 /** Vendor of new payouts; undefined when none is configured, which closes withdrawals. */
-export function payoutNow(config: Stage & PayoutConfig): Payout | undefined {
-  return payoutsOf(config)[0]
+export function findCurrentPayout(config: Stage & PayoutConfig): Payout | undefined {
+  return listPayouts(config)[0]
 }
 
 /** Vendor that sent an existing payout. It alone is queried about it, whichever vendor sends new ones. */
-export function payoutByName(config: Stage & PayoutConfig, name: string): Payout | undefined {
-  return payoutsOf(config).find((payout) => payout.name === name)
+export function findPayoutByName(config: Stage & PayoutConfig, name: string): Payout | undefined {
+  return listPayouts(config).find((payout) => payout.name === name)
 }
 
 /** Reads the credentials once, so that a wrong one stops the start and not the first payout. */
 export function checkPayouts(config: Stage & PayoutConfig): void {
-  payoutsOf(config)
+  listPayouts(config)
 }
 
-export function payoutTools(deps: Deps): PayoutTools {
+export function createPayoutTools(deps: Deps): PayoutTools {
   return { now: () => deps.clock.now(), query: (text, values) => deps.db.query(text, values) as Promise<never[]> }
 }

@@ -2,26 +2,26 @@ import { beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
-import { rounds } from '#platform/testing/rounds.ts'
+import { createTestApp } from '#platform/testing/http.ts'
+import { chooseRounds } from '#platform/testing/rounds.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
+import { readBalance, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aWithdrawal } from '../../builders.ts'
 import { payments } from '../../index.ts'
-import { withdrawalByNo } from '../../set-aside/data.ts'
+import { selectWithdrawalByNo } from '../../set-aside/data.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
-import { payoutTools } from '../vendors/index.ts'
+import { createPayoutTools } from '../vendors/index.ts'
 import { turnPayout } from '../vendors/sandbox/data.ts'
 import { advanceWithdrawal, advanceWithdrawals } from './advance-withdrawals.ts'
 import { decideWithdrawal } from './decide-withdrawal.ts'
 
 // Time-driven transitions of a withdrawal. Each test requests 50 of 100 dollars.
 const db = await useTestDb({ max: 30 })
-const { deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const { deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 const OPERATOR = { kind: 'operator', id: 'op-1' } as const
 let userId = ''
 beforeEach(async () => {
@@ -35,7 +35,7 @@ const askToDecide = async () => {
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '200'))
   return no
 }
-const row = async (no: string) => (await withdrawalByNo(db, no))!
+const row = async (no: string) => (await selectWithdrawalByNo(db, no))!
 const advance = (no: string) => advanceWithdrawal(deps, no)
 const dueNow = (no: string) => db.owner.query('update payments_withdrawals set next_check_at = now() where withdrawal_no = $1', [no])
 /** Seconds until the next look; null for none. */
@@ -47,7 +47,7 @@ const waits = async (no: string) =>
     )
   )[0]!.s
 const money = async () => {
-  const { available, held } = await balanceOf(db, userId)
+  const { available, held } = await readBalance(db, userId)
   return [available, held]
 }
 const [FIFTY, HUNDRED] = [parseUsd('50'), parseUsd('100')]
@@ -70,7 +70,7 @@ test('a withdrawal undecided for two weeks is rejected, all of it is available, 
 })
 
 test('an approval that races a cancellation ends in one of both, and the money goes with it', async () => {
-  for (let round = 0; round < rounds(8, 200); round++) {
+  for (let round = 0; round < chooseRounds(8, 200); round++) {
     userId = await aFundedUser(db)
     const no = await askToDecide()
     const [yes] = await Promise.allSettled([decideWithdrawal(deps, OPERATOR, no, 'approve', 'yes'), advance(no)])
@@ -106,7 +106,7 @@ test('a paid withdrawal is checked after one, three and seven days and no more; 
   expect(Math.abs((await after(1))! - (2 * DAY - 60))).toBeLessThan(1800)
   expect(Math.abs((await after(3))! - (4 * DAY - 60))).toBeLessThan(1800)
   expect([await after(7), await money()]).toEqual([null, [FIFTY, 0n]])
-  await turnPayout(payoutTools(deps), no, 'returned')
+  await turnPayout(createPayoutTools(deps), no, 'returned')
   await Promise.all(Array.from({ length: 8 }, () => advance(no)))
   await advance(no)
   expect([(await row(no)).state, await money(), await waits(no)]).toEqual(['returned', [HUNDRED, 0n], null])
@@ -117,7 +117,7 @@ test('a withdrawal whose vendor is no longer connected stays in transit, and no 
   const no = await ask('pending@sandbox.example')
   await advance(no)
   await db.owner.query(`update payments_withdrawals set payout_vendor = 'gone' where withdrawal_no = $1`, [no])
-  await turnPayout(payoutTools(deps), no, 'refused')
+  await turnPayout(createPayoutTools(deps), no, 'refused')
   for (let look = 0; look < 3; look++) await advance(no)
   expect([(await row(no)).state, await money(), (await payouts(no)).length]).toEqual(['in_transit', [FIFTY, 0n], 1])
   await db.owner.query(`update payments_withdrawals set payout_vendor = 'sandbox' where withdrawal_no = $1`, [no])

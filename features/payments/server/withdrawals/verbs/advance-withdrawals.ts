@@ -2,23 +2,23 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { clearWait, noteQuestion, noteWait } from '#platform/server/suppliers/waits.ts'
-import { outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-error.ts'
-import { inactiveAmong, payoutsFrozen } from '#features/account/server/door.ts'
-import { post, systemAccount } from '#features/wallet/server/door.ts'
+import { clearWait, recordFailedQuery, recordWait } from '#platform/server/suppliers/waits.ts'
+import { asSupplierError, SupplierError, unknownError } from '#platform/shared/supplier-error.ts'
+import { selectInactiveUsers, arePayoutsFrozen } from '#features/account/server/door.ts'
+import { postTransaction, systemAccount } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
-import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../../set-aside/data.ts'
+import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, selectWithdrawalByNo } from '../../set-aside/data.ts'
 import type { WithdrawalRow } from '../../set-aside/data.ts'
 import { lockWithdrawal } from '../../set-aside/data-parts.ts'
-import { keepHold } from '../hold/hold.ts'
-import { tellByMail } from '../mails.ts'
-import { isWaiting } from '../../set-aside/parts.ts'
-import { releaseWithdrawal, returnTransfer } from '../purses.ts'
-import { payoutByName, payoutNow, payoutTools } from '../vendors/index.ts'
+import { maintainHold } from '../hold/hold.ts'
+import { mailWithdrawalEvent } from '../mails.ts'
+import { isAwaitingRefunds } from '../../set-aside/parts.ts'
+import { releaseWithdrawal, returnTransfer } from '../reward-source.ts'
+import { findPayoutByName, findCurrentPayout, createPayoutTools } from '../vendors/index.ts'
 import { PAYOUT_REFUSALS } from '../vendors/port.ts'
 import type { Payout, PayoutFact } from '../vendors/port.ts'
-import { leaveByChannels, leaveByTransfer } from './leave-balance.ts'
-import { mayCall } from './may-call.ts'
+import { startChannelRefunds, prepareTransfer } from './start-payout.ts'
+import { claimPayoutCall } from './claim-payout-call.ts'
 
 const BATCH = 20
 /** A transfer that arrived is looked at again: banks send some back. Days after it arrived. */
@@ -36,44 +36,44 @@ export async function advanceWithdrawals(deps: Deps): Promise<void> {
 
 /** Advances one withdrawal by the facts and times due now. Safe to call at any time, from any number of processes. */
 export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promise<void> {
-  const row = await withdrawalByNo(deps.db, withdrawalNo)
+  const row = await selectWithdrawalByNo(deps.db, withdrawalNo)
   if (!row) return
-  if (row.held_at) return keepHold(deps, row)
-  if (row.state === 'approving') return giveUp(deps, row)
-  const leaves = row.state === 'requested' || row.state === 'approved' || isWaiting(row)
+  if (row.held_at) return maintainHold(deps, row)
+  if (row.state === 'approving') return rejectUndecided(deps, row)
+  const leaves = row.state === 'requested' || row.state === 'approved' || isAwaitingRefunds(row)
   // Money of a frozen user, or of one with frozen payouts, stays; a transfer that has left continues.
-  if (leaves && ((await inactiveAmong(deps.db, [row.user_id])).size || (await payoutsFrozen(deps.db, row.user_id))))
+  if (leaves && ((await selectInactiveUsers(deps.db, [row.user_id])).size || (await arePayoutsFrozen(deps.db, row.user_id))))
     return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
   if (row.state === 'requested' || row.state === 'approved') {
     if (row.pay_after && row.pay_after > row.now) return scheduleWithdrawal(deps.db, row.id, (row.pay_after.getTime() - row.now.getTime()) / 1000)
-    const payout = payoutNow(deps.config)
-    const left = payout && (await leaveByChannels(deps, row, payout))
-    return left && payout ? leave(deps, left, payout) : undefined
+    const payout = findCurrentPayout(deps.config)
+    const left = payout && (await startChannelRefunds(deps, row, payout))
+    return left && payout ? sendTransfer(deps, left, payout) : undefined
   }
   if (row.state !== 'in_transit' && row.state !== 'paid') return
-  const payout = payoutByName(deps.config, row.payout_vendor ?? '')
+  const payout = findPayoutByName(deps.config, row.payout_vendor ?? '')
   if (!payout) return void countEvent('payments.payout_vendor_gone')
-  if (isWaiting(row)) return leave(deps, row, payout)
+  if (isAwaitingRefunds(row)) return sendTransfer(deps, row, payout)
   // Asked before it is sent again, always under the one number: a second payout cannot come of it (X2).
-  const fact = await payout.query(payoutTools(deps), row.withdrawal_no).catch((error: unknown) => outcomeOf(error))
+  const fact = await payout.query(createPayoutTools(deps), row.withdrawal_no).catch((error: unknown) => asSupplierError(error))
   // A failed query decides nothing about the transfer
-  if (fact instanceof SupplierError) return void (await waitOn(deps, row, fact, noteQuestion))
-  await settle(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? send(deps, payout, row) : fact))
+  if (fact instanceof SupplierError) return void (await noteUnclearPayout(deps, row, fact, recordFailedQuery))
+  await settlePayout(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? sendPayout(deps, payout, row) : fact))
 }
 
 /** Sends the transfer once none of its refunds is in progress. */
-async function leave(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<void> {
-  const sent = await leaveByTransfer(deps, row, payout)
-  if (sent === 'waiting') return scheduleWithdrawal(deps.db, row.id, pause(row.checks))
-  if (sent) await settle(deps, sent, () => send(deps, payout, sent))
+async function sendTransfer(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<void> {
+  const sent = await prepareTransfer(deps, row, payout)
+  if (sent === 'waiting') return scheduleWithdrawal(deps.db, row.id, computeDelay(row.checks))
+  if (sent) await settlePayout(deps, sent, () => sendPayout(deps, payout, sent))
 }
 
 /** Sends the payout, unless a debt has come up since its money was set aside; `pending`: not sent, check again. */
-async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
-  if (!(await mayCall(deps, row))) return { status: 'pending' }
+async function sendPayout(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
+  if (!(await claimPayoutCall(deps, row))) return { status: 'pending' }
   const { alipay, name, identityNumber } = unsealAccount(deps.secretKeys, row.withdrawal_no, row.sealed!)
   crashPoint('payments.payout-before-call')
-  const fact = await payout.send(payoutTools(deps), {
+  const fact = await payout.send(createPayoutTools(deps), {
     payoutNo: row.withdrawal_no,
     minor: row.sent_minor!,
     account: alipay,
@@ -86,22 +86,22 @@ async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<Pay
 }
 
 /** Turns the vendor's report into state and postings in one transaction. An unknown outcome only reschedules the query. */
-async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutFact>): Promise<void> {
+async function settlePayout(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutFact>): Promise<void> {
   const no = row.withdrawal_no
   let fact: PayoutFact
   try {
     fact = await ask()
   } catch (error) {
-    const outcome = outcomeOf(error)
-    if (outcome.kind !== 'rejected' && !(await waitOn(deps, row, outcome))) return
-    fact = { status: 'refused', reason: outcome.kind === 'rejected' ? reasonOf(outcome.reason) : 'away' }
+    const outcome = asSupplierError(error)
+    if (outcome.kind !== 'rejected' && !(await noteUnclearPayout(deps, row, outcome))) return
+    fact = { status: 'refused', reason: outcome.kind === 'rejected' ? toRefusalReason(outcome.reason) : 'away' }
   }
   if (fact.status === 'held') countEvent('payments.payout_held')
   if (fact.status === 'pending' || fact.status === 'held' || fact.status === 'not_found') {
     if (row.state === 'paid') return scheduleWithdrawal(deps.db, row.id, null)
-    return void (await waitOn(deps, row, unknown(fact.status, fact.status === 'held' ? fact.why : '')))
+    return void (await noteUnclearPayout(deps, row, unknownError(fact.status, fact.status === 'held' ? fact.why : '')))
   }
-  await clearWait(deps.db, subjectOf(row))
+  await clearWait(deps.db, formatSubject(row))
   if (row.state === 'paid' && fact.status !== 'returned') {
     const next = RETURNS_DAYS.map((days) => days * DAY_SECONDS - (row.now.getTime() - row.finished_at!.getTime()) / 1000).find((seconds) => seconds > 0)
     return scheduleWithdrawal(deps.db, row.id, next ?? null)
@@ -114,20 +114,20 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
       const moved = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason: fact.reason })
       if (!moved) return
       await back()
-      await tellByMail(deps, tx, moved, 'failed')
+      await mailWithdrawalEvent(deps, tx, moved, 'failed')
     } else {
       const arrived = await moveWithdrawal(tx, no, ['in_transit'], 'paid', { txn: fact.txn, ...(fact.status === 'paid' ? { seconds: DAY_SECONDS } : {}) })
       if (arrived) {
-        await post(tx, { kind: 'withdraw.paid', ref: no, legs })
-        if (fact.status === 'paid') await tellByMail(deps, tx, arrived, 'paid')
+        await postTransaction(tx, { kind: 'withdraw.paid', ref: no, legs })
+        if (fact.status === 'paid') await mailWithdrawalEvent(deps, tx, arrived, 'paid')
       }
       const returned = fact.status === 'returned' ? await moveWithdrawal(tx, no, ['paid'], 'returned', { reason: 'returned' }) : undefined
       // Another process applied the same report before.
       if (!arrived && !returned) return
       if (returned) {
-        await post(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
+        await postTransaction(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
         await back()
-        await tellByMail(deps, tx, returned, 'failed')
+        await mailWithdrawalEvent(deps, tx, returned, 'failed')
       }
     }
     await tx.audit(`withdrawal.${fact.status}`, `withdrawal:${no}`, 'txn' in fact ? { txn: fact.txn } : { reason: fact.reason })
@@ -136,36 +136,36 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
   })
 }
 
-const subjectOf = (row: WithdrawalRow): string => `withdrawal:${row.withdrawal_no}`
+const formatSubject = (row: WithdrawalRow): string => `withdrawal:${row.withdrawal_no}`
 
 /**
  * A transfer that may have left is asked about, never sent twice and never given up by itself: after a day operators have to look.
  * True: for a day it surely never left, and its money is free.
  */
-async function waitOn(deps: Deps, row: WithdrawalRow, why: SupplierError, note = noteWait): Promise<boolean> {
+async function noteUnclearPayout(deps: Deps, row: WithdrawalRow, why: SupplierError, note = recordWait): Promise<boolean> {
   countEvent('payments.payout_unknown')
   deps.log.warn({ withdrawalNo: row.withdrawal_no, why: why.message }, 'a payout has no clear answer')
-  const call = { subject: subjectOf(row), port: 'payments.payout', supplier: row.payout_vendor ?? '', operation: 'send' }
+  const call = { subject: formatSubject(row), port: 'payments.payout', supplier: row.payout_vendor ?? '', operation: 'send' }
   const { isOver, needsOperator, seconds } = await note(deps.db, call, why)
-  if (!isOver) await scheduleWithdrawal(deps.db, row.id, needsOperator ? seconds : pause(row.checks))
+  if (!isOver) await scheduleWithdrawal(deps.db, row.id, needsOperator ? seconds : computeDelay(row.checks))
   return isOver
 }
 
-const reasonOf = (reason: string) => PAYOUT_REFUSALS.find((one) => one === reason) ?? 'refused'
+const toRefusalReason = (reason: string) => PAYOUT_REFUSALS.find((one) => one === reason) ?? 'refused'
 
 /** Rejects a withdrawal that no operator decided in time. */
-async function giveUp(deps: Deps, row: WithdrawalRow): Promise<void> {
+async function rejectUndecided(deps: Deps, row: WithdrawalRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     // put on hold since it was read
     if ((await lockWithdrawal(tx, row.id)).held_at) return
     const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
     if (!moved) return
-    await tellByMail(deps, tx, await releaseWithdrawal(tx, moved), 'failed')
+    await mailWithdrawalEvent(deps, tx, await releaseWithdrawal(tx, moved), 'failed')
     await tx.audit('withdrawal.rejected', `withdrawal:${row.withdrawal_no}`, { why: 'nobody decided in time' })
   })
 }
 
 /** 15 s, 30 s, 1 min ... at most 15 minutes between questions. */
-function pause(checks: number): number {
+function computeDelay(checks: number): number {
   return Math.min(15 * 2 ** Math.min(checks, 10), 900)
 }

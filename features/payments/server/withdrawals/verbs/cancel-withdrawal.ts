@@ -2,17 +2,17 @@ import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
-import { moveWithdrawal, withdrawalByNo } from '../../set-aside/data.ts'
-import { releaseWithdrawal } from '../purses.ts'
-import { CANCELLABLE, withdrawalView } from '../view.ts'
+import { moveWithdrawal, selectWithdrawalByNo } from '../../set-aside/data.ts'
+import { releaseWithdrawal } from '../reward-source.ts'
+import { CANCELLABLE, toWithdrawalView } from '../view.ts'
 
 /** Against an approval and against leaving, the first statement wins. */
 export const cancelWithdrawal: Handler<typeof withdrawContract.cancelWithdrawal> = async (ctx, { withdrawalNo }) => {
-  if (!(await withdrawalByNo(ctx.db, withdrawalNo, ctx.userId))) fail('WITHDRAWAL_NOT_FOUND')
+  if (!(await selectWithdrawalByNo(ctx.db, withdrawalNo, ctx.userId))) fail('WITHDRAWAL_NOT_FOUND')
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = (await moveWithdrawal(tx, withdrawalNo, CANCELLABLE, 'cancelled', { reason: 'cancelled' })) ?? fail('WITHDRAWAL_DECIDED')
     const freed = await releaseWithdrawal(tx, row)
     await tx.audit('withdrawal.cancelled', `withdrawal:${withdrawalNo}`)
-    return withdrawalView(freed)
+    return toWithdrawalView(freed)
   })
 }

@@ -1,30 +1,34 @@
 import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { newId } from '#platform/shared/ids.ts'
+import { createId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, owedBy, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { readBalance, readDebt, postTransaction, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { aWithdrawal } from '../../builders.ts'
 import { workRefunds } from '../../reconciling/reconcile.ts'
-import { payingApp } from '../../testing/paying.ts'
-import { withdrawalByNo } from '../../set-aside/data.ts'
-import { partsOf } from '../../set-aside/data-parts.ts'
-import { payoutNow } from '../vendors/index.ts'
+import { createPayingApp } from '../../testing/paying.ts'
+import { selectWithdrawalByNo } from '../../set-aside/data.ts'
+import { selectWithdrawalParts } from '../../set-aside/data-parts.ts'
+import { findCurrentPayout } from '../vendors/index.ts'
 import { advanceWithdrawal } from './advance-withdrawals.ts'
-import { leaveByChannels, leaveByTransfer } from './leave-balance.ts'
+import { startChannelRefunds, prepareTransfer } from './start-payout.ts'
 
 // A debt that comes up while money is on its way out stops what has not been handed over.
-const { db, deps, paid, dueNow, operator } = await payingApp()
+const { db, deps, paid, dueNow, operator } = await createPayingApp()
 const usd = parseUsd
-const row = async (no: string) => (await withdrawalByNo(db, no))!
+const row = async (no: string) => (await selectWithdrawalByNo(db, no))!
 const payouts = (no: string) => db.query('select state from payments_sandbox_payouts where payout_no = $1', [no])
 const advance = (no: string) => advanceWithdrawal(deps, no)
-const ago = (no: string) => db.owner.query(`update payments_withdrawals set called_at = called_at - interval '10 minutes' where withdrawal_no = $1`, [no])
-const has = async (userId: string) => [(await balanceOf(db, userId)).available, await owedBy(db, userId)]
+const ageCall = (no: string) => db.owner.query(`update payments_withdrawals set called_at = called_at - interval '10 minutes' where withdrawal_no = $1`, [no])
+const readMoney = async (userId: string) => [(await readBalance(db, userId)).available, await readDebt(db, userId)]
 /** A payment is charged back: what the balance lacks is owed. */
 const isCharged = (userId: string, amount: string) =>
   transact(db, operator, (tx) =>
-    post(tx, { kind: 'dispute', ref: newId('dsp'), legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: usd(amount), owe: true }] }),
+    postTransaction(tx, {
+      kind: 'dispute',
+      ref: createId('dsp'),
+      legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: usd(amount), owe: true }],
+    }),
   )
 
 test('a transfer that its vendor holds back is taken back, and pays the debt; not while a call may be on its way', async () => {
@@ -34,22 +38,22 @@ test('a transfer that its vendor holds back is taken back, and pays the debt; no
   expect(await row(no)).toMatchObject({ state: 'in_transit', sent_nano: usd('50') })
   await isCharged(userId, '60')
   await advance(no)
-  expect([(await row(no)).state, await has(userId)]).toEqual(['in_transit', [0n, usd('10')]])
-  await ago(no)
+  expect([(await row(no)).state, await readMoney(userId)]).toEqual(['in_transit', [0n, usd('10')]])
+  await ageCall(no)
   await advance(no)
   expect(await row(no)).toMatchObject({ state: 'failed', reason: 'debt', next_check_at: null })
-  expect([await has(userId), await payouts(no)]).toEqual([[usd('40'), 0n], []])
+  expect([await readMoney(userId), await payouts(no)]).toEqual([[usd('40'), 0n], []])
 })
 
 test('a transfer captured but not sent when the process died is taken back for a debt', async () => {
   const userId = await aFundedUser(db)
   const no = await aWithdrawal(deps, { userId, amount: '50' })
-  const payout = payoutNow(deps.config)!
-  const left = await leaveByChannels(deps, await row(no), payout)
-  expect(await leaveByTransfer(deps, left!, payout)).toMatchObject({ sent_nano: usd('50'), called_at: null })
+  const payout = findCurrentPayout(deps.config)!
+  const left = await startChannelRefunds(deps, await row(no), payout)
+  expect(await prepareTransfer(deps, left!, payout)).toMatchObject({ sent_nano: usd('50'), called_at: null })
   await isCharged(userId, '100')
   await Promise.all([advance(no), advance(no), advance(no)])
-  expect([(await row(no)).state, await has(userId), await payouts(no)]).toEqual(['failed', [0n, 0n], []])
+  expect([(await row(no)).state, await readMoney(userId), await payouts(no)]).toEqual(['failed', [0n, 0n], []])
 })
 
 test('without a debt, a transfer that was held back is sent again under its number, once', async () => {
@@ -69,12 +73,16 @@ test('a debt smaller than a part that goes back over its channel is taken out of
   await dueNow()
   await workRefunds(deps)
   await advance(no)
-  const parts = (await partsOf(db, [(await row(no)).id])).map(({ order_no, amount_nano, state }) => [order_no, amount_nano, state])
+  const parts = (await selectWithdrawalParts(db, [(await row(no)).id])).map(({ order_no, amount_nano, state }) => [order_no, amount_nano, state])
   expect(parts).toEqual([
     [orderNo, usd('19'), 'failed'],
     [orderNo, usd('15'), 'succeeded'],
   ])
-  expect([await row(no), await has(userId), await payouts(no)]).toMatchObject([{ state: 'paid', channel_nano: usd('15'), taken_nano: usd('4') }, [0n, 0n], []])
+  expect([await row(no), await readMoney(userId), await payouts(no)]).toMatchObject([
+    { state: 'paid', channel_nano: usd('15'), taken_nano: usd('4') },
+    [0n, 0n],
+    [],
+  ])
 })
 
 test('afterwards the ledger adds up', async () => {

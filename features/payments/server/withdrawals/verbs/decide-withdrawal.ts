@@ -2,12 +2,12 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { payoutsFrozen } from '#features/account/server/door.ts'
-import { moveWithdrawal, withdrawalByNo } from '../../set-aside/data.ts'
+import { arePayoutsFrozen } from '#features/account/server/door.ts'
+import { moveWithdrawal, selectWithdrawalByNo } from '../../set-aside/data.ts'
 import type { WithdrawalRow } from '../../set-aside/data.ts'
 import { isOnHold } from '../hold/on-hold.ts'
-import { tellByMail } from '../mails.ts'
-import { releaseWithdrawal } from '../purses.ts'
+import { mailWithdrawalEvent } from '../mails.ts'
+import { releaseWithdrawal } from '../reward-source.ts'
 
 /**
  * Approves or rejects a waiting withdrawal and stores `why`; the first decision wins. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN
@@ -15,16 +15,16 @@ import { releaseWithdrawal } from '../purses.ts'
  * Source: money.md X1.
  */
 export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
-  const asked = (await withdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
+  const asked = (await selectWithdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
   if (by.id === asked.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
   return transact(deps.db, by, async (tx) => {
-    if (decision === 'approve' && (await payoutsFrozen(tx, asked.user_id))) fail('MONEY_OUT_FROZEN')
+    if (decision === 'approve' && (await arePayoutsFrozen(tx, asked.user_id))) fail('MONEY_OUT_FROZEN')
     const row =
       decision === 'approve'
         ? await moveWithdrawal(tx, withdrawalNo, ['approving'], 'approved', { decidedBy: by.id, seconds: 0 })
         : await moveWithdrawal(tx, withdrawalNo, ['approving'], 'rejected', { decidedBy: by.id, reason: 'rejected' })
-    if (!row) fail(isOnHold((await withdrawalByNo(tx, withdrawalNo)) ?? asked) ? 'WITHDRAWAL_HELD' : 'WITHDRAWAL_DECIDED')
-    if (decision === 'reject') await tellByMail(deps, tx, await releaseWithdrawal(tx, row), 'failed')
+    if (!row) fail(isOnHold((await selectWithdrawalByNo(tx, withdrawalNo)) ?? asked) ? 'WITHDRAWAL_HELD' : 'WITHDRAWAL_DECIDED')
+    if (decision === 'reject') await mailWithdrawalEvent(deps, tx, await releaseWithdrawal(tx, row), 'failed')
     await tx.audit(`withdrawal.${row.state}`, `withdrawal:${withdrawalNo}`, { why })
     return row
   })

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Setting } from '#platform/server/settings.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
+import { getNextDay, toShanghaiDay } from '#platform/shared/time.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp } from '#platform/testing/http.ts'
+import { createTestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser, freezeAccount } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
@@ -19,7 +19,7 @@ import { withdrawLimits, withdrawOpen, withdrawPause } from '../settings.ts'
 import { advanceWithdrawal } from './advance-withdrawals.ts'
 
 const db = await useTestDb()
-const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const { call, deps } = createTestApp({ features: [payments, wallet, account, notices, risk], db })
 const set = <T>(entry: Setting<T>, value: T) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, entry, value))
 const LIMITS = { day: '1000', month: '5000', everybodyDay: '50000' }
 
@@ -85,7 +85,7 @@ test('the month binds where it is less than the day, to the cent', async () => {
 
 test('the quote names each obstacle, and a request is refused with the same one', async () => {
   await fund('100')
-  const today = shanghaiDay(deps.clock.now())
+  const today = toShanghaiDay(deps.clock.now())
   const kept = await deps.settings.get(maintenance)
   const refused = async (why: string, resumes: unknown) => {
     expect(await quote()).toMatchObject({ blocked: why, resumes, withdrawable: '99' })
@@ -95,7 +95,7 @@ test('the quote names each obstacle, and a request is refused with the same one'
   await set(withdrawLimits, { ...LIMITS, everybodyDay: '0.99' })
   await refused('WITHDRAW_CHANNEL_LIMIT', expect.stringMatching(/^\d{4}-\d\d-\d\d 12:00$/))
   await set(withdrawPause, { from: today, to: today })
-  await refused('WITHDRAW_PAUSED', dayAfter(today))
+  await refused('WITHDRAW_PAUSED', getNextDay(today))
   await set(maintenance, { ...kept, isMaintain: true, closed: ['withdraw'] })
   await refused('WITHDRAW_CLOSED', null)
   await set(maintenance, kept)
@@ -111,10 +111,10 @@ test('the quote names each obstacle, and a request is refused with the same one'
 
 test('a pause covers neither the day after its last nor the day before its first', async () => {
   await fund('100')
-  const today = shanghaiDay(deps.clock.now())
+  const today = toShanghaiDay(deps.clock.now())
   await set(withdrawPause, { from: '2020-01-01', to: '2020-02-09' })
   expect((await quote()).blocked).toBeNull()
-  await set(withdrawPause, { from: dayAfter(today), to: '2099-12-31' })
+  await set(withdrawPause, { from: getNextDay(today), to: '2099-12-31' })
   expect((await quote()).blocked).toBeNull()
   await set(withdrawPause, null)
 })

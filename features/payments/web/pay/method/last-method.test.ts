@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChannelRow } from '../../../contract-shapes.ts'
-import { firstMethod } from './last-method.ts'
+import { chooseFirstMethod } from './last-method.ts'
 
 const ROW: Omit<ChannelRow, 'channelType' | 'form'> = {
   ...{ transactionType: 1, tradeFrom: 'QRCODE', name: '', img: '', advantages: [], tipsTop: '', tipsBottom: '', feePercent: '0', fixedFee: '0' },
@@ -13,6 +13,6 @@ const row = (channelType: number, form: ChannelRow['form'], missing?: string): C
 
 test('the balance is chosen where it covers the order, for it costs no fee', () => {
   const alipay = row(25, 'qr')
-  expect(firstMethod([alipay, row(5, 'balance', '0')])?.form).toBe('balance')
-  expect(firstMethod([alipay, row(5, 'balance', '3.20')])).toBe(alipay)
+  expect(chooseFirstMethod([alipay, row(5, 'balance', '0')])?.form).toBe('balance')
+  expect(chooseFirstMethod([alipay, row(5, 'balance', '3.20')])).toBe(alipay)
 })

@@ -1,18 +1,18 @@
-import { keep, kept } from '#platform/web/state/storage.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
 import type { ChannelRow } from '../../../contract-shapes.ts'
 
 const NAME = 'payMethod'
 const YEAR_MS = 31_536_000_000
 
-export const methodKey = (row: Pick<ChannelRow, 'channelType' | 'transactionType'>) => `${row.channelType}:${row.transactionType}`
+export const channelMethodKey = (row: Pick<ChannelRow, 'channelType' | 'transactionType'>) => `${row.channelType}:${row.transactionType}`
 
 export function rememberMethod(row: Pick<ChannelRow, 'channelType' | 'transactionType'>): void {
-  keep(NAME, methodKey(row), YEAR_MS)
+  storeValue(NAME, channelMethodKey(row), YEAR_MS)
 }
 
 /** The balance where it covers the order, for it costs no fee; else the method used last, else the first that is open (product.md 2.9). */
-export function firstMethod(rows: readonly ChannelRow[]): ChannelRow | undefined {
+export function chooseFirstMethod(rows: readonly ChannelRow[]): ChannelRow | undefined {
   const open = rows.filter((row) => !row.disabled)
   const balance = open.find((row) => row.form === 'balance' && row.missing === '0')
-  return balance ?? open.find((row) => methodKey(row) === kept(NAME)) ?? open[0]
+  return balance ?? open.find((row) => channelMethodKey(row) === readStored(NAME)) ?? open[0]
 }

@@ -1,42 +1,42 @@
 import { useState } from 'react'
 import { countPayStep } from '#platform/web/calls/page-report.ts'
-import type { PayAsk } from '#platform/web/state/dialogs.ts'
+import type { PurchaseRequest } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../../contract-shapes.ts'
-import { figuresOf, figureTexts } from '../../../figures.ts'
+import { computePriceFigures, formatFigures } from '../../../figures.ts'
 import { paymentTexts } from '../../../texts.ts'
 import { pageTexts } from '../../../texts-pages.ts'
-import { Notice } from '../../notice.tsx'
+import { PaymentsNotice } from '../../notice.tsx'
 import { FigureLines } from '../../order-lines.tsx'
-import { useOrderTitle } from '../../use-order-title.ts'
+import { usePaymentOrderTitle } from '../../use-order-title.ts'
 import { ChannelCards } from '../channel-cards.tsx'
-import { firstMethod, methodKey } from './last-method.ts'
+import { chooseFirstMethod, channelMethodKey } from './last-method.ts'
 import { payDisplay } from '../pay-money.tsx'
-import { useChannels, useMaintenance } from '../use-offer.ts'
+import { useChannels, usePaymentMaintenance } from '../use-offer.ts'
 
 interface MethodStepProps {
-  readonly ask: PayAsk
+  readonly ask: PurchaseRequest
   readonly busy: boolean
   readonly error: string | undefined
   readonly onPay: (amount: string, row: ChannelRow | undefined) => void
 }
 
 /** Chooses the payment method, with its fees; item and amount are fixed. */
-export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
+export function PayMethodStep({ ask, busy, error, onPay }: MethodStepProps) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
-  const title = useOrderTitle()
+  const title = usePaymentOrderTitle()
   const channels = useChannels(true, ask)
-  const maintenance = useMaintenance(true).data
+  const maintenance = usePaymentMaintenance(true).data
   const [key, setKey] = useState<string>()
   if (channels.isError) return <ErrorState error={channels.error} onRetry={() => void channels.refetch()} />
   if (!channels.data) return <Skeleton className="h-60" />
   const rows = channels.data
-  const row = rows.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(rows)
+  const row = rows.find((each) => channelMethodKey(each) === key && !each.disabled) ?? chooseFirstMethod(rows)
   const pause = maintenance?.rechargePause
   const isClosed = (maintenance?.closed.includes('recharge') ?? false) || pause?.isNow === true
   return (
@@ -50,14 +50,14 @@ export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
       }}
     >
       {maintenance?.isMaintain ? (
-        <Notice tone="warning" title={t('maintenance_title')}>
+        <PaymentsNotice tone="warning" title={t('maintenance_title')}>
           {maintenance.message}
-        </Notice>
+        </PaymentsNotice>
       ) : null}
       {pause?.isNow ? (
-        <Notice tone="warning" title={page('paused_title')}>
+        <PaymentsNotice tone="warning" title={page('paused_title')}>
           {page('pause_about', { from: pause.from, to: pause.to, resumes: pause.resumes })}
-        </Notice>
+        </PaymentsNotice>
       ) : null}
       {rows.length ? (
         <ChannelCards
@@ -65,12 +65,12 @@ export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
           chosen={row}
           disabled={busy}
           onChoose={(next) => {
-            setKey(methodKey(next))
+            setKey(channelMethodKey(next))
             countPayStep('channel_chosen', next.channelType)
           }}
         />
       ) : (
-        <Notice tone="warning">{t('no_methods')}</Notice>
+        <PaymentsNotice tone="warning">{t('no_methods')}</PaymentsNotice>
       )}
       {row ? (
         <Receipt look="flat" label={t('receipt')}>
@@ -78,10 +78,10 @@ export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
         </Receipt>
       ) : null}
       <div role="alert" className="empty:-mt-5">
-        {error ? <Notice tone="danger">{error}</Notice> : null}
+        {error ? <PaymentsNotice tone="danger">{error}</PaymentsNotice> : null}
       </div>
       <Button type="submit" size="lg" block loading={busy} disabled={!row || isClosed}>
-        {row ? t('pay', { amount: payDisplay(figureTexts(figuresOf(ask.amount, row, row.rate)).payAmount, row.payCurrency) }) : t('pay_none')}
+        {row ? t('pay', { amount: payDisplay(formatFigures(computePriceFigures(ask.amount, row, row.rate)).payAmount, row.payCurrency) }) : t('pay_none')}
       </Button>
     </form>
   )

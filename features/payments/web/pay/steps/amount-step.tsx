@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
+import { formatMinor, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { countPayStep } from '#platform/web/calls/page-report.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,17 +10,17 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { paymentsContract } from '../../../contract.ts'
 import type { ChannelRow } from '../../../contract-shapes.ts'
-import { discountFor, figuresOf, figureTexts } from '../../../figures.ts'
+import { capDiscount, computePriceFigures, formatFigures } from '../../../figures.ts'
 import { paymentTexts } from '../../../texts.ts'
 import { pageTexts } from '../../../texts-pages.ts'
-import { cleanAmount, problemOf } from '../amount.ts'
-import { AmountField, amountOf } from '../amount-field.tsx'
-import type { Choice } from '../amount-field.tsx'
+import { cleanAmount, findAmountProblem } from '../amount.ts'
+import { RechargeAmountField, resolveAmount } from '../amount-field.tsx'
+import type { AmountChoice } from '../amount-field.tsx'
 import { ChannelCards } from '../channel-cards.tsx'
-import { firstMethod, methodKey } from '../method/last-method.ts'
-import { Notice } from '../../notice.tsx'
+import { chooseFirstMethod, channelMethodKey } from '../method/last-method.ts'
+import { PaymentsNotice } from '../../notice.tsx'
 import { FigureLines } from '../../order-lines.tsx'
-import { useChannels, useMaintenance, useQuote } from '../use-offer.ts'
+import { useChannels, usePaymentMaintenance, useQuote } from '../use-offer.ts'
 import { payDisplay } from '../pay-money.tsx'
 
 interface AmountStepProps {
@@ -65,21 +65,23 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
   const channels = loaded ?? []
   const { presets } = quoted
   const bounds = { min: quoted.min, max: quoted.max }
-  const maintenance = useMaintenance(true).data
+  const maintenance = usePaymentMaintenance(true).data
   const closed = (maintenance?.closed.includes('recharge') ?? false) || maintenance?.rechargePause?.isNow === true
-  const [choice, setChoice] = useState<Choice>(() => startChoice(wished, presets, bounds.min))
-  const [key, setKey] = useState(() => methodKeyOf(firstMethod(channels)))
-  const amount = amountOf(choice)
-  const rows = channels.map((row) => (amount !== undefined && !problemOf(amount, bounds) && problemOf(amount, row) ? { ...row, disabled: true } : row))
-  const row = rows.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(rows)
-  const problem = problemOf(amount, bounds)
+  const [choice, setChoice] = useState<AmountChoice>(() => startChoice(wished, presets, bounds.min))
+  const [key, setKey] = useState(() => methodKeyOf(chooseFirstMethod(channels)))
+  const amount = resolveAmount(choice)
+  const rows = channels.map((row) =>
+    amount !== undefined && !findAmountProblem(amount, bounds) && findAmountProblem(amount, row) ? { ...row, disabled: true } : row,
+  )
+  const row = rows.find((each) => channelMethodKey(each) === key && !each.disabled) ?? chooseFirstMethod(rows)
+  const problem = findAmountProblem(amount, bounds)
   const ready = amount !== undefined && !problem && (row !== undefined || !loaded) && !closed
   const fees = row ?? quoted
-  const discount = discountFor(amount ?? '0', parseUsd((row ?? quoted).discount ?? '0'))
+  const discount = capDiscount(amount ?? '0', parseUsd((row ?? quoted).discount ?? '0'))
   // Each channel has its own currency, and with it a rate.
   const { rate, payCurrency: currency } = row ?? quoted
   const choose = (next: ChannelRow) => {
-    setKey(methodKey(next))
+    setKey(channelMethodKey(next))
     countPayStep('channel_chosen', next.channelType)
   }
   const form = useRef<HTMLFormElement>(null)
@@ -101,20 +103,20 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
     >
       {above}
       <Pauses maintenance={maintenance} />
-      <AmountField presets={presets} bounds={bounds} choice={choice} onChange={setChoice} disabled={busy} />
+      <RechargeAmountField presets={presets} bounds={bounds} choice={choice} onChange={setChoice} disabled={busy} />
       {loaded ? (
         rows.length ? (
           <ChannelCards rows={rows} chosen={row} onChoose={choose} disabled={busy} />
         ) : (
-          <Notice tone="warning">{t('no_methods')}</Notice>
+          <PaymentsNotice tone="warning">{t('no_methods')}</PaymentsNotice>
         )
       ) : (
-        <Notice tone="info" title={page('default_way')}>
+        <PaymentsNotice tone="info" title={page('default_way')}>
           {page('default_way_about')}{' '}
           <Button size="sm" variant="ghost" loading={retrying} onClick={onRetry}>
             {t('open_again')}
           </Button>
-        </Notice>
+        </PaymentsNotice>
       )}
       <Receipt look="flat" label={t('receipt')}>
         <FigureLines
@@ -124,11 +126,11 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
         />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
-        {error ? <Notice tone="danger">{error}</Notice> : null}
+        {error ? <PaymentsNotice tone="danger">{error}</PaymentsNotice> : null}
       </div>
       <div className="sticky -bottom-6 -mx-6 -mb-6 bg-surface px-6 pt-1 pb-6 mobile:-mx-5 mobile:px-5">
         <Button type="submit" size="lg" block loading={busy} disabled={!ready}>
-          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, fees, rate, discount)).payAmount, currency) }) : t('pay_none')}
+          {ready ? t('pay', { amount: payDisplay(formatFigures(computePriceFigures(amount, fees, rate, discount)).payAmount, currency) }) : t('pay_none')}
         </Button>
         <p className="mt-2 text-center text-12 text-fg-3">{t('recharge_about')}</p>
       </div>
@@ -136,12 +138,12 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
   )
 }
 
-const methodKeyOf = (row: ChannelRow | undefined) => (row ? methodKey(row) : '')
+const methodKeyOf = (row: ChannelRow | undefined) => (row ? channelMethodKey(row) : '')
 
 /** The amount asked for by the caller, in whole cents and not below the smallest; else the middle preset. */
-function startChoice(wished: string | undefined, presets: readonly string[], min: string): Choice {
+function startChoice(wished: string | undefined, presets: readonly string[], min: string): AmountChoice {
   if (wished === undefined) return { preset: presets[1] ?? presets[0], custom: '' }
-  const cents = minorText(toMinorUnits(parseUsd(wished), '1.0'))
+  const cents = formatMinor(toMinorUnits(parseUsd(wished), '1.0'))
   const amount = cleanAmount(parseUsd(cents) < parseUsd(min) ? min : cents) ?? min
   return presets.includes(amount) ? { preset: amount, custom: '' } : { preset: undefined, custom: amount }
 }
@@ -167,21 +169,21 @@ function Waiting() {
 }
 
 /** Notices about current and announced closures. */
-function Pauses({ maintenance }: { readonly maintenance: ReturnType<typeof useMaintenance>['data'] }) {
+function Pauses({ maintenance }: { readonly maintenance: ReturnType<typeof usePaymentMaintenance>['data'] }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
   const pause = maintenance?.rechargePause
   return (
     <>
       {maintenance?.isMaintain ? (
-        <Notice tone="warning" title={t('maintenance_title')}>
+        <PaymentsNotice tone="warning" title={t('maintenance_title')}>
           {maintenance.message}
-        </Notice>
+        </PaymentsNotice>
       ) : null}
       {pause ? (
-        <Notice tone={pause.isNow ? 'warning' : 'info'} title={page(pause.isNow ? 'paused_title' : 'pause_soon_title')}>
+        <PaymentsNotice tone={pause.isNow ? 'warning' : 'info'} title={page(pause.isNow ? 'paused_title' : 'pause_soon_title')}>
           {page('pause_about', { from: pause.from, to: pause.to, resumes: pause.resumes })}
-        </Notice>
+        </PaymentsNotice>
       ) : null}
     </>
   )

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { paymentTexts } from '../../../texts.ts'
 import { pageTexts } from '../../../texts-pages.ts'
-import { Notice } from '../../notice.tsx'
+import { PaymentsNotice } from '../../notice.tsx'
 import { OrderLines, OrderNo } from '../../order-lines.tsx'
 import type { PayState } from '../pay-machine.ts'
 import type { Pay } from '../use-pay.ts'
@@ -27,12 +27,12 @@ export function BalanceStep({ state, pay }: { readonly state: Extract<PayState, 
       </Receipt>
       <OrderNo orderNo={order.orderNo} />
       <div role="alert" className="empty:-mt-4">
-        {error ? <Notice tone={missing === undefined ? 'danger' : 'warning'}>{error}</Notice> : null}
+        {error ? <PaymentsNotice tone={missing === undefined ? 'danger' : 'warning'}>{error}</PaymentsNotice> : null}
       </div>
       {missing === undefined ? (
         <div>
           <Button size="lg" block loading={busy} onClick={() => void payFromBalance()}>
-            {t('balance_pay', { amount: usdDisplay(order.total) })}
+            {t('balance_pay', { amount: displayUsd(order.total) })}
           </Button>
           <p className="mt-2 text-center text-12 text-fg-3">{t('balance_pay_about')}</p>
         </div>

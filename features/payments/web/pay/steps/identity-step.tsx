@@ -1,11 +1,11 @@
 import { closeDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { getButtonClass } from '#ui/button.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { Link } from '@tanstack/react-router'
 import { paymentTexts } from '../../../texts.ts'
 import { pageTexts } from '../../../texts-pages.ts'
-import { Notice } from '../../notice.tsx'
+import { PaymentsNotice } from '../../notice.tsx'
 import { OrderLines, OrderNo } from '../../order-lines.tsx'
 import type { PayState, IdentityWay } from '../pay-machine.ts'
 
@@ -20,9 +20,9 @@ export function IdentityStep({ state }: { readonly state: Extract<PayState, { st
   return (
     <div className="grid gap-4">
       <div role="alert">
-        <Notice tone="warning" title={error}>
+        <PaymentsNotice tone="warning" title={error}>
           <p>{t(IDENTITY_ABOUT_TEXT[way])}</p>
-        </Notice>
+        </PaymentsNotice>
       </div>
       <Receipt look="flat" label={p('receipt')}>
         <OrderLines order={order} />
@@ -32,7 +32,7 @@ export function IdentityStep({ state }: { readonly state: Extract<PayState, { st
         to={way === 'face' ? '/face-verify' : '/open-account'}
         search={{ orderNo: order.orderNo }}
         onClick={() => closeDialog('recharge')}
-        className={buttonClass('primary', 'lg', 'w-full')}
+        className={getButtonClass('primary', 'lg', 'w-full')}
       >
         {t(IDENTITY_TEXT[way])}
       </Link>

@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { paymentTexts } from '../../../texts.ts'
@@ -10,7 +10,7 @@ import type { PayState } from '../pay-machine.ts'
 import type { Pay } from '../use-pay.ts'
 
 /** The code leads to the notice, not to the channel: once it is read, there or here, the channel's own code takes its place. */
-export function NoticeStep({ state, pay }: { readonly state: Extract<PayState, { step: 'notice' }>; readonly pay: Pay }) {
+export function PayNoticeStep({ state, pay }: { readonly state: Extract<PayState, { step: 'notice' }>; readonly pay: Pay }) {
   const t = useTexts(noticeTexts)
   const p = useTexts(paymentTexts)
   return (
@@ -28,7 +28,7 @@ export function NoticeStep({ state, pay }: { readonly state: Extract<PayState, {
           <OrderNo orderNo={state.order.orderNo} />
         </div>
         <div className="mt-4 flex flex-wrap gap-3 mobile:[&>*]:flex-1">
-          <a href={state.url} target="_blank" rel="noopener" className={buttonClass('primary', 'md')}>
+          <a href={state.url} target="_blank" rel="noopener" className={getButtonClass('primary', 'md')}>
             <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
             {t('notice_here')}
           </a>

@@ -1,27 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { displayUsd } from '#platform/web/money.tsx'
 import { site } from '#platform/web/site.ts'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Stamp } from '#ui/stamp.tsx'
-import type { ChannelRow, Order } from '../../../contract-shapes.ts'
+import type { ChannelRow, PaymentOrder } from '../../../contract-shapes.ts'
 import { paymentTexts } from '../../../texts.ts'
 import { pageTexts } from '../../../texts-pages.ts'
 import { ChannelCards } from '../channel-cards.tsx'
 import { DoneHeading } from '../done-heading.tsx'
-import { feeWords, isSameFee } from '../../fee-words.ts'
-import { firstMethod, methodKey } from '../method/last-method.ts'
-import { Notice } from '../../notice.tsx'
+import { formatFeeTerms, isSameFee } from '../../fee-words.ts'
+import { chooseFirstMethod, channelMethodKey } from '../method/last-method.ts'
+import { PaymentsNotice } from '../../notice.tsx'
 import { OrderNo, PaidLines } from '../../order-lines.tsx'
-import { paidHeading } from '../order-heading.ts'
-import type { PaidOrder, PayState } from '../pay-machine.ts'
+import { formatPaidHeading } from '../order-heading.ts'
+import type { PaidOrderResult, PayState } from '../pay-machine.ts'
 import { payDisplay } from '../pay-money.tsx'
 import type { Pay } from '../use-pay.ts'
-import { useOrderTitle } from '../../use-order-title.ts'
+import { usePaymentOrderTitle } from '../../use-order-title.ts'
 import { useChannels } from '../use-offer.ts'
 import { ORDER_TYPE } from '../../../words.ts'
 
@@ -32,23 +32,23 @@ const OVER_ABOUT_TEXT = { expired: 'over_expired_about', cancelled: 'over_cancel
 export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, { step: 'choosing' }>; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)
   const channels = useChannels(true, state.order)
-  const [key, setKey] = useState(methodKey(state.method))
+  const [key, setKey] = useState(channelMethodKey(state.method))
   if (channels.isError) return <ErrorState error={channels.error} onRetry={() => void channels.refetch()} />
   if (!channels.data) return <Skeleton className="h-32" />
-  const rows = channels.data.filter((each) => fits(each, state.order))
-  const row: ChannelRow | undefined = rows.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(rows)
+  const rows = channels.data.filter((each) => canSwitchTo(each, state.order))
+  const row: ChannelRow | undefined = rows.find((each) => channelMethodKey(each) === key && !each.disabled) ?? chooseFirstMethod(rows)
   const otherCurrency = row !== undefined && row.payCurrency !== state.order.payCurrency
   const otherFee = row !== undefined && row.channelType !== state.order.channelType && !isSameFee(row, state.order)
   return (
     <div className="grid gap-4">
       <div role="alert" className="empty:-mt-4">
-        {state.error ? <Notice tone="warning">{state.error}</Notice> : null}
+        {state.error ? <PaymentsNotice tone="warning">{state.error}</PaymentsNotice> : null}
       </div>
-      <ChannelCards rows={rows} chosen={row} onChoose={(next) => setKey(methodKey(next))} />
+      <ChannelCards rows={rows} chosen={row} onChoose={(next) => setKey(channelMethodKey(next))} />
       {otherCurrency ? (
-        <Notice tone="info">{t('other_currency', { currency: row.payCurrency })}</Notice>
+        <PaymentsNotice tone="info">{t('other_currency', { currency: row.payCurrency })}</PaymentsNotice>
       ) : otherFee ? (
-        <Notice tone="info">{t('other_fee', { fee: feeWords(row) })}</Notice>
+        <PaymentsNotice tone="info">{t('other_fee', { fee: formatFeeTerms(row) })}</PaymentsNotice>
       ) : null}
       <OrderNo orderNo={state.order.orderNo} />
       <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
@@ -75,7 +75,7 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
 }
 
 /** True if the order can switch to this method: a top-up can be reordered at other terms, any other order keeps its own. */
-function fits(row: ChannelRow, order: Order): boolean {
+function canSwitchTo(row: ChannelRow, order: PaymentOrder): boolean {
   if (order.orderType === ORDER_TYPE.OPENAI_API) return true
   return row.payCurrency === order.payCurrency && (row.channelType === order.channelType || isSameFee(row, order))
 }
@@ -98,15 +98,15 @@ export function UnknownStep({ state, pay }: { readonly state: Extract<PayState, 
 }
 
 /** Step after the payment: the stamp, then the receipt. */
-export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonly onDone: () => void }) {
+export function DoneStep({ order, onDone }: { readonly order: PaidOrderResult; readonly onDone: () => void }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
-  const title = useOrderTitle()
+  const title = usePaymentOrderTitle()
   const topUp = order.orderType === ORDER_TYPE.OPENAI_API
   return (
-    <DoneHeading title={topUp ? t('done_title') : paidHeading({ t, title }, order)} mark={<Stamp fresh />}>
+    <DoneHeading title={topUp ? t('done_title') : formatPaidHeading({ t, title }, order)} mark={<Stamp fresh />}>
       {order.state === 'paid_late' || topUp ? (
-        <p className="text-14 text-fg-2">{order.state === 'paid_late' ? t('done_late') : t('done_about', { amount: usdDisplay(order.amount) })}</p>
+        <p className="text-14 text-fg-2">{order.state === 'paid_late' ? t('done_late') : t('done_about', { amount: displayUsd(order.amount) })}</p>
       ) : null}
       <Receipt look="inline" label={t('receipt')} className="mt-1 w-full text-left">
         <PaidLines order={order} />
@@ -116,7 +116,7 @@ export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonl
         <Button size="lg" className="min-w-40" onClick={onDone}>
           {t('done')}
         </Button>
-        <Link to="/orders/$orderNo" params={{ orderNo: order.orderNo }} onClick={onDone} className={buttonClass('secondary', 'lg')}>
+        <Link to="/orders/$orderNo" params={{ orderNo: order.orderNo }} onClick={onDone} className={getButtonClass('secondary', 'lg')}>
           {page('see_order')}
         </Link>
       </div>
@@ -125,13 +125,13 @@ export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonl
 }
 
 interface OverStepProps {
-  readonly order: Order
+  readonly order: PaymentOrder
   readonly why: 'expired' | 'cancelled' | 'mismatch'
   /** Undefined where the dialog cannot reorder the item. */
   readonly onAgain: (() => void) | undefined
 }
 
-export function OverStep({ order, why, onAgain }: OverStepProps) {
+export function EndedStep({ order, why, onAgain }: OverStepProps) {
   const t = useTexts(paymentTexts)
   return (
     <DoneHeading title={t(OVER_TEXT[why])}>

@@ -7,19 +7,19 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { paymentTexts } from '../../../texts.ts'
 import { MethodIcon, useMethodName } from '../../method-mark.tsx'
-import { Notice } from '../../notice.tsx'
+import { PaymentsNotice } from '../../notice.tsx'
 import { OrderLines, OrderNo } from '../../order-lines.tsx'
 import type { PayState } from '../pay-machine.ts'
 import { RedirectPay } from '../redirect-pay.tsx'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import type { Pay } from '../use-pay.ts'
 
 const FormPay = lazy(() => import('../form-pay.tsx').then((m) => ({ default: m.FormPay })))
 
-type Shown = Extract<PayState, { step: 'opening' | 'ready' }>
+type OpenPayState = Extract<PayState, { step: 'opening' | 'ready' }>
 
 /** Code, link or form on the left; the receipt, which stays the same in every form, on the right. */
-export function PayStep({ state, pay }: { readonly state: Shown; readonly pay: Pay }) {
+export function PayOrderStep({ state, pay }: { readonly state: OpenPayState; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)
   const [checking, setChecking] = useState(false)
   const check = async () => {
@@ -44,7 +44,7 @@ export function PayStep({ state, pay }: { readonly state: Shown; readonly pay: P
         </div>
         {state.step === 'ready' && state.doubt ? (
           <div className="mt-3" role="status">
-            <Notice tone="warning">{t('doubt')}</Notice>
+            <PaymentsNotice tone="warning">{t('doubt')}</PaymentsNotice>
           </div>
         ) : null}
         <div className="mt-4 flex flex-wrap gap-3 mobile:[&>*]:flex-1">
@@ -95,7 +95,7 @@ function QrPay({ state, pay }: WayProps) {
                 <MethodIcon method={state.method} size={18} />
                 {t('scan', { method })}
               </span>
-              <span className="tabular">{t('code_left', { left: clockText(seconds) })}</span>
+              <span className="tabular">{t('code_left', { left: formatClock(seconds) })}</span>
               {ownCashier ? (
                 <a href={state.params.payUrl} target="_blank" rel="noopener" className="mt-1 block">
                   {t('open_cashier')}

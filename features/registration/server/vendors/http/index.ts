@@ -1,14 +1,14 @@
-import { failedReply, unreadable } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, unreadableError } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
-import { REASONS } from '../port.ts'
-import type { Job, Refused, RegistrationSupplier, RegistrationTools, SupplierVendor } from '../port.ts'
-import { isSame, signatureOf } from './sign.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import { REGISTRATION_REASONS } from '../port.ts'
+import type { RegistrationJob, RegistrationRefusal, RegistrationSupplier, RegistrationTools, RegistrationSupplierVendor } from '../port.ts'
+import { isSameSignature, signRegistrationRequest } from './sign.ts'
 
 const NAME = 'http'
 const DEADLINE_MS = 15_000
 /** How far a reply's clock may be away. */
-const SKEW_S = 300
+const MAX_SKEW_S = 300
 
 const job = z.object({
   id: z.string().regex(/^[\w.-]{1,80}$/),
@@ -18,7 +18,7 @@ const job = z.object({
 const refusal = z.object({ error: z.string().max(100) })
 
 /** A supplier that speaks our own interface, which is documented for them. docs/vendors/registration.md */
-export const http: SupplierVendor = {
+export const http: RegistrationSupplierVendor = {
   name: NAME,
   sandbox: false,
   env: {
@@ -36,19 +36,23 @@ export const http: SupplierVendor = {
   },
 }
 
-interface Account {
+interface HttpAccount {
   readonly url: string
   readonly key: string
   readonly secret: string
 }
-interface Wish {
+interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly body?: object
 }
 
 /** Signed both ways: a reply that is not the supplier's own says nothing, and is `unknown` for a write. 409 and 422 are definite refusals. */
-async function ask({ url, key, secret }: Account, { fetch, now }: Pick<RegistrationTools, 'fetch' | 'now'>, wish: Wish): Promise<Job | undefined> {
+async function request(
+  { url, key, secret }: HttpAccount,
+  { fetch, now }: Pick<RegistrationTools, 'fetch' | 'now'>,
+  wish: HttpRequest,
+): Promise<RegistrationJob | undefined> {
   const { method } = wish
   const body = wish.body ? JSON.stringify(wish.body) : ''
   const path = `${new URL(url).pathname.replace(/\/$/, '')}${wish.path}`
@@ -57,37 +61,37 @@ async function ask({ url, key, secret }: Account, { fetch, now }: Pick<Registrat
     'content-type': 'application/json',
     'x-key': key,
     'x-time': time,
-    'x-signature': signatureOf(secret, { method, path, time, body }),
+    'x-signature': signRegistrationRequest(secret, { method, path, time, body }),
   }
-  const reply = await callOut(fetch, { method, url: `${new URL(url).origin}${path}`, headers, deadlineMs: DEADLINE_MS, ...(body ? { body } : {}) })
+  const reply = await sendOutgoingRequest(fetch, { method, url: `${new URL(url).origin}${path}`, headers, deadlineMs: DEADLINE_MS, ...(body ? { body } : {}) })
   const failed = (more: { refused?: string; said?: string } = {}) =>
-    failedReply({ status: reply.status, writes: method !== 'GET', retryAfter: reply.header('retry-after'), now: now(), ...more })
+    failedReplyError({ status: reply.status, writes: method !== 'GET', retryAfter: reply.header('retry-after'), now: now(), ...more })
   const said = reply.body.toString('utf8')
   const at = reply.header('x-time')
-  const right = signatureOf(secret, { method, path, time: at, body: said })
-  const isTheirs = isSame(reply.header('x-signature'), right) && Math.abs(Number(at) - Number(time)) <= SKEW_S
+  const right = signRegistrationRequest(secret, { method, path, time: at, body: said })
+  const isTheirs = isSameSignature(reply.header('x-signature'), right) && Math.abs(Number(at) - Number(time)) <= MAX_SKEW_S
   // Front servers refuse a flood without a signature
-  if (!isTheirs) throw reply.status === 429 ? failed() : unreadable(method !== 'GET', `not signed by the supplier, HTTP ${reply.status}`)
+  if (!isTheirs) throw reply.status === 429 ? failed() : unreadableError(method !== 'GET', `not signed by the supplier, HTTP ${reply.status}`)
   if (reply.status === 404) return undefined
   if (reply.status === 409 || reply.status === 422) {
     const { error } = refusal.parse(JSON.parse(said))
-    throw failed({ refused: wordOf(error), said: error })
+    throw failed({ refused: toRefusal(error), said: error })
   }
   if (reply.status !== 200 && reply.status !== 201) throw failed()
-  return jobIn(said)
+  return parseJob(said)
 }
 
-const known = (word: string): word is (typeof REASONS)[number] => (REASONS as readonly string[]).includes(word)
-const wordOf = (word: string): Refused => (known(word) || word === 'busy' || word === 'account' ? word : 'other')
+const isKnownReason = (word: string): word is (typeof REGISTRATION_REASONS)[number] => (REGISTRATION_REASONS as readonly string[]).includes(word)
+const toRefusal = (word: string): RegistrationRefusal => (isKnownReason(word) || word === 'busy' || word === 'account' ? word : 'other')
 
-function jobIn(said: string): Job {
+function parseJob(said: string): RegistrationJob {
   const { id, state, reason } = job.parse(JSON.parse(said))
-  return { ref: id, state: state === 'queued' ? 'working' : state, ...(reason === undefined ? {} : { reason: known(reason) ? reason : 'other' }) }
+  return { ref: id, state: state === 'queued' ? 'working' : state, ...(reason === undefined ? {} : { reason: isKnownReason(reason) ? reason : 'other' }) }
 }
 
-function supplierOf(account: Account, tools: RegistrationTools): RegistrationSupplier {
-  const call = (wish: Wish) => ask(account, tools, wish)
-  const must = async (wish: Wish): Promise<Job> => {
+function supplierOf(account: HttpAccount, tools: RegistrationTools): RegistrationSupplier {
+  const call = (wish: HttpRequest) => request(account, tools, wish)
+  const must = async (wish: HttpRequest): Promise<RegistrationJob> => {
     const found = await call(wish)
     if (!found) throw new Error('the supplier does not know the job')
     return found

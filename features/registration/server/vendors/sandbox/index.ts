@@ -1,16 +1,16 @@
-import { rejected } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/supplier-error.ts'
 import { randomBytes } from 'node:crypto'
-import { REASONS } from '../port.ts'
-import type { Job, Reason, SupplierVendor } from '../port.ts'
+import { REGISTRATION_REASONS } from '../port.ts'
+import type { RegistrationJob, RegistrationReason, RegistrationSupplierVendor } from '../port.ts'
 import { endJob, insertJob, jobByKey, jobByRef, loseOnce } from './data.ts'
 import type { SandboxJob } from './data.ts'
 
 const SLOW_MS = 3_000
-const isReason = (word: string): word is Reason => (REASONS as readonly string[]).includes(word)
-const shown = ({ ref, state, reason }: SandboxJob): Job => ({ ref, state, ...(isReason(reason) ? { reason } : {}) })
+const isReason = (word: string): word is RegistrationReason => (REGISTRATION_REASONS as readonly string[]).includes(word)
+const shown = ({ ref, state, reason }: SandboxJob): RegistrationJob => ({ ref, state, ...(isReason(reason) ? { reason } : {}) })
 
 /** A sandbox supplier with its own records, one job per key. The setting `fault` selects its faults; its records stay correct even then. */
-export const sandbox: SupplierVendor = {
+export const sandbox: RegistrationSupplierVendor = {
   name: 'sandbox',
   sandbox: true,
   env: {},
@@ -36,7 +36,7 @@ export const sandbox: SupplierVendor = {
       name: 'sandbox',
       submit: async ({ key, account }) => {
         const wish = await awake()
-        if (wish === 'busy') throw rejected('busy')
+        if (wish === 'busy') throw rejectedError('busy')
         const state = wish === 'slow' || wish === 'late' ? 'working' : isReason(wish) ? 'failed' : 'done'
         const make = () => insertJob(query, { ref: `reg_${randomBytes(8).toString('hex')}`, key, account, state, reason: isReason(wish) ? wish : '' })
         const job = await make()

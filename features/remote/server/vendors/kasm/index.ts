@@ -1,16 +1,16 @@
-import type { SupplierVendor } from '../port.ts'
+import type { RemoteSupplierVendor } from '../port.ts'
 import { kasmEnv } from './config.ts'
-import { publicApi } from './public-api.ts'
-import { sessionApi } from './session-api.ts'
+import { connectKasmPublicApi } from './public-api.ts'
+import { connectKasmSessionApi } from './session-api.ts'
 
 /** Kasm Workspaces, by either of its APIs. docs/vendors/kasm.md */
-export const kasm: SupplierVendor = {
+export const kasm: RemoteSupplierVendor = {
   name: 'kasm',
   env: kasmEnv,
   connect: (config, { fetch }) => {
     const { KASM_URL: url, KASM_KEY: key, KASM_SECRET: secret, KASM_IMAGE: image, KASM_API: api } = config as Readonly<Record<string, string | undefined>>
     if (!url || !key || !secret || !image) return undefined
     const access = { url: url.replace(/\/$/, ''), key, secret, image }
-    return api === 'public' ? publicApi(access, fetch) : sessionApi(access, fetch)
+    return api === 'public' ? connectKasmPublicApi(access, fetch) : connectKasmSessionApi(access, fetch)
   },
 }

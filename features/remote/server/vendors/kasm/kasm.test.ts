@@ -1,8 +1,8 @@
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { asSupplierError } from '#platform/shared/supplier-error.ts'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { aKasm } from './fake/index.ts'
 import { kasm } from './index.ts'
-import { FULL } from '../port.ts'
+import { NO_PLACE_REASON } from '../port.ts'
 import type { RemoteSupplier } from '../port.ts'
 
 const fake = await aKasm()
@@ -19,7 +19,7 @@ const live = () => [...fake.sessions.values()].filter(({ state }) => state !== '
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => 'nothing was refused',
-    (error: unknown) => `${outcomeOf(error).kind} ${outcomeOf(error).reason}`,
+    (error: unknown) => `${asSupplierError(error).kind} ${asSupplierError(error).reason}`,
   )
 
 test('without credentials the supplier is not connected', () => {
@@ -58,7 +58,7 @@ describe.each(['public', 'session'])('kasm, the %s API', (api) => {
 
   test('a definite refusal is a rejection, a full supplier is retryable, anything else is no rejection', async () => {
     fake.fault = 'full'
-    expect(await refused(supplier.start(KEY))).toBe(`retryable ${FULL}`)
+    expect(await refused(supplier.start(KEY))).toBe(`retryable ${NO_PLACE_REASON}`)
     expect([await supplier.find(KEY), live()]).toEqual([undefined, []])
     fake.fault = 'stranger'
     expect(await refused(supplier.start('srv_2'))).toMatch(/^rejected (our_account|refused)$/)

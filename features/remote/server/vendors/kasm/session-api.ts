@@ -1,8 +1,8 @@
-import { failedReply, outcomeOf, retryable, unreadable } from '#platform/shared/supplier-error.ts'
+import { failedReplyError, asSupplierError, retryableError, unreadableError } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
-import { callOut } from '#platform/server/http/http-client.ts'
-import type { OutReply } from '#platform/server/http/http-client.ts'
-import { FULL } from '../port.ts'
+import { sendOutgoingRequest } from '#platform/server/http/http-client.ts'
+import type { OutgoingReply } from '#platform/server/http/http-client.ts'
+import { NO_PLACE_REASON } from '../port.ts'
 import type { RemoteSupplier } from '../port.ts'
 import type { KasmAccess } from './config.ts'
 
@@ -10,17 +10,17 @@ const DEADLINE_MS = 20_000
 
 /** A problem of RFC 9457. */
 const problem = z.object({ type: z.string().optional(), title: z.string().optional(), detail: z.string().optional() })
-const created = z.object({ session_id: z.string().min(1), connect_url: z.string().min(1) })
+const createdReply = z.object({ session_id: z.string().min(1), connect_url: z.string().min(1) })
 const status = z.object({ operational_status: z.string(), desired_state: z.string().optional() })
 
 /**
  * Kasm's API of 1.19 and later: HTTP Basic, `/api/session/sessions`. A session without a `user_id` gets an anonymous user of its own, and
  * its `Idempotency-Key` replays that user, session and token: a lost answer is asked for again, and so is the address to look at it.
  */
-export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeof globalThis.fetch): RemoteSupplier {
+export function connectKasmSessionApi({ url, key, secret, image }: KasmAccess, fetch: typeof globalThis.fetch): RemoteSupplier {
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
   const call = (method: 'GET' | 'POST' | 'DELETE', path: string, more: { body?: object; key?: string } = {}) =>
-    callOut(fetch, {
+    sendOutgoingRequest(fetch, {
       method,
       url: `${url}/api/session/sessions${path}`,
       deadlineMs: DEADLINE_MS,
@@ -32,7 +32,7 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
       },
       ...(more.body ? { body: JSON.stringify(more.body) } : {}),
     })
-  const create = async (of: string) => created.parse(answerOf(await call('POST', '', { body: { image_id: image }, key: of }), [200, 201, 202]))
+  const create = async (of: string) => createdReply.parse(answerOf(await call('POST', '', { body: { image_id: image }, key: of }), [200, 201, 202]))
   return {
     name: 'kasm',
     start: async (of) => ({ ref: (await create(of)).session_id }),
@@ -40,7 +40,7 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
     find: async (of) =>
       create(of).then(
         ({ session_id: ref }) => ({ ref }),
-        (error: unknown) => (outcomeOf(error).reason === FULL ? undefined : Promise.reject(error as Error)),
+        (error: unknown) => (asSupplierError(error).reason === NO_PLACE_REASON ? undefined : Promise.reject(error as Error)),
       ),
     look: async (ref) => {
       const reply = await call('GET', `/${ref}/status`)
@@ -56,23 +56,23 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
 }
 
 /** A problem of RFC 9457 with 4xx is a definite refusal, except for 408, 409 and 429. */
-function answerOf({ status: code, body, header }: OutReply, good: readonly number[], writes = true): unknown {
+function answerOf({ status: code, body, header }: OutgoingReply, good: readonly number[], writes = true): unknown {
   const text = body.toString('utf8')
-  const json: unknown = text === '' ? {} : parsed(text, good.includes(code), writes)
+  const json: unknown = text === '' ? {} : parseReply(text, good.includes(code), writes)
   if (good.includes(code)) return json
   const told = problem.safeParse(json)
   const why = (told.success && (told.data.type ?? told.data.title)) || String(code)
-  if (/no-resources/.test(why)) throw retryable(FULL, why)
+  if (/no-resources/.test(why)) throw retryableError(NO_PLACE_REASON, why)
   const isRefusal = told.success && code >= 400 && code < 500 && ![408, 409, 429].includes(code)
   const refused = code === 401 || code === 403 ? 'our_account' : isRefusal ? 'refused' : undefined
-  throw failedReply({ status: code, said: why.slice(0, 100), writes, retryAfter: header('retry-after'), ...(refused ? { refused } : {}) })
+  throw failedReplyError({ status: code, said: why.slice(0, 100), writes, retryAfter: header('retry-after'), ...(refused ? { refused } : {}) })
 }
 
-function parsed(text: string, isGood: boolean, writes: boolean): unknown {
+function parseReply(text: string, isGood: boolean, writes: boolean): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    if (isGood) throw unreadable(writes, 'kasm answered something that is not JSON')
+    if (isGood) throw unreadableError(writes, 'kasm answered something that is not JSON')
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { codesOf, errorOfCode, failedReply, lostCall } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, failedReplyError, lostCallError } from '#platform/shared/supplier-error.ts'
 import type { VendorCodes } from '#platform/shared/supplier-error.ts'
-import { acs3Headers, acs3Query } from '#platform/server/sealing/sign-acs3.ts'
+import { signAcs3Headers, formatAcs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { CaptchaVendor, RiskConfig } from '../port.ts'
 
 /** The instance's region decides who is asked. Source: alibabacloud.com/help Captcha 2.0 "Server integration". */
@@ -63,17 +63,17 @@ interface Judgement {
  * A verdict is a question: what is not listed is read by its HTTP status and may be repeated.
  */
 const CODES: VendorCodes = {
-  ...codesOf({ kind: 'rejected', reason: 'proof' }, 'MissingParameter', 'InvalidParameter', 'MissingCaptchaVerifyParam'),
-  ...codesOf({ kind: 'retryable', reason: 'our_account', ours: true }, 'Forbidden.AccountAccessDenied', 'Forbidden.RAMUserAccessDenied', 'Forbidden.RAM'),
-  ...codesOf({ kind: 'retryable', reason: 'our_account', ours: true }, 'SignatureDoesNotMatch', 'InvalidAccessKeyId.NotFound', 'InvalidAccessKeyId.Inactive'),
-  ...codesOf({ kind: 'retryable', reason: 'too_many' }, 'Throttling', 'ThrottlingByStrategy', 'Throttling.User', 'Throttling.Api', 'ServiceUnavailable'),
+  ...mapCodes({ kind: 'rejected', reason: 'proof' }, 'MissingParameter', 'InvalidParameter', 'MissingCaptchaVerifyParam'),
+  ...mapCodes({ kind: 'retryable', reason: 'our_account', ours: true }, 'Forbidden.AccountAccessDenied', 'Forbidden.RAMUserAccessDenied', 'Forbidden.RAM'),
+  ...mapCodes({ kind: 'retryable', reason: 'our_account', ours: true }, 'SignatureDoesNotMatch', 'InvalidAccessKeyId.NotFound', 'InvalidAccessKeyId.Inactive'),
+  ...mapCodes({ kind: 'retryable', reason: 'too_many' }, 'Throttling', 'ThrottlingByStrategy', 'Throttling.User', 'Throttling.Api', 'ServiceUnavailable'),
 }
 const TIMEOUT_MS = 5_000
 
 async function judge(config: RiskConfig, param: string, now: Date): Promise<'good' | 'wrong'> {
   const url = new URL(config.ALIYUN_CAPTCHA_ENDPOINT ?? ENDPOINTS[config.ALIYUN_CAPTCHA_REGION])
   const query = { CaptchaVerifyParam: param, SceneId: config.ALIYUN_CAPTCHA_SCENE_ID! }
-  const headers = acs3Headers({
+  const headers = signAcs3Headers({
     host: url.host,
     action: 'VerifyIntelligentCaptcha',
     version: '2023-03-05',
@@ -84,11 +84,11 @@ async function judge(config: RiskConfig, param: string, now: Date): Promise<'goo
     now,
   })
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const reply = await fetch(`${url.origin}/?${acs3Query(query)}`, { method: 'POST', redirect: 'manual', headers, signal }).catch((error: unknown) => {
-    throw lostCall(error, { writes: false, timedOut: signal.aborted })
+  const reply = await fetch(`${url.origin}/?${formatAcs3Query(query)}`, { method: 'POST', redirect: 'manual', headers, signal }).catch((error: unknown) => {
+    throw lostCallError(error, { writes: false, timedOut: signal.aborted })
   })
   const body = ((await reply.json().catch(() => undefined)) ?? {}) as Judgement
   if (reply.status === 200 && body.Code === 'Success' && body.Result) return body.Result.VerifyResult === true ? 'good' : 'wrong'
   const said = `aliyun captcha ${String(body.Code ?? reply.status)}`
-  throw errorOfCode(CODES, String(body.Code), said) ?? failedReply({ status: reply.status, said, writes: false })
+  throw findCodeError(CODES, String(body.Code), said) ?? failedReplyError({ status: reply.status, said, writes: false })
 }

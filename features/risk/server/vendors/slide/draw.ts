@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type * as Png from 'pngjs'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { canvas, circle, line, mix, ring, roundedPiece } from './shapes.ts'
+import { createCanvas, drawCircle, drawLine, mixChannel, drawRing, createPieceShape } from './shapes.ts'
 import type { Canvas, Colour } from './shapes.ts'
 
 /** CSS pixels; the pictures have `SCALE` times as many. */
@@ -39,15 +39,15 @@ const INKS: readonly Colour[] = [
   [0x0a, 0x0e, 0x0f],
 ]
 
-const pick = <T>(list: readonly T[]): T => list[randomInt(list.length)]!
-const between = (from: number, to: number) => from + (to - from) * (randomInt(1_000_001) / 1_000_000)
+const pickRandom = <T>(list: readonly T[]): T => list[randomInt(list.length)]!
+const randomBetween = (from: number, to: number) => from + (to - from) * (randomInt(1_000_001) / 1_000_000)
 
 /** data: URLs of the picture with its hole, and of the piece. A new picture each time: two with one ground would betray the hole. */
 export async function drawPuzzle(left: number, top: number): Promise<{ picture: string; piece: string }> {
   const scene = drawScene()
   const size = PIECE * SCALE
-  const piece = canvas(size, size)
-  const shape = roundedPiece(size)
+  const piece = createCanvas(size, size)
+  const shape = createPieceShape(size)
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
       const cover = shape(x, y)
@@ -56,41 +56,50 @@ export async function drawPuzzle(left: number, top: number): Promise<{ picture: 
       const to = (y * size + x) * 4
       for (let channel = 0; channel < 3; channel++) {
         const value = scene.data[from + channel]!
-        piece.data[to + channel] = mix(value, 255, cover.rim)
+        piece.data[to + channel] = mixChannel(value, 255, cover.rim)
         // The hole is the same drawing in shadow, its rim darker still.
-        scene.data[from + channel] = mix(value, 10, cover.inside * (0.45 + 0.3 * cover.rim))
+        scene.data[from + channel] = mixChannel(value, 10, cover.inside * (0.45 + 0.3 * cover.rim))
       }
       piece.data[to + 3] = Math.round(cover.inside * 255)
     }
   }
-  const [picture, cut] = await Promise.all([encode(scene), encode(piece)])
+  const [picture, cut] = await Promise.all([encodePng(scene), encodePng(piece)])
   return { picture, piece: cut }
 }
 
 /** Soft ground, discs, rings, and the dashed lines of a receipt. */
 function drawScene(): Canvas {
-  const scene = canvas(WIDTH * SCALE, HEIGHT * SCALE)
-  const [from, to] = pick(GROUNDS)
-  const lean = between(-0.4, 0.4)
+  const scene = createCanvas(WIDTH * SCALE, HEIGHT * SCALE)
+  const [from, to] = pickRandom(GROUNDS)
+  const lean = randomBetween(-0.4, 0.4)
   for (let y = 0; y < scene.height; y++) {
     for (let x = 0; x < scene.width; x++) {
       const t = Math.min(1, Math.max(0, y / scene.height + lean * (x / scene.width - 0.5)))
       const at = (y * scene.width + x) * 4
-      for (let channel = 0; channel < 3; channel++) scene.data[at + channel] = mix(from[channel]!, to[channel]!, t)
+      for (let channel = 0; channel < 3; channel++) scene.data[at + channel] = mixChannel(from[channel]!, to[channel]!, t)
       scene.data[at + 3] = 255
     }
   }
-  const anywhere = (): [number, number] => [between(0, scene.width), between(0, scene.height)]
-  for (let i = 0; i < 7; i++) circle(scene, ...anywhere(), between(20, 80), pick(INKS), between(0.1, 0.35))
-  for (let i = 0; i < 5; i++) ring(scene, ...anywhere(), between(24, 90), between(3, 8), pick(INKS), between(0.3, 0.6))
+  const anywhere = (): [number, number] => [randomBetween(0, scene.width), randomBetween(0, scene.height)]
+  for (let i = 0; i < 7; i++) drawCircle(scene, ...anywhere(), randomBetween(20, 80), pickRandom(INKS), randomBetween(0.1, 0.35))
+  for (let i = 0; i < 5; i++) drawRing(scene, ...anywhere(), randomBetween(24, 90), randomBetween(3, 8), pickRandom(INKS), randomBetween(0.3, 0.6))
   for (let i = 0; i < 6; i++) {
-    const y = between(10, scene.height - 10)
-    line(scene, between(0, scene.width / 2), y, between(80, scene.width / 2), between(2, 4), pick(INKS), between(0.35, 0.6), i % 2 === 0)
+    const y = randomBetween(10, scene.height - 10)
+    drawLine(
+      scene,
+      randomBetween(0, scene.width / 2),
+      y,
+      randomBetween(80, scene.width / 2),
+      randomBetween(2, 4),
+      pickRandom(INKS),
+      randomBetween(0.35, 0.6),
+      i % 2 === 0,
+    )
   }
   return scene
 }
 
-function encode({ width, height, data }: Canvas): Promise<string> {
+function encodePng({ width, height, data }: Canvas): Promise<string> {
   const { PNG } = loadPackage<typeof Png>('pngjs')
   const png = new PNG({ width, height, deflateLevel: 6, filterType: 1 })
   png.data = data

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomInt } from 'node:crypto'
 import type { CaptchaVendor } from '../port.ts'
 import { drawPuzzle, HEIGHT, PIECE, WIDTH } from './draw.ts'
-import { looksLikeAHand } from './trail.ts'
+import { isHumanTrail } from './trail.ts'
 
 /** Seconds in which a solved puzzle must be sent along. */
 const PROOF_SECONDS = 120
@@ -25,7 +25,7 @@ export const slide: CaptchaVendor = {
       const now = clock.now()
       const tried = await store.tryPuzzle(id, now, rules.tries)
       if (!tried) return { proof: undefined, triesLeft: 0 }
-      const fits = Math.abs(unseal(keys, id, tried.answer) - x) <= rules.tolerance && looksLikeAHand(trail, x)
+      const fits = Math.abs(unseal(keys, id, tried.answer) - x) <= rules.tolerance && isHumanTrail(trail, x)
       const proof = randomBytes(24).toString('base64url')
       const passed = fits && (await store.passPuzzle(id, proof, new Date(now.getTime() + PROOF_SECONDS * 1000)))
       return passed ? { proof, triesLeft: tried.triesLeft } : { proof: undefined, triesLeft: tried.triesLeft }

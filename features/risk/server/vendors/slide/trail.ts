@@ -8,7 +8,7 @@ const MIN_STEPS = 4
  * Checks that the piece was moved as by a pointer or a keyboard: time increases, it takes a while and several
  * steps, ends at the given position, and is not a perfectly even line. A weak signal, backed by rate limits.
  */
-export function looksLikeAHand(trail: Trail, x: number): boolean {
+export function isHumanTrail(trail: Trail, x: number): boolean {
   const last = trail.at(-1)
   const begin = trail[0]
   if (!last || !begin || trail.length < MIN_STEPS) return false

@@ -14,7 +14,7 @@ const figures: Readonly<Record<string, ComponentType>> = {
   'payment-link': PaymentLink,
 }
 
-export function Figure({ name }: { readonly name: string }) {
+export function HelpFigure({ name }: { readonly name: string }) {
   const Drawing = figures[name]
   return Drawing ? <Drawing /> : null
 }

@@ -6,7 +6,7 @@ interface FrameProps {
 }
 
 /** A drawing on a ruled ground with its caption; real text, so that it wraps, is read aloud and prints. */
-export function Frame({ caption, children }: FrameProps) {
+export function FlowFrame({ caption, children }: FrameProps) {
   return (
     <figure className="my-7 rounded-card border border-line bg-surface">
       <div className="p-6 mobile:p-5">{children}</div>
@@ -28,7 +28,7 @@ const looks: Readonly<Record<NonNullable<NodeProps['look']>, string>> = {
   dashed: 'border-dashed border-control bg-surface text-fg-2',
 }
 
-export function Node({ title, note, look = 'plain' }: NodeProps) {
+export function FlowNode({ title, note, look = 'plain' }: NodeProps) {
   return (
     <div className={`flex min-w-0 flex-1 flex-col justify-center rounded-control border px-3 py-2.5 text-center ${looks[look]}`}>
       <p className="text-14 font-semibold">{title}</p>
@@ -38,7 +38,7 @@ export function Node({ title, note, look = 'plain' }: NodeProps) {
 }
 
 /** To the right on desktop, downwards on a phone, with what travels along it. */
-export function Arrow({ label, dashed }: { readonly label?: string; readonly dashed?: boolean }) {
+export function FlowArrow({ label, dashed }: { readonly label?: string; readonly dashed?: boolean }) {
   return (
     <div className="flex shrink-0 items-center justify-center gap-2 text-12 text-fg-3 desktop:w-[92px] desktop:flex-col desktop:gap-1 mobile:h-11">
       {label ? <span className="desktop:text-center mobile:order-2">{label}</span> : null}
@@ -50,6 +50,6 @@ export function Arrow({ label, dashed }: { readonly label?: string; readonly das
   )
 }
 
-export function Row({ children }: { readonly children: ReactNode }) {
+export function FlowRow({ children }: { readonly children: ReactNode }) {
   return <div className="flex items-stretch mobile:flex-col">{children}</div>
 }

@@ -1,7 +1,7 @@
 import { Check, X } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { helpTexts } from '../../../help-texts.ts'
-import { Arrow, Frame, Node, Row } from './flow.tsx'
+import { FlowArrow, FlowFrame, FlowNode, FlowRow } from './flow.tsx'
 
 const FIG_KEY_GOOD_TEXT = { env: 'fig_key_good_env', server: 'fig_key_good_server', each: 'fig_key_good_each' } as const
 const FIG_KEY_BAD_TEXT = { chat: 'fig_key_bad_chat', page: 'fig_key_bad_page', git: 'fig_key_bad_git' } as const
@@ -13,18 +13,18 @@ const BAD = ['page', 'git', 'chat'] as const
 export function KeySafety() {
   const t = useTexts(helpTexts)
   return (
-    <Frame caption={t('fig_key_caption')}>
-      <Row>
-        <Node title={t('fig_key_user')} note={t('fig_key_user_note')} />
+    <FlowFrame caption={t('fig_key_caption')}>
+      <FlowRow>
+        <FlowNode title={t('fig_key_user')} note={t('fig_key_user_note')} />
         <div className="flex items-center justify-center">
-          <Arrow label={t('fig_key_login')} />
+          <FlowArrow label={t('fig_key_login')} />
         </div>
-        <Node look="brand" title={t('fig_key_server')} note={t('fig_key_server_note')} />
+        <FlowNode look="brand" title={t('fig_key_server')} note={t('fig_key_server_note')} />
         <div className="flex items-center justify-center">
-          <Arrow label={t('fig_key_key')} />
+          <FlowArrow label={t('fig_key_key')} />
         </div>
-        <Node look="ink" title={t('fig_key_api')} note="/v1" />
-      </Row>
+        <FlowNode look="ink" title={t('fig_key_api')} note="/v1" />
+      </FlowRow>
       <div className="mt-6 grid gap-x-8 gap-y-1 text-14 desktop:grid-cols-2">
         <ul className="!list-none !pl-0">
           {GOOD.map((one) => (
@@ -43,6 +43,6 @@ export function KeySafety() {
           ))}
         </ul>
       </div>
-    </Frame>
+    </FlowFrame>
   )
 }

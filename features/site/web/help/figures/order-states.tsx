@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { helpTexts } from '../../../help-texts.ts'
-import { Arrow, Frame, Node, Row } from './flow.tsx'
+import { FlowArrow, FlowFrame, FlowNode, FlowRow } from './flow.tsx'
 
 const FIG_ORDER_TEXT = { lost: 'fig_order_lost', late: 'fig_order_late', twice: 'fig_order_twice', other: 'fig_order_other' } as const
 const FIG_ORDER_THEN_TEXT = { lost: 'fig_order_lost_then', late: 'fig_order_late_then', twice: 'fig_order_twice_then', other: 'fig_order_other_then' } as const
@@ -9,18 +9,18 @@ const FIG_ORDER_THEN_TEXT = { lost: 'fig_order_lost_then', late: 'fig_order_late
 export function OrderStates() {
   const t = useTexts(helpTexts)
   return (
-    <Frame caption={t('fig_order_caption')}>
-      <Row>
-        <Node title={t('fig_order_waiting')} note={t('fig_order_waiting_note')} />
+    <FlowFrame caption={t('fig_order_caption')}>
+      <FlowRow>
+        <FlowNode title={t('fig_order_waiting')} note={t('fig_order_waiting_note')} />
         <div className="flex items-center justify-center">
-          <Arrow label={t('fig_order_pay')} />
+          <FlowArrow label={t('fig_order_pay')} />
         </div>
-        <Node title={t('fig_order_paid')} note={t('fig_order_paid_note')} />
+        <FlowNode title={t('fig_order_paid')} note={t('fig_order_paid_note')} />
         <div className="flex items-center justify-center">
-          <Arrow label={t('fig_order_credit')} />
+          <FlowArrow label={t('fig_order_credit')} />
         </div>
-        <Node look="brand" title={t('fig_order_done')} note={t('fig_order_done_note')} />
-      </Row>
+        <FlowNode look="brand" title={t('fig_order_done')} note={t('fig_order_done_note')} />
+      </FlowRow>
       <dl className="mt-6 grid gap-3 border-t border-dashed border-line pt-5 text-14">
         {(['late', 'twice', 'other', 'lost'] as const).map((one) => (
           <div key={one} className="grid gap-x-4 desktop:grid-cols-[150px_1fr]">
@@ -29,6 +29,6 @@ export function OrderStates() {
           </div>
         ))}
       </dl>
-    </Frame>
+    </FlowFrame>
   )
 }

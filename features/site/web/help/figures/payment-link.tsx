@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { helpTexts } from '../../../help-texts.ts'
-import { Frame } from './flow.tsx'
+import { FlowFrame } from './flow.tsx'
 
 const ADDRESS = 'https://pay.example.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0'
 
@@ -9,7 +9,7 @@ const ADDRESS = 'https://pay.example.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0'
 export function PaymentLink() {
   const t = useTexts(helpTexts)
   return (
-    <Frame caption={t('fig_link_caption')}>
+    <FlowFrame caption={t('fig_link_caption')}>
       <div className="overflow-hidden rounded-card border border-control">
         <div className="flex items-center gap-2 border-b border-line bg-sunken px-3 py-2">
           <span aria-hidden="true" className="flex gap-1.5">
@@ -34,6 +34,6 @@ export function PaymentLink() {
         </div>
       </div>
       <p className="mt-4 text-14 text-fg-2">{t('fig_link_note')}</p>
-    </Frame>
+    </FlowFrame>
   )
 }

@@ -1,33 +1,33 @@
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { helpTexts } from '../../../help-texts.ts'
-import { Arrow, Frame, Node, Row } from './flow.tsx'
+import { FlowArrow, FlowFrame, FlowNode, FlowRow } from './flow.tsx'
 
 /** One key, three forms of request, three vendors. */
 export function RequestFlow() {
   const t = useTexts(helpTexts)
   const brand = useLang() === 'zh' ? site.brandZh : site.brand
   return (
-    <Frame caption={t('fig_flow_caption')}>
-      <Row>
+    <FlowFrame caption={t('fig_flow_caption')}>
+      <FlowRow>
         <div className="flex flex-1 flex-col justify-center">
-          <Node title={t('fig_flow_you')} note={t('fig_flow_you_note')} />
+          <FlowNode title={t('fig_flow_you')} note={t('fig_flow_you_note')} />
         </div>
         <div className="flex items-center justify-center">
-          <Arrow label={t('fig_flow_key')} />
+          <FlowArrow label={t('fig_flow_key')} />
         </div>
         <div className="flex flex-1 flex-col justify-center">
-          <Node look="ink" title={brand} note={t('fig_flow_us_note')} />
+          <FlowNode look="ink" title={brand} note={t('fig_flow_us_note')} />
         </div>
         <div className="flex items-center justify-center">
-          <Arrow label={t('fig_flow_as_is')} />
+          <FlowArrow label={t('fig_flow_as_is')} />
         </div>
         <div className="flex flex-1 flex-col gap-2">
-          <Node title="OpenAI" note="/v1/chat/completions" />
-          <Node title="Anthropic" note="/v1/messages" />
-          <Node title="Google" note="/v1beta/models" />
+          <FlowNode title="OpenAI" note="/v1/chat/completions" />
+          <FlowNode title="Anthropic" note="/v1/messages" />
+          <FlowNode title="Google" note="/v1beta/models" />
         </div>
-      </Row>
-    </Frame>
+      </FlowRow>
+    </FlowFrame>
   )
 }

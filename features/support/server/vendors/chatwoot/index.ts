@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { textOf } from '../port.ts'
+import { readConfigText } from '../port.ts'
 import type { WidgetConfig, WidgetVendor } from '../port.ts'
 
-const baseOf = (config: WidgetConfig) => textOf(config, 'CHATWOOT_BASE_URL').replace(/\/$/, '')
+const readBaseUrl = (config: WidgetConfig) => readConfigText(config, 'CHATWOOT_BASE_URL').replace(/\/$/, '')
 
 /** HMAC-SHA256 of the identifier with the inbox's token, hex: what Chatwoot calls identifier_hash. */
-export function identifierHash(token: string, identifier: string): string {
+export function computeIdentifierHash(token: string, identifier: string): string {
   return createHmac('sha256', token).update(identifier).digest('hex')
 }
 
@@ -13,9 +13,9 @@ export function identifierHash(token: string, identifier: string): string {
 export const chatwoot: WidgetVendor = {
   id: 'chatwoot',
   needsContact: true,
-  available: (config) => textOf(config, 'CHATWOOT_WEBSITE_TOKEN') !== '' && textOf(config, 'CHATWOOT_HMAC_TOKEN') !== '',
+  available: (config) => readConfigText(config, 'CHATWOOT_WEBSITE_TOKEN') !== '' && readConfigText(config, 'CHATWOOT_HMAC_TOKEN') !== '',
   sources: (config) => {
-    const { origin } = new URL(baseOf(config))
+    const { origin } = new URL(readBaseUrl(config))
     return {
       'script-src': [origin],
       'connect-src': [origin, origin.replace(/^http/, 'ws')],
@@ -25,12 +25,12 @@ export const chatwoot: WidgetVendor = {
     }
   },
   boot: (config, user) => ({
-    script: `${baseOf(config)}/packs/js/sdk.js`,
-    settings: { websiteToken: textOf(config, 'CHATWOOT_WEBSITE_TOKEN'), baseUrl: baseOf(config) },
+    script: `${readBaseUrl(config)}/packs/js/sdk.js`,
+    settings: { websiteToken: readConfigText(config, 'CHATWOOT_WEBSITE_TOKEN'), baseUrl: readBaseUrl(config) },
     user: user
       ? {
           identifier: user.userId,
-          identifier_hash: identifierHash(textOf(config, 'CHATWOOT_HMAC_TOKEN'), user.userId),
+          identifier_hash: computeIdentifierHash(readConfigText(config, 'CHATWOOT_HMAC_TOKEN'), user.userId),
           ...(user.email ? { email: user.email } : {}),
           ...(user.mobile ? { phone_number: user.mobile } : {}),
         }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { textOf } from '../port.ts'
+import { readConfigText } from '../port.ts'
 import type { WidgetVendor } from '../port.ts'
 
 /** Hosts of the messenger as Intercom lists them for a policy by allow-list (intercom.com/help, article 3894). */
@@ -17,16 +17,16 @@ const UPLOADS = [
 const CDN = 'https://js.intercomcdn.com'
 
 /** HMAC-SHA256 of the user id with the workspace's identity secret, hex: what Intercom calls user_hash. */
-export function userHash(secret: string, userId: string): string {
+export function computeUserHash(secret: string, userId: string): string {
   return createHmac('sha256', secret).update(userId).digest('hex')
 }
 
 export const intercom: WidgetVendor = {
   id: 'intercom',
   needsContact: true,
-  available: (config) => textOf(config, 'INTERCOM_APP_ID') !== '' && textOf(config, 'INTERCOM_SECRET') !== '',
+  available: (config) => readConfigText(config, 'INTERCOM_APP_ID') !== '' && readConfigText(config, 'INTERCOM_SECRET') !== '',
   sources: (config) => ({
-    'script-src': [new URL(textOf(config, 'INTERCOM_SCRIPT_URL')).origin, 'https://app.intercom.io', 'https://widget.intercom.io', CDN],
+    'script-src': [new URL(readConfigText(config, 'INTERCOM_SCRIPT_URL')).origin, 'https://app.intercom.io', 'https://widget.intercom.io', CDN],
     'connect-src': [...CONNECT, 'https://*.intercom-messenger.com', 'wss://*.intercom-messenger.com', ...SOCKETS, ...UPLOADS],
     'font-src': [CDN, 'https://fonts.intercomcdn.com'],
     'media-src': [CDN],
@@ -44,14 +44,14 @@ export const intercom: WidgetVendor = {
     ],
   }),
   boot: (config, user) => {
-    const appId = textOf(config, 'INTERCOM_APP_ID')
+    const appId = readConfigText(config, 'INTERCOM_APP_ID')
     return {
-      script: `${textOf(config, 'INTERCOM_SCRIPT_URL').replace(/\/?$/, '/')}${appId}`,
+      script: `${readConfigText(config, 'INTERCOM_SCRIPT_URL').replace(/\/?$/, '/')}${appId}`,
       settings: { app_id: appId },
       user: user
         ? {
             user_id: user.userId,
-            user_hash: userHash(textOf(config, 'INTERCOM_SECRET'), user.userId),
+            user_hash: computeUserHash(readConfigText(config, 'INTERCOM_SECRET'), user.userId),
             ...(user.email ? { email: user.email } : {}),
             ...(user.mobile ? { phone: user.mobile } : {}),
           }

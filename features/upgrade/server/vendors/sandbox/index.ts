@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { rejected } from '#platform/shared/supplier-error.ts'
+import { rejectedError } from '#platform/shared/supplier-error.ts'
 import { UPGRADE_CAUSES } from '../port.ts'
-import type { Placed, Progress, SupplierTools, SupplierVendor, UpgradeCause, UpgradeSupplier } from '../port.ts'
+import type { PlacedUpgrade, UpgradeProgress, SupplierTools, UpgradeSupplierVendor, UpgradeCause, UpgradeSupplier } from '../port.ts'
 import { insertSandboxOrder, sandboxByKey, sandboxByRef, setSandboxState } from './data.ts'
 import type { SandboxOrder } from './data.ts'
 
@@ -14,15 +14,15 @@ const SLOW_MS = 20_000
 const magicOf = (account: string): string => /\+([a-z_]+)@/.exec(account.toLowerCase())?.[1] ?? ''
 
 /** Fake supplier with its own table: one order per key, even if responses are lost. */
-export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
+export const sandbox: UpgradeSupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
 function connect({ query, now }: SupplierTools): UpgradeSupplier {
-  const placed = ({ ref }: SandboxOrder): Placed => ({ ref })
+  const placed = ({ ref }: SandboxOrder): PlacedUpgrade => ({ ref })
   return {
     name: 'sandbox',
     place: async ({ key, account }) => {
       const magic = magicOf(account) as Magic
-      if (magic === 'refused') throw rejected('refused', 'region not served')
+      if (magic === 'refused') throw rejectedError('refused', 'region not served')
       const known = await sandboxByKey(query, key)
       if (!known && magic === 'down') throw new Error('the supplier is down')
       if (!known && magic === 'text') throw new SyntaxError(`Unexpected token 'S', "Service busy" is not valid JSON`)
@@ -47,7 +47,7 @@ function connect({ query, now }: SupplierTools): UpgradeSupplier {
   }
 }
 
-async function progressOf(query: SupplierTools['query'], order: SandboxOrder, now: Date): Promise<Progress> {
+async function progressOf(query: SupplierTools['query'], order: SandboxOrder, now: Date): Promise<UpgradeProgress> {
   const magic = magicOf(order.account)
   const takes = magic === 'slow' ? SLOW_MS : TAKES_MS
   if (order.state === 'working' && (magic === 'silent' || now.getTime() - order.created_at.getTime() < takes)) return { state: 'working' }

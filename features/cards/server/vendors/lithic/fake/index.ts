@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
 import type { DeclineReason, RawRequest } from '../../port.ts'
 import { cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
@@ -13,7 +13,7 @@ import type { Hear, Played } from '../../sandbox/fake/played.ts'
 import { lithic } from '../index.ts'
 
 const KEY = 'fake-lithic-key-0000'
-const ASA = 'fake-asa-secret'
+const ASA_SECRET = 'fake-asa-secret'
 const SECRET = `whsec_${Buffer.from('the fake subscription').toString('base64')}`
 type Json = Record<string, any>
 
@@ -28,7 +28,7 @@ const DETAILS: Partial<Record<DeclineReason, string>> = {
   merchant_blocked: 'UNAUTHORIZED_MERCHANT',
   no_answer: 'CUSTOMER_ASA_TIMEOUT',
 }
-const THREE: Readonly<Record<string, string>> = { US: 'USA', CZ: 'CZE', DE: 'DEU' }
+const ALPHA3_COUNTRIES: Readonly<Record<string, string>> = { US: 'USA', CZ: 'CZE', DE: 'DEU' }
 
 /** Lithic as it documents itself: one transaction holds an authorisation and all that is cleared under it, as events. */
 export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played> {
@@ -67,7 +67,7 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     acquiring_institution_id: '1',
     descriptor: name,
     city,
-    country: THREE[country] ?? country,
+    country: ALPHA3_COUNTRIES[country] ?? country,
     mcc,
     state: '',
   })
@@ -167,7 +167,7 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
       status: 'AUTHORIZATION',
       created: iso(company.now()),
     })
-    return rawWith({ 'x-lithic-hmac': createHmac('sha256', ASA).update(body).digest('base64') }, body)
+    return rawWith({ 'x-lithic-hmac': createHmac('sha256', ASA_SECRET).update(body).digest('base64') }, body)
   }
   const payloadOf = ({ type, ref, card }: { type: string; ref: string; card: string }): Json => {
     if (type.startsWith('card.')) return { event_type: type, card_token: card }
@@ -312,11 +312,11 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     }
   }
 
-  const house = await fakeCompany(handle)
+  const house = await startFakeCompany(handle)
   const issuer = lithic.connect(
     {
       LITHIC_API_KEY: KEY,
-      LITHIC_ASA_SECRET: ASA,
+      LITHIC_ASA_SECRET: ASA_SECRET,
       LITHIC_WEBHOOK_SECRETS: `${SECRET}, whsec_${Buffer.from('tomorrow').toString('base64')}`,
       LITHIC_API_BASE: house.url,
     },

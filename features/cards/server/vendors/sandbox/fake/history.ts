@@ -1,4 +1,4 @@
-import type { Merchant } from '../../port.ts'
+import type { CardMerchant } from '../../port.ts'
 import { authorize, expire, increment, reverse } from '../issuer/authorizations.ts'
 import type { Company } from '../issuer/company.ts'
 import { deliver } from '../issuer/post.ts'
@@ -26,7 +26,7 @@ export interface HistoryCounts {
   readonly faults: number
 }
 
-const MERCHANTS: readonly Merchant[] = [
+const MERCHANTS: readonly CardMerchant[] = [
   { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' },
   { name: 'NETFLIX.COM', city: 'LOS GATOS', country: 'US', mcc: '4899' },
   { name: 'MIDJOURNEY INC.', city: 'SOUTH SAN FRANCISCO', country: 'US', mcc: '5734' },

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import type { Issuer, IssuerTools, Merchant, RawRequest } from '../../port.ts'
+import type { Issuer, IssuerTools, CardMerchant, RawRequest } from '../../port.ts'
 import { NOTICE_KEY, TOKEN } from '../client.ts'
 import { authorize, authorizationOf, expire, increment, reverse } from '../issuer/authorizations.ts'
 import type { Purchase } from '../issuer/authorizations.ts'
@@ -20,7 +20,7 @@ import { sandbox } from '../index.ts'
 export { randomHistory } from './history.ts'
 
 export interface SandboxIssuerOptions {
-  /** Keys of the installation, for tokens and signatures; default: `testApp`'s. */
+  /** Keys of the installation, for tokens and signatures; default: `createTestApp`'s. */
   readonly secretKeys?: readonly Buffer[]
   /** Replaces HTTP for notices: faster, and a test sees every byte. */
   readonly send?: Send
@@ -33,9 +33,9 @@ export interface SandboxIssuerOptions {
   readonly posts?: boolean
 }
 
-export const OPENAI: Merchant = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
-export const PRAGUE: Merchant = { name: 'JETBRAINS S.R.O.', city: 'PRAGUE', country: 'CZ', mcc: '5734' }
-export const HOTEL: Merchant = { name: 'HOTEL ON RIVINGTON', city: 'NEW YORK', country: 'US', mcc: '7011' }
+export const OPENAI: CardMerchant = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
+export const PRAGUE: CardMerchant = { name: 'JETBRAINS S.R.O.', city: 'PRAGUE', country: 'CZ', mcc: '5734' }
+export const HOTEL: CardMerchant = { name: 'HOTEL ON RIVINGTON', city: 'NEW YORK', country: 'US', mcc: '7011' }
 
 export type SandboxIssuer = Awaited<ReturnType<typeof aSandboxIssuer>>
 
@@ -80,15 +80,15 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
 /** Actions of merchants, schemes and time. Amounts are in cents. */
 export function deskOf(company: Company) {
   return {
-    authorize: (purchase: Omit<Purchase, 'merchant'> & { merchant?: Merchant }) => authorize(company, { merchant: OPENAI, ...purchase }),
+    authorize: (purchase: Omit<Purchase, 'merchant'> & { merchant?: CardMerchant }) => authorize(company, { merchant: OPENAI, ...purchase }),
     increment: (ref: string, minor: bigint) => increment(company, ref, minor),
     /** Reverses the whole authorisation by default. */
     reverse: (ref: string, minor?: bigint) => reverse(company, ref, minor),
     expire: (ref: string) => expire(company, ref),
     capture: (ref: string, minor: bigint, more: Omit<Clearing, 'minor'> = {}) => capture(company, ref, { minor, ...more }),
-    force: (unasked: Omit<Unasked, 'merchant'> & { merchant?: Merchant }) => force(company, { merchant: OPENAI, ...unasked }),
+    force: (unasked: Omit<Unasked, 'merchant'> & { merchant?: CardMerchant }) => force(company, { merchant: OPENAI, ...unasked }),
     refund: (transaction: string, minor?: bigint) => refund(company, transaction, minor),
-    unlinkedRefund: (unasked: Omit<Unasked, 'merchant'> & { merchant?: Merchant }) => unlinkedRefund(company, { merchant: OPENAI, ...unasked }),
+    unlinkedRefund: (unasked: Omit<Unasked, 'merchant'> & { merchant?: CardMerchant }) => unlinkedRefund(company, { merchant: OPENAI, ...unasked }),
     reverseRefund: (refundRef: string) => reverseRefund(company, refundRef),
     settleDispute: (ref: string, end: 'won' | 'lost') => settleDispute(company, ref, end),
     challenge: (call: Omit<NewChallenge, 'purchase'>) => challenge(company, { ...call, purchase: '' }),

@@ -1,10 +1,10 @@
-import type { Fault } from '#platform/testing/fake-company.ts'
-import type { Decision, Issuer, IssuerNotice, RawRequest } from '../../port.ts'
+import type { CompanyFault } from '#platform/testing/fake-company.ts'
+import type { AuthorizationDecision, Issuer, IssuerNotice, RawRequest } from '../../port.ts'
 import type { Transaction } from '../issuer/model.ts'
 import type { deskOf } from './index.ts'
 
 /** The platform's answer to a notice; `notice` is undefined for an invalid signature. */
-export type Hear = (notice: IssuerNotice | undefined, raw: RawRequest) => Promise<Decision | undefined> | Decision | undefined
+export type Hear = (notice: IssuerNotice | undefined, raw: RawRequest) => Promise<AuthorizationDecision | undefined> | AuthorizationDecision | undefined
 
 /** An issuer with a fake of its company; one suite runs against all of them. */
 export interface Played {
@@ -18,7 +18,7 @@ export interface Played {
   /** Copies of the notice, each with one flaw in its signature. */
   forgeries(raw: RawRequest): Readonly<Record<string, RawRequest>>
   /** Makes the next calls fail. */
-  misbehave(fault: Fault): void
+  misbehave(fault: CompanyFault): void
   behave(): void
   /** The port's reference of a transaction at the bank. */
   refOf(made: Transaction): string

@@ -1,4 +1,4 @@
-import type { DeclineReason, Merchant } from '../../port.ts'
+import type { DeclineReason, CardMerchant } from '../../port.ts'
 import { DECLINE_REASONS } from '../../port.ts'
 import { cardOf, isExpired } from './cards.ts'
 import { makeRef, Refusal } from './company.ts'
@@ -13,7 +13,7 @@ export interface Purchase {
   readonly card: string
   /** 0 verifies the card. */
   readonly minor: bigint
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: Local | undefined
   readonly partialAllowed?: boolean | undefined
   /** Number, expiry, security code or postal code were not the card's. */
@@ -76,7 +76,7 @@ async function decide(company: Company, ref: string, question: Question): Promis
   return company.store.atomic(() => {
     const found = authorizationOf(company, ref)
     const card = cardOf(company, found.card)
-    // what happened to the card or the authorisation meanwhile counts as well
+    // changes to the card or the authorisation in the meantime count as well
     const meanwhile = found.status === 'pending' ? refusalOf(company, card, question.minor) : 'issuer_rule'
     const reason = !answer ? 'no_answer' : !answer.approved ? reasonOf(answer.reason) : meanwhile
     found.asking = false

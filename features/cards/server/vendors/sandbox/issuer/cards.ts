@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Address } from '../../port.ts'
+import type { IssuerAddress } from '../../port.ts'
 import { makeRef, Refusal } from './company.ts'
 import type { Company } from './company.ts'
 import { cardMagic } from './magic-inputs.ts'
@@ -14,8 +14,8 @@ export interface NewHolder {
   readonly firstName: string
   readonly lastName: string
   readonly email: string
-  readonly address: Address
-  readonly billing?: Address | undefined
+  readonly address: IssuerAddress
+  readonly billing?: IssuerAddress | undefined
 }
 export interface NewCard {
   readonly key: string
@@ -103,7 +103,7 @@ export function setState(company: Company, ref: string, state: 'active' | 'froze
 }
 
 /** Sets the billing address that shops check typed addresses against. */
-export function setBilling(company: Company, ref: string, billing: Address): Card {
+export function setBilling(company: Company, ref: string, billing: IssuerAddress): Card {
   const card = cardOf(company, ref)
   if (card.state === 'closed' || card.state === 'failed') throw new Refusal('card_is_closed')
   card.billing = billing
@@ -113,7 +113,7 @@ export function setBilling(company: Company, ref: string, billing: Address): Car
 }
 
 /** The card's own address; cards of earlier versions have their holder's. */
-export const billingOf = (company: Company, card: Card): Address => card.billing ?? company.store.find('holder', card.holder)!.address
+export const billingOf = (company: Company, card: Card): IssuerAddress => card.billing ?? company.store.find('holder', card.holder)!.address
 
 /** A card that was long in the making is there. */
 export function becomeActive(company: Company, ref: string): void {

@@ -1,5 +1,5 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
-import type { Merchant } from '../../port.ts'
+import type { CardMerchant } from '../../port.ts'
 import { cardOf } from './cards.ts'
 import { makeRef, Refusal } from './company.ts'
 import type { Company } from './company.ts'
@@ -11,7 +11,7 @@ export const TRIES = 3
 
 export interface NewChallenge {
   readonly card: string
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly minor: bigint
   /** Purchase that continues after the right code. */
   readonly purchase: string

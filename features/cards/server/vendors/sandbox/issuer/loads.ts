@@ -1,4 +1,4 @@
-import { minus } from '#platform/shared/money.ts'
+import { subtractNano } from '#platform/shared/money.ts'
 import { accountOf, cardOf } from './cards.ts'
 import { makeRef, Refusal } from './company.ts'
 import type { Company } from './company.ts'
@@ -58,5 +58,5 @@ function conclude(company: Company, made: Load, end: 'done' | 'refused'): void {
 
 function whyNot(company: Company, { card, minor, direction }: Load): string | undefined {
   if (direction === 'load') return ['closed', 'failed'].includes(cardOf(company, card).state) ? 'card_is_closed' : undefined
-  return minus(company.store.balance(accountOf(card)), minor) < 0n ? 'more_than_is_there' : undefined
+  return subtractNano(company.store.balance(accountOf(card)), minor) < 0n ? 'more_than_is_there' : undefined
 }

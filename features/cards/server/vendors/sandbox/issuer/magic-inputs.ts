@@ -1,4 +1,4 @@
-import { minorText } from '#platform/shared/money.ts'
+import { formatMinor } from '#platform/shared/money.ts'
 
 /** How a call of the platform goes wrong; `…-after`: the effect is there, only the answer is not. */
 export type CallFault = 'lost-after' | 'error-before' | 'hang-after' | 'slow'
@@ -26,7 +26,7 @@ export const PURCHASE_MAGIC = { '71': 'slow', '72': 'lost', '73': 'twice', '74':
 export const CARD_MAGIC = ['lost', 'slow', 'opening', 'failed'] as const
 export type CardMagic = (typeof CARD_MAGIC)[number]
 
-const centsOf = (minor: bigint) => minorText(minor).slice(-2)
+const centsOf = (minor: bigint) => formatMinor(minor).slice(-2)
 
 export function loadMagic(minor: bigint): (typeof LOAD_MAGIC)[keyof typeof LOAD_MAGIC] | undefined {
   return LOAD_MAGIC[centsOf(minor) as keyof typeof LOAD_MAGIC]

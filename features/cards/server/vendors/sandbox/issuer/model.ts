@@ -1,4 +1,4 @@
-import type { Address, DeclineReason, IssuerAuthorization, IssuerCard, IssuerDispute, IssuerTransaction, Merchant } from '../../port.ts'
+import type { IssuerAddress, DeclineReason, IssuerAuthorization, IssuerCard, IssuerDispute, IssuerTransaction, CardMerchant } from '../../port.ts'
 
 /** Objects that the company stores. Times are milliseconds of its own clock; names that end in `inor` are cents. */
 export interface Holder {
@@ -6,8 +6,8 @@ export interface Holder {
   readonly firstName: string
   readonly lastName: string
   readonly email: string
-  readonly address: Address
-  readonly billing?: Address
+  readonly address: IssuerAddress
+  readonly billing?: IssuerAddress
 }
 
 export interface Card {
@@ -25,7 +25,7 @@ export interface Card {
   /** Sum approved in the current month, for the ceiling. */
   month: { name: string; minor: bigint }
   readonly replaces?: string
-  billing?: Address
+  billing?: IssuerAddress
   /** Time of activation. */
   due?: number
 }
@@ -60,7 +60,7 @@ export interface Authorization {
   readonly ref: string
   readonly card: string
   readonly at: number
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: Local
   status: IssuerAuthorization['status']
   approved: boolean
@@ -84,7 +84,7 @@ export interface Transaction {
   readonly authorization?: string
   readonly kind: IssuerTransaction['kind']
   readonly minor: bigint
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: Local
   readonly at: number
   /** The capture that a refund gives back, the refund that a reversal takes back. */
@@ -108,7 +108,7 @@ export interface Challenge {
   readonly ref: string
   readonly card: string
   readonly code: string
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly minor: bigint
   /** No code is good from then on. */
   readonly ends: number
@@ -123,7 +123,7 @@ export interface Subscription {
   readonly card: string
   readonly visit: string
   readonly minor: bigint
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: Local
   state: 'running' | 'stopped'
   /** Times in a row. */
@@ -146,4 +146,4 @@ export type Kind = keyof Kinds
 export const DAY_MS = 86_400_000
 /** Lodging, where a hold lasts 31 days: hotels, and hotel chains with category codes of their own. */
 const isLodging = (mcc: string) => mcc === '7011' || (mcc >= '3501' && mcc <= '3999')
-export const holdDays = ({ mcc }: Merchant): number => (isLodging(mcc) ? 31 : 7)
+export const holdDays = ({ mcc }: CardMerchant): number => (isLodging(mcc) ? 31 : 7)

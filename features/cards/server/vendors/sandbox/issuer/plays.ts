@@ -1,18 +1,18 @@
-import type { Merchant } from '../../port.ts'
+import type { CardMerchant } from '../../port.ts'
 import { authorize, reverse } from './authorizations.ts'
 import type { Company } from './company.ts'
 import { capture, refund } from './transactions.ts'
 import type { Local } from './model.ts'
 
 interface Scene {
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly minor: bigint
   readonly local?: Local
   /** The merchant's next action; `hold`: none yet. */
   readonly then: 'take' | 'hold' | 'reverse' | bigint
 }
 
-const at = (name: string, city: string, country: string, mcc: string): Merchant => ({ name, city, country, mcc })
+const at = (name: string, city: string, country: string, mcc: string): CardMerchant => ({ name, city, country, mcc })
 
 /** One of each kind of statement row: long names, a cent, koruna, a partial refund, a hold, a released hold, a card check, a refusal. */
 const SCENES: readonly Scene[] = [

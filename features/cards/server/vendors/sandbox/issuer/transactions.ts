@@ -1,5 +1,5 @@
-import { minus } from '#platform/shared/money.ts'
-import type { Merchant } from '../../port.ts'
+import { subtractNano } from '#platform/shared/money.ts'
+import type { CardMerchant } from '../../port.ts'
 import { authorizationOf } from './authorizations.ts'
 import { accountOf, cardOf } from './cards.ts'
 import { makeRef, Refusal } from './company.ts'
@@ -20,7 +20,7 @@ export interface Clearing {
 export interface Unasked {
   readonly card: string
   readonly minor: bigint
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly local?: Local | undefined
   readonly visit?: string | undefined
 }
@@ -35,8 +35,8 @@ export function capture(company: Company, ref: string, { minor, more = false, lo
     if (found.status === 'reversed' || found.asking) throw new Refusal('not_open')
     const open = found.status === 'pending' && found.approved
     const before = found.heldMinor
-    found.heldMinor = open && more && minor < before ? minus(before, minor) : 0n
-    if (before > 0n) found.steps.push({ what: 'cleared', minor: minus(before, found.heldMinor), at: company.now() })
+    found.heldMinor = open && more && minor < before ? subtractNano(before, minor) : 0n
+    if (before > 0n) found.steps.push({ what: 'cleared', minor: subtractNano(before, found.heldMinor), at: company.now() })
     if (!open || !more) {
       found.status = 'closed'
       delete found.due
@@ -57,7 +57,7 @@ export function force(company: Company, { card, ...rest }: Unasked): Transaction
 export function refund(company: Company, ref: string, minor?: bigint): Transaction {
   return company.store.atomic(() => {
     const taken = transactionOf(company, ref)
-    const rest = minus(taken.minor, taken.backMinor)
+    const rest = subtractNano(taken.minor, taken.backMinor)
     const given = minor ?? rest
     if (taken.kind !== 'capture' || given > rest) throw new Refusal('more_than_was_taken')
     taken.backMinor += given
@@ -81,7 +81,7 @@ export function reverseRefund(company: Company, ref: string): Transaction {
     company.store.update('transaction', given)
     const taken = given.of ? company.store.find('transaction', given.of) : undefined
     if (taken) {
-      taken.backMinor = minus(taken.backMinor, given.minor)
+      taken.backMinor = subtractNano(taken.backMinor, given.minor)
       company.store.update('transaction', taken)
     }
     const { card, merchant, authorization, minor, visit } = given

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** Card data that Stripe's browser script may show. */
-export interface Shown {
+export interface FakeCardDisplay {
   readonly issuingCardNumberDisplay: string
   readonly issuingCardExpiryDisplay: string
   readonly issuingCardCvcDisplay: string
@@ -13,7 +13,7 @@ const ORIGIN = 'https://js.stripe.com'
  * Stripe's Issuing Elements as https://docs.stripe.com/issuing/elements has them: a script that makes nonces and mounts frames, each of
  * which shows one field where nonce, card and ephemeral key belong together. `answer` is what the host sends for an address of its own.
  */
-export function fakeElements(cardRef: string, shown: Shown) {
+export function createFakeElements(cardRef: string, shown: FakeCardDisplay) {
   const nonces = new Map<string, string>()
   const keys = new Map<string, string>()
   return {
@@ -33,7 +33,7 @@ export function fakeElements(cardRef: string, shown: Shown) {
         if (card === cardRef) nonces.set(made, card)
         return { contentType: 'application/json', body: JSON.stringify(card === cardRef ? { nonce: made } : { error: { message: 'No such card' } }) }
       }
-      const type = searchParams.get('type') as keyof Shown | 'issuingCardCopyButton'
+      const type = searchParams.get('type') as keyof FakeCardDisplay | 'issuingCardCopyButton'
       const isRight = card === cardRef && nonces.has(nonce) && keys.get(key) === nonce
       const text = type === 'issuingCardCopyButton' ? 'copy' : isRight ? shown[type] : 'refused'
       return { contentType: 'text/html', body: `<!doctype html><html lang="en"><title>${type}</title><p>${text}</p></html>` }

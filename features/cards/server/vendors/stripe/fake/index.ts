@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import Stripe from 'stripe'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import type { Address, DeclineReason, RawRequest } from '../../port.ts'
+import type { IssuerAddress, DeclineReason, RawRequest } from '../../port.ts'
 import { authorizationOf } from '../../sandbox/issuer/authorizations.ts'
 import { billingOf, cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
 import { createCompany, Refusal } from '../../sandbox/issuer/company.ts'
@@ -13,9 +13,9 @@ import { transactionOf } from '../../sandbox/issuer/transactions.ts'
 import { deskOf } from '../../sandbox/fake/index.ts'
 import { changedBodies } from '../../sandbox/fake/played.ts'
 import type { Hear, Played } from '../../sandbox/fake/played.ts'
-import { API_VERSION } from '../client.ts'
+import { STRIPE_ISSUING_API_VERSION } from '../client.ts'
 import { stripe } from '../index.ts'
-import { readForm } from './form.ts'
+import { parseStripeIssuingForm } from './form.ts'
 
 const SECRET = 'whsec_of_the_fake_endpoint'
 const { webhooks } = new Stripe('sk_test_fake_only')
@@ -30,7 +30,7 @@ const HISTORY: Partial<Record<DeclineReason, string>> = {
   no_answer: 'webhook_timeout',
 }
 
-const postal = ({ postalCode: postal_code, line2 = null, ...address }: Omit<Address, 'line2'> & { line2?: string | null }): Form => ({
+const postal = ({ postalCode: postal_code, line2 = null, ...address }: Omit<IssuerAddress, 'line2'> & { line2?: string | null }): Form => ({
   ...address,
   line2,
   postal_code,
@@ -57,7 +57,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
       if (!notice.request) return { status: 200, body: 'ok' }
       if (!decision) return { status: 500, body: '' }
       const reply = issuer.answer(decision)
-      if (reply.status !== 200 || reply.headers?.['stripe-version'] !== API_VERSION) return { status: 500, body: '' }
+      if (reply.status !== 200 || reply.headers?.['stripe-version'] !== STRIPE_ISSUING_API_VERSION) return { status: 500, body: '' }
       const said = JSON.parse(String(reply.body)) as { approved: boolean; amount?: number; metadata?: Record<string, string> }
       if (said.metadata) metadata.set(notice.ref, said.metadata)
       return {
@@ -181,7 +181,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     return {
       id,
       object: 'event',
-      api_version: API_VERSION,
+      api_version: STRIPE_ISSUING_API_VERSION,
       created: seconds(company.now()),
       livemode: false,
       type: `issuing_${type}`,
@@ -206,7 +206,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
       const { name, email, individual, billing, metadata: own } = form
       const { line1, line2, city, state, postal_code: postalCode, country } = billing.address
       if (!name || !individual?.dob?.year) throw new Refusal('parameter_missing')
-      // what its reference says of these fields; an empty value is missing
+      // rules of its reference for these fields; an empty value is missing
       if (name.length > 24 || /[^A-Za-z .,'-]/.test(name)) throw new Refusal('invalid_name')
       if ([line1, city, postalCode, country, email].some((text: string | undefined) => !text?.trim())) throw new Refusal('parameter_missing')
       const made = createHolder(company, {
@@ -297,7 +297,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     const hash = `${request.path} ${request.headers['content-type']?.startsWith('multipart') ? '' : request.body}`
     const known = answers.get(key)
     if (known) return known.hash === hash ? known.reply : no(400, 'idempotency_error', 'idempotency_key_in_use')
-    const reply = tried(() => store.atomic(() => change(request.path, readForm(request.body))))
+    const reply = tried(() => store.atomic(() => change(request.path, parseStripeIssuingForm(request.body))))
     answers.set(key, { hash, reply })
     return reply
   }
@@ -310,7 +310,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     }
   }
 
-  const house = await fakeCompany(handle)
+  const house = await startFakeCompany(handle)
   const issuer = stripe.connect(
     {
       STRIPE_ISSUING_SECRET_KEY: 'sk_test_of_the_fake',

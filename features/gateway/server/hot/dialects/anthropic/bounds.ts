@@ -1,7 +1,7 @@
-import { textBounds } from '../../bounds/bounds.ts'
-import type { Bounds } from '../../bounds/bounds.ts'
-import { picture, unknown } from '../../bounds/inline.ts'
-import { countAt, each, isTwice, members, named, topMembers, wordAt } from '../../bounds/walk.ts'
+import { createTextBounds } from '../../bounds/bounds.ts'
+import type { InputBounds } from '../../bounds/bounds.ts'
+import { addPicture, addUnknownContent } from '../../bounds/inline.ts'
+import { readWholeNumberAt, visitElements, hasDuplicateKeys, readMembers, findNamedMember, readTopMembers, readShortText } from '../../bounds/walk.ts'
 
 /** Of one picture at the highest resolution. https://platform.claude.com/docs/en/build-with-claude/vision */
 const PICTURE_TOKENS = 4_784
@@ -23,60 +23,65 @@ const PLAIN_BLOCKS =
 const CLIENT_TOOLS = /^(?:|custom|(?:bash|text_editor|computer|memory)_\d{8})$/
 
 /** Messages. */
-export function anthropicBounds(body: Buffer): Bounds {
-  const into = textBounds(body, PICTURE_TOKENS)
-  const found = topMembers(body, BODY)
+export function computeAnthropicBounds(body: Buffer): InputBounds {
+  const into = createTextBounds(body, PICTURE_TOKENS)
+  const found = readTopMembers(body, BODY)
   for (const one of found) {
-    if (one.key === 'messages') each(body, one, lookAtMessage, into)
-    else if (one.key === 'system') each(body, one, lookAtBlock, into)
+    if (one.key === 'messages') visitElements(body, one, lookAtMessage, into)
+    else if (one.key === 'system') visitElements(body, one, lookAtBlock, into)
     else if (one.key === 'tools') {
       into.media += TOOL_PROMPT_TOKENS
-      each(body, one, lookAtTool, into)
-    } else if (one.key === 'mcp_servers') each(body, one, lookAtServer, into)
+      visitElements(body, one, lookAtTool, into)
+    } else if (one.key === 'mcp_servers') visitElements(body, one, lookAtServer, into)
   }
-  if (into.reads > 1 || named(found, body, 'container') !== undefined) unknown(into)
+  if (into.reads > 1 || findNamedMember(found, body, 'container') !== undefined) addUnknownContent(into)
   into.reads = Math.min(ITERATIONS, into.reads)
   // Compaction is a step of its own, over all that there is.
-  if (named(found, body, 'context_management') !== undefined) into.reads++
+  if (findNamedMember(found, body, 'context_management') !== undefined) into.reads++
   return into
 }
 
-function lookAtTool(body: Buffer, start: number, end: number, into: Bounds): void {
-  const found = members(body, start, end, TOOL)
-  const type = wordAt(body, named(found, body, 'type'))
+function lookAtTool(body: Buffer, start: number, end: number, into: InputBounds): void {
+  const found = readMembers(body, start, end, TOOL)
+  const type = readShortText(body, findNamedMember(found, body, 'type'))
   if (type !== '') into.media += TOOL_TOKENS
-  if (isTwice(found)) into.reads += ITERATIONS
-  else if (!CLIENT_TOOLS.test(type)) into.reads += Math.max(1, countAt(body, named(found, body, 'max_uses')) ?? ITERATIONS)
+  if (hasDuplicateKeys(found)) into.reads += ITERATIONS
+  else if (!CLIENT_TOOLS.test(type)) into.reads += Math.max(1, readWholeNumberAt(body, findNamedMember(found, body, 'max_uses')) ?? ITERATIONS)
 }
 
-function lookAtServer(_body: Buffer, _start: number, _end: number, into: Bounds): void {
+function lookAtServer(_body: Buffer, _start: number, _end: number, into: InputBounds): void {
   into.reads += ITERATIONS
 }
 
-function lookAtMessage(body: Buffer, start: number, end: number, into: Bounds): void {
-  const found = members(body, start, end, MESSAGE)
-  for (const one of found) each(body, one, lookAtBlock, into)
+function lookAtMessage(body: Buffer, start: number, end: number, into: InputBounds): void {
+  const found = readMembers(body, start, end, MESSAGE)
+  for (const one of found) visitElements(body, one, lookAtBlock, into)
 }
 
-function lookAtBlock(body: Buffer, start: number, end: number, into: Bounds): void {
-  const found = members(body, start, end, BLOCK)
-  const type = wordAt(body, named(found, body, 'type'))
-  if (isTwice(found)) return unknown(into)
-  const source = named(found, body, 'source')
-  const its = source === undefined || body[source.start] !== 123 ? [] : members(body, source.start, source.end, SOURCE)
-  const from = isTwice(its) ? '' : wordAt(body, named(its, body, 'type'))
-  if (type === 'image') return picture(into, from === 'base64' ? named(its, body, 'data') : undefined)
+function lookAtBlock(body: Buffer, start: number, end: number, into: InputBounds): void {
+  const found = readMembers(body, start, end, BLOCK)
+  const type = readShortText(body, findNamedMember(found, body, 'type'))
+  if (hasDuplicateKeys(found)) return addUnknownContent(into)
+  const source = findNamedMember(found, body, 'source')
+  const its = source === undefined || body[source.start] !== 123 ? [] : readMembers(body, source.start, source.end, SOURCE)
+  const from = hasDuplicateKeys(its) ? '' : readShortText(body, findNamedMember(its, body, 'type'))
+  if (type === 'image') return addPicture(into, from === 'base64' ? findNamedMember(its, body, 'data') : undefined)
   if (type === 'document') {
-    if (from === 'content') each(body, named(its, body, 'content'), lookAtBlock, into)
-    else if (from !== 'text') unknown(into)
+    if (from === 'content') visitElements(body, findNamedMember(its, body, 'content'), lookAtBlock, into)
+    else if (from !== 'text') addUnknownContent(into)
     return
   }
-  if (!PLAIN_BLOCKS.test(type)) return unknown(into)
-  each(body, named(found, body, 'content'), type.endsWith('_result') && type !== 'tool_result' && type !== 'search_result' ? lookAtResult : lookAtBlock, into)
+  if (!PLAIN_BLOCKS.test(type)) return addUnknownContent(into)
+  visitElements(
+    body,
+    findNamedMember(found, body, 'content'),
+    type.endsWith('_result') && type !== 'tool_result' && type !== 'search_result' ? lookAtResult : lookAtBlock,
+    into,
+  )
 }
 
 /** An earlier result of the vendor's own tools, sent back: text, unless it names another type. */
-function lookAtResult(body: Buffer, start: number, end: number, into: Bounds): void {
-  const type = wordAt(body, members(body, start, end, ['type'])[0])
+function lookAtResult(body: Buffer, start: number, end: number, into: InputBounds): void {
+  const type = readShortText(body, readMembers(body, start, end, ['type'])[0])
   if (type === 'image' || type === 'document') lookAtBlock(body, start, end, into)
 }

@@ -1,26 +1,26 @@
-import { anthropicBounds } from './bounds.ts'
+import { computeAnthropicBounds } from './bounds.ts'
 import { addText } from '../../usage/estimate.ts'
 import type { Tally } from '../../usage/estimate.ts'
 import type { Factor } from '../../deps.ts'
-import { memberOf, parseRange } from '../../json/scan.ts'
-import { MESSAGES_USAGE, REGIONS, SERVICE_TIERS, SPEEDS, STEPS } from '../../terms/anthropic.ts'
-import { refusalOf } from '../../terms/terms.ts'
+import { findMember, parseRange } from '../../json/scan.ts'
+import { MESSAGES_USAGE, INFERENCE_REGIONS, SERVICE_TIERS, SPEEDS, ITERATION_STEPS } from '../../terms/anthropic.ts'
+import { describeTermsRefusal } from '../../terms/terms.ts'
 import type { TermsTable } from '../../terms/terms.ts'
-import { unknownNumber } from '../../terms/unknown-usage.ts'
-import { NO_USAGE, count, isRaw, part, sane } from '../../usage/usage.ts'
+import { findUnknownNumber } from '../../terms/unknown-usage.ts'
+import { NO_USAGE, readTokenCount, isRaw, readObjectPart, isSaneUsage } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import { messagesAsks } from './asks.ts'
-import type { Around, DialectRules, Meter, Verdict } from '../dialect.ts'
+import { messagesOptionRules } from './billable-options.ts'
+import type { UsageContext, DialectRules, StreamMeter, EventVerdict } from '../dialect.ts'
 import { readBodyFacts } from '../facts.ts'
-import { eventJson, eventObject, isErrorEvent, lastEventStart } from '../sse.ts'
-import { withMember } from '../write-member.ts'
+import { parseEventJson, parseEventObject, isErrorEvent, findLastEventStart } from '../sse.ts'
+import { setBodyMember } from '../write-member.ts'
 
 const TOKENS = Buffer.from('_tokens"')
 const NAME = 'event: '.length
 
 function matters(events: Buffer): boolean {
   if (events.indexOf(TOKENS) >= 0) return true
-  const start = lastEventStart(events)
+  const start = findLastEventStart(events)
   const c = events[start + NAME]
   // content_block_... and ping carry no usage and end nothing.
   return events[start] !== 101 || (c !== 99 && c !== 112)
@@ -30,15 +30,15 @@ function nameOf(event: Buffer): string {
   return /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 60))?.[1]?.trim() ?? ''
 }
 
-function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
+function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdict {
   switch (nameOf(event)) {
     case 'message_start':
-      meter.raw = eventObject(event, 'message', 'usage')
-      meter.beside = containerOf(eventObject(event, 'message', 'container'), meter)
+      meter.raw = parseEventObject(event, 'message', 'usage')
+      meter.beside = readContainer(parseEventObject(event, 'message', 'container'), meter)
       return 'pass'
     case 'message_delta':
-      meter.raw = merged(meter.raw, eventObject(event, 'usage'))
-      meter.beside = containerOf(eventObject(event, 'delta', 'container'), meter)
+      meter.raw = mergeUsage(meter.raw, parseEventObject(event, 'usage'))
+      meter.beside = readContainer(parseEventObject(event, 'delta', 'container'), meter)
       meter.final = true
       return 'pass'
     case 'message_stop':
@@ -52,42 +52,42 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
   }
 }
 
-const containerOf = (container: Raw | undefined, meter: Meter): Raw | undefined => (container === undefined ? meter.beside : { container })
+const readContainer = (container: Raw | undefined, meter: StreamMeter): Raw | undefined => (container === undefined ? meter.beside : { container })
 
 /** Figures of message_delta are cumulative: the newer replaces the older, null and absent leave it. */
-function merged(older: Raw | undefined, newer: Raw | undefined): Raw | undefined {
+function mergeUsage(older: Raw | undefined, newer: Raw | undefined): Raw | undefined {
   if (newer === undefined) return older
   const kept = Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== null))
   return { ...older, ...kept }
 }
 
 /** Input excludes both cache classes; writes without their split cost the 5-minute price (wire.md 7). */
-function plainUsage(raw: Raw): Usage | undefined {
-  const input = count(raw, 'input_tokens')
-  const output = count(raw, 'output_tokens')
+function parsePlainUsage(raw: Raw): Usage | undefined {
+  const input = readTokenCount(raw, 'input_tokens')
+  const output = readTokenCount(raw, 'output_tokens')
   if (input === undefined || output === undefined) return undefined
-  const split = part(raw, 'cache_creation')
-  const hour = count(split, 'ephemeral_1h_input_tokens') ?? 0
-  const written = count(raw, 'cache_creation_input_tokens') ?? (count(split, 'ephemeral_5m_input_tokens') ?? 0) + hour
+  const split = readObjectPart(raw, 'cache_creation')
+  const hour = readTokenCount(split, 'ephemeral_1h_input_tokens') ?? 0
+  const written = readTokenCount(raw, 'cache_creation_input_tokens') ?? (readTokenCount(split, 'ephemeral_5m_input_tokens') ?? 0) + hour
   const cacheWrite1h = Number.isNaN(hour) ? Number.NaN : Math.min(hour, written)
-  const thinking = Math.min(count(part(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0, output)
+  const thinking = Math.min(readTokenCount(readObjectPart(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0, output)
   const usage: Usage = {
     ...NO_USAGE,
     input,
-    cachedInput: count(raw, 'cache_read_input_tokens') ?? 0,
+    cachedInput: readTokenCount(raw, 'cache_read_input_tokens') ?? 0,
     cacheWrite5m: written - cacheWrite1h,
     cacheWrite1h,
     output: output - thinking,
     reasoning: thinking,
   }
-  return sane(usage) ? usage : undefined
+  return isSaneUsage(usage) ? usage : undefined
 }
 
 /** Five minutes of a code container are billed at least. https://platform.claude.com/docs/en/about-claude/pricing#code-execution-tool */
-const LEAST_CODE_SECONDS = 300
+const MIN_CODE_SECONDS = 300
 
 /** Reads the parts of Claude's usage beside tokens: speed, region, searches, and the container, if code in it is not free. */
-function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'codeSeconds'> {
+function readUsageExtras(raw: Raw, around: UsageContext | undefined): Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'codeSeconds'> {
   const factors: Factor[] = []
   let unknown: string | undefined
   const is = (key: string, table: TermsTable, factor: Factor): void => {
@@ -97,18 +97,18 @@ function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | '
     else if (value === factor) factors.push(factor)
   }
   is('speed', SPEEDS, 'fast')
-  is('inference_geo', REGIONS, 'us')
+  is('inference_geo', INFERENCE_REGIONS, 'us')
   const tier = raw['service_tier'] ?? 'standard'
-  if (typeof tier !== 'string' || !Object.hasOwn(SERVICE_TIERS, tier) || refusalOf(SERVICE_TIERS[tier], tier) !== undefined)
+  if (typeof tier !== 'string' || !Object.hasOwn(SERVICE_TIERS, tier) || describeTermsRefusal(SERVICE_TIERS[tier], tier) !== undefined)
     unknown = `service_tier=${String(tier)}`
   for (const step of Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : [])
-    if (!Object.hasOwn(STEPS, String(step['type']))) unknown = `iterations[].type=${String(step['type'])}`
+    if (!Object.hasOwn(ITERATION_STEPS, String(step['type']))) unknown = `iterations[].type=${String(step['type'])}`
   const paid = around?.asks.tools.some(({ kind }) => kind === 'codeSeconds') === true
   return {
     factors,
-    unknown: unknown ?? unknownNumber(raw, MESSAGES_USAGE),
-    webSearches: count(part(raw, 'server_tool_use'), 'web_search_requests') ?? 0,
-    codeSeconds: paid && isRaw(around.beside?.['container']) ? Math.max(LEAST_CODE_SECONDS, around.seconds) : 0,
+    unknown: unknown ?? findUnknownNumber(raw, MESSAGES_USAGE),
+    webSearches: readTokenCount(readObjectPart(raw, 'server_tool_use'), 'web_search_requests') ?? 0,
+    codeSeconds: paid && isRaw(around.beside?.['container']) ? Math.max(MIN_CODE_SECONDS, around.seconds) : 0,
   }
 }
 
@@ -116,9 +116,9 @@ function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | '
  * With `iterations`, compaction is outside the totals, and advisor and fallback steps ran on models of their own: each
  * is priced apart (wire.md 7). Steps of the asked model stay as the totals have them.
  */
-export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
-  const plain = plainUsage(raw)
-  const told = plain && toldOf(raw, around)
+export function parseAnthropicUsage(raw: Raw, around?: UsageContext): Usage | undefined {
+  const plain = parsePlainUsage(raw)
+  const told = plain && readUsageExtras(raw, around)
   // a malformed search count makes the whole usage unbillable
   const totals = told && !Number.isNaN(told.webSearches) ? { ...plain, ...told } : undefined
   const steps = Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : []
@@ -126,7 +126,7 @@ export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
   const extra: { model: string | undefined; usage: Usage }[] = []
   let fellBack = false
   for (const step of steps) {
-    const plainStep = plainUsage(step)
+    const plainStep = parsePlainUsage(step)
     if (plainStep === undefined) return { ...totals, unknown: totals.unknown ?? 'iterations' }
     const usage = { ...plainStep, factors: totals.factors }
     const model = typeof step['model'] === 'string' ? step['model'] : undefined
@@ -138,7 +138,7 @@ export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
   const messages = steps
     .filter((step) => step['type'] === 'message')
     .flatMap((step) => {
-      const usage = plainUsage(step)
+      const usage = parsePlainUsage(step)
       return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage: { ...usage, factors: totals.factors } }]
     })
   return { ...NO_USAGE, ...told, factors: [], extra: [...messages, ...extra] }
@@ -148,7 +148,7 @@ function tally(event: Buffer, into: Tally): void {
   const name = nameOf(event)
   if (name === 'message_stop') into.finished = true
   if (name !== 'content_block_delta') return
-  const json = eventJson(event)
+  const json = parseEventJson(event)
   const delta = json !== undefined && isRaw(json['delta']) ? json['delta'] : {}
   addText(into, delta['text'])
   addText(into, delta['partial_json'])
@@ -156,27 +156,27 @@ function tally(event: Buffer, into: Tally): void {
 }
 
 /** A budget to think must be smaller than the cap, and 1,024 at least: half of the cap, or no thinking. */
-function withCap(body: Buffer, tokens: number): Buffer {
-  const capped = withMember(body, ['max_tokens'], String(tokens))
-  const thinking = memberOf(body, body.indexOf(123), body.length, 'thinking')
-  const budget = thinking === undefined ? undefined : memberOf(body, thinking.start, thinking.end, 'budget_tokens')
+function setCap(body: Buffer, tokens: number): Buffer {
+  const capped = setBodyMember(body, ['max_tokens'], String(tokens))
+  const thinking = findMember(body, body.indexOf(123), body.length, 'thinking')
+  const budget = thinking === undefined ? undefined : findMember(body, thinking.start, thinking.end, 'budget_tokens')
   if (budget === undefined || Number(body.toString('latin1', budget.start, budget.end)) < tokens) return capped
   const half = Math.floor(tokens / 2)
-  return withMember(capped, ['thinking'], half < LEAST_THINKING ? '{"type":"disabled"}' : `{"type":"enabled","budget_tokens":${half}}`)
+  return setBodyMember(capped, ['thinking'], half < MIN_THINKING_TOKENS ? '{"type":"disabled"}' : `{"type":"enabled","budget_tokens":${half}}`)
 }
-const LEAST_THINKING = 1_024
+const MIN_THINKING_TOKENS = 1_024
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/streaming */
-export const anthropicMessages: DialectRules = {
+export const anthropicMessagesDialect: DialectRules = {
   id: 'anthropic-messages',
   surface: 'anthropic',
   endpoint: '/v1/messages',
   upstreamPath: (_model, method) => (method === 'count_tokens' ? '/v1/messages/count_tokens' : '/v1/messages'),
-  readFacts: (body) => readBodyFacts(body, ['max_tokens'], messagesAsks),
+  readFacts: (body) => readBodyFacts(body, ['max_tokens'], messagesOptionRules),
   usageKey: 'usage',
-  usageOf: anthropicUsage,
-  bounds: anthropicBounds,
-  withCap,
+  usageOf: parseAnthropicUsage,
+  bounds: computeAnthropicBounds,
+  withCap: setCap,
   besideKeys: ['container'],
   besideOf: (answer, members) => {
     const container = members.findLast((member) => member.key === 'container')

@@ -1,32 +1,32 @@
-import { geminiBounds } from './bounds.ts'
+import { computeGeminiBounds } from './bounds.ts'
 import { addText } from '../../usage/estimate.ts'
 import type { Tally } from '../../usage/estimate.ts'
-import { NO_USAGE, count, isRaw, sane, take } from '../../usage/usage.ts'
+import { NO_USAGE, readTokenCount, isRaw, isSaneUsage, takeAtMost } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { Around, DialectRules, Meter, Verdict } from '../dialect.ts'
+import type { UsageContext, DialectRules, StreamMeter, EventVerdict } from '../dialect.ts'
 import { readGeminiFacts } from '../facts.ts'
-import { geminiBeside, groundingIn } from './beside.ts'
-import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from '../sse.ts'
+import { readGeminiExtras, readGrounding } from './usage-extras.ts'
+import { parseEventJson, parseEventObject, isErrorEvent, findJsonStart, findLastEventStart } from '../sse.ts'
 import { skipValue } from '../../json/scan.ts'
-import { withGeminiCap } from '../write-member.ts'
+import { setGeminiCap } from '../write-member.ts'
 
 const USAGE = Buffer.from('"usageMetadata"')
 const FINISH = Buffer.from('"finishReason"')
 const BLOCK = Buffer.from('"blockReason"')
 const GROUNDING = Buffer.from('"groundingMetadata"')
 
-function matters(events: Buffer, _strip: boolean, meter: Meter): boolean {
+function matters(events: Buffer, _strip: boolean, meter: StreamMeter): boolean {
   if (events.lastIndexOf(USAGE) >= 0) meter.unread = events
-  if (events.indexOf(GROUNDING) >= 0) meter.beside = groundingIn(events, meter.beside)
+  if (events.indexOf(GROUNDING) >= 0) meter.beside = readGrounding(events, meter.beside)
   if (events.indexOf(FINISH) >= 0 || events.indexOf(BLOCK) >= 0) return true
-  const start = lastEventStart(events)
+  const start = findLastEventStart(events)
   const json = events.indexOf(123, start)
   return json >= 0 && isErrorEvent(events.subarray(json))
 }
 
 /** The last chunk has a finish reason, but other candidates may still be speaking: it waits for the next or the end. */
-function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
-  const start = jsonStart(event)
+function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdict {
+  const start = findJsonStart(event)
   if (start >= 0 && isErrorEvent(event.subarray(start))) {
     meter.failed = true
     meter.ended = true
@@ -38,24 +38,24 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
 }
 
 /** The newest usage: every chunk has a running one, the last wins. */
-function rawUsage(meter: Meter): Raw | undefined {
+function rawUsage(meter: StreamMeter): Raw | undefined {
   const events = meter.unread
   if (events === undefined) return undefined
   let raw: Raw | undefined
   for (let from = events.indexOf(123); from >= 0;) {
     const end = skipValue(events, from, events.length)
     if (end < 0) break
-    raw = eventObject(events.subarray(from, end), 'usageMetadata') ?? raw
+    raw = parseEventObject(events.subarray(from, end), 'usageMetadata') ?? raw
     from = events.indexOf(123, end)
   }
   return raw
 }
 
-function byModality(raw: Raw, key: string, modality: string): number {
+function sumByModality(raw: Raw, key: string, modality: string): number {
   const list = raw[key]
   if (!Array.isArray(list)) return 0
   let tokens = 0
-  for (const item of list) if (isRaw(item) && item['modality'] === modality) tokens += count(item, 'tokenCount') ?? 0
+  for (const item of list) if (isRaw(item) && item['modality'] === modality) tokens += readTokenCount(item, 'tokenCount') ?? 0
   return tokens
 }
 
@@ -64,17 +64,17 @@ function byModality(raw: Raw, key: string, modality: string): number {
  * proto3 JSON leaves zeros out, so an absent figure is 0 as long as any is there.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
-export function geminiUsage(raw: Raw, around?: Around): Usage | undefined {
+export function parseGeminiUsage(raw: Raw, around?: UsageContext): Usage | undefined {
   const figures = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount', 'totalTokenCount']
   if (!figures.some((key) => key in raw)) return undefined
-  const [prompt, candidates, thoughts, toolUse, total] = figures.map((key) => count(raw, key) ?? 0) as [number, number, number, number, number]
-  const cachedInput = take(prompt, count(raw, 'cachedContentTokenCount') ?? 0)
-  const audio = byModality(raw, 'promptTokensDetails', 'AUDIO') - byModality(raw, 'cacheTokensDetails', 'AUDIO')
-  const audioInput = take(prompt - cachedInput, Math.max(0, audio))
-  const image = byModality(raw, 'promptTokensDetails', 'IMAGE') - byModality(raw, 'cacheTokensDetails', 'IMAGE')
-  const imageInput = take(prompt - cachedInput - audioInput, Math.max(0, image))
-  const audioOutput = take(candidates, byModality(raw, 'candidatesTokensDetails', 'AUDIO'))
-  const imageOutput = take(candidates - audioOutput, byModality(raw, 'candidatesTokensDetails', 'IMAGE'))
+  const [prompt, candidates, thoughts, toolUse, total] = figures.map((key) => readTokenCount(raw, key) ?? 0) as [number, number, number, number, number]
+  const cachedInput = takeAtMost(prompt, readTokenCount(raw, 'cachedContentTokenCount') ?? 0)
+  const audio = sumByModality(raw, 'promptTokensDetails', 'AUDIO') - sumByModality(raw, 'cacheTokensDetails', 'AUDIO')
+  const audioInput = takeAtMost(prompt - cachedInput, Math.max(0, audio))
+  const image = sumByModality(raw, 'promptTokensDetails', 'IMAGE') - sumByModality(raw, 'cacheTokensDetails', 'IMAGE')
+  const imageInput = takeAtMost(prompt - cachedInput - audioInput, Math.max(0, image))
+  const audioOutput = takeAtMost(candidates, sumByModality(raw, 'candidatesTokensDetails', 'AUDIO'))
+  const imageOutput = takeAtMost(candidates - audioOutput, sumByModality(raw, 'candidatesTokensDetails', 'IMAGE'))
   const usage: Usage = {
     ...NO_USAGE,
     input: prompt - cachedInput - audioInput - imageInput + toolUse,
@@ -86,13 +86,13 @@ export function geminiUsage(raw: Raw, around?: Around): Usage | undefined {
     audioOutput,
     imageOutput,
     mismatch: 'totalTokenCount' in raw && total !== prompt + candidates + thoughts + toolUse,
-    ...geminiBeside(raw, around),
+    ...readGeminiExtras(raw, around),
   }
-  return sane(usage) && !Number.isNaN(total) ? usage : undefined
+  return isSaneUsage(usage) && !Number.isNaN(total) ? usage : undefined
 }
 
 function tally(event: Buffer, into: Tally): void {
-  const json = eventJson(event) ?? firstObject(event)
+  const json = parseEventJson(event) ?? parseFirstObject(event)
   if (json === undefined) return
   if (isRaw(json['promptFeedback']) && 'blockReason' in json['promptFeedback']) into.finished = true
   const candidates = Array.isArray(json['candidates']) ? json['candidates'] : []
@@ -109,47 +109,47 @@ function tally(event: Buffer, into: Tally): void {
 }
 
 /** An element of a JSON array stream, with its comma. */
-function firstObject(event: Buffer): Raw | undefined {
-  const start = jsonStart(event)
+function parseFirstObject(event: Buffer): Raw | undefined {
+  const start = findJsonStart(event)
   const end = start < 0 ? -1 : skipValue(event, start, event.length)
-  return end < 0 ? undefined : eventJson(event.subarray(start, end))
+  return end < 0 ? undefined : parseEventJson(event.subarray(start, end))
 }
 
-function cut(message: string): Buffer {
+function buildCutEvent(message: string): Buffer {
   return Buffer.from(`data: ${JSON.stringify({ error: { code: 503, message, status: 'UNAVAILABLE' } })}\n\n`)
 }
 
 /** A tuned model has a collection of its own: `/v1beta/tunedModels/x:generateContent`. */
-function geminiPath(model: string, method: string): string {
+function buildGeminiPath(model: string, method: string): string {
   const name = model.split('/').map(encodeURIComponent).join('/')
   return model.startsWith('tunedModels/') ? `/v1beta/${name}:${method}` : `/v1beta/models/${name}:${method}`
 }
 
 /** No `event:` line, no [DONE], keepalives in blocks of their own (wire.md 5). */
-export const geminiGenerate: DialectRules = {
+export const geminiGenerateDialect: DialectRules = {
   id: 'gemini-generate',
   surface: 'gemini',
   endpoint: '/v1beta/models/{model}:generateContent',
-  upstreamPath: geminiPath,
+  upstreamPath: buildGeminiPath,
   readFacts: (body, model, method) => readGeminiFacts(body, model, method === 'streamGenerateContent'),
   usageKey: 'usageMetadata',
-  usageOf: geminiUsage,
-  bounds: geminiBounds,
+  usageOf: parseGeminiUsage,
+  bounds: computeGeminiBounds,
   // Thoughts are within it: https://github.com/googleapis/python-genai/issues/2062
-  withCap: withGeminiCap,
+  withCap: setGeminiCap,
   besideKeys: ['candidates'],
-  besideOf: (answer) => groundingIn(answer, undefined),
-  stream: { matters, onEvent, tally, rawUsage, keepalive: Buffer.from(': keepalive\n\n'), cut },
+  besideOf: (answer) => readGrounding(answer, undefined),
+  stream: { matters, onEvent, tally, rawUsage, keepalive: Buffer.from(': keepalive\n\n'), cut: buildCutEvent },
 }
 
-export const geminiEmbed: DialectRules = {
+export const geminiEmbedDialect: DialectRules = {
   id: 'gemini-embed',
   surface: 'gemini',
   endpoint: '/v1beta/models/{model}:embedContent',
-  upstreamPath: geminiPath,
+  upstreamPath: buildGeminiPath,
   readFacts: (body, model) => readGeminiFacts(body, model, false),
   usageKey: 'usageMetadata',
-  usageOf: geminiUsage,
-  bounds: geminiBounds,
+  usageOf: parseGeminiUsage,
+  bounds: computeGeminiBounds,
   stream: undefined,
 }

@@ -1,18 +1,18 @@
-import { chatBounds } from './bounds.ts'
+import { computeChatBounds } from './bounds.ts'
 import { addText } from '../../usage/estimate.ts'
 import type { Tally } from '../../usage/estimate.ts'
-import { memberOf, scanObject } from '../../json/scan.ts'
-import { splice } from '../../json/notes.ts'
-import type { Member } from '../../json/scan.ts'
+import { findMember, scanObject } from '../../json/scan.ts'
+import { spliceBody } from '../../json/notes.ts'
+import type { JsonMember } from '../../json/scan.ts'
 import { isRaw } from '../../usage/usage.ts'
-import type { DialectRules, Meter, Verdict } from '../dialect.ts'
+import type { DialectRules, StreamMeter, EventVerdict } from '../dialect.ts'
 import { readBodyFacts } from '../facts.ts'
-import { chatAsks } from './asks.ts'
-import { CHAT_BESIDE, besideOf } from './beside.ts'
-import { KEEPALIVE, cutEvent, endsWithDone } from './sse.ts'
-import { openaiUsage } from './usage.ts'
-import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from '../sse.ts'
-import { withMember } from '../write-member.ts'
+import { chatOptionRules } from './billable-options.ts'
+import { CHAT_EXTRA_KEYS, readAnswerExtras } from './usage-extras.ts'
+import { KEEPALIVE, buildOpenaiCutEvent, endsWithDone } from './sse.ts'
+import { parseOpenaiUsage } from './usage.ts'
+import { parseEventJson, parseEventObject, isErrorEvent, findJsonStart, findLastEventStart } from '../sse.ts'
+import { setBodyMember } from '../write-member.ts'
 
 /** Part of every usage object; inside a JSON string the quote would be escaped. */
 const TOKENS = Buffer.from('_tokens"')
@@ -21,43 +21,43 @@ const OPEN_BRACKET = 91,
   NULL = 110,
   COMMA = 44,
   QUOTE = 34
-const WANTED = ['usage', 'choices', ...CHAT_BESIDE]
+const WANTED = ['usage', 'choices', ...CHAT_EXTRA_KEYS]
 
 function matters(events: Buffer, strip: boolean): boolean {
   if (events.indexOf(TOKENS) >= 0 || endsWithDone(events)) return true
   if (strip && events.indexOf(USAGE) >= 0) return true
-  const start = lastEventStart(events)
+  const start = findLastEventStart(events)
   // `data: {"id"...` is what nearly every event looks like.
   return !(events[start] === 100 && events[start + 7] === QUOTE && events[start + 8] === 105) && isErrorEvent(events.subarray(start))
 }
 
-function onEvent(event: Buffer, strip: boolean, meter: Meter): Verdict {
+function onEvent(event: Buffer, strip: boolean, meter: StreamMeter): EventVerdict {
   if (endsWithDone(event)) {
     meter.ended = true
     return 'end'
   }
-  if (event.indexOf(USAGE) < 0) return errorOrPass(event, meter)
-  const start = jsonStart(event)
+  if (event.indexOf(USAGE) < 0) return passUnlessError(event, meter)
+  const start = findJsonStart(event)
   if (start < 0) return 'pass'
-  const found: Member[] = []
+  const found: JsonMember[] = []
   if (scanObject(event, start, event.length, WANTED, found) < 0) return 'pass'
   const usage = found.findLast((member) => member.key === 'usage')
-  if (usage === undefined) return errorOrPass(event, meter)
-  if (event[usage.start] === NULL) return strip ? without(event, usage) : 'pass'
-  const raw = eventObject(event, 'usage')
+  if (usage === undefined) return passUnlessError(event, meter)
+  if (event[usage.start] === NULL) return strip ? removeMember(event, usage) : 'pass'
+  const raw = parseEventObject(event, 'usage')
   if (raw !== undefined) {
     meter.raw = raw
-    meter.beside = besideOf(event, found)
+    meter.beside = readAnswerExtras(event, found)
     meter.final = true
   }
   const choices = found.findLast((member) => member.key === 'choices')
   const extra =
     choices !== undefined && event[choices.start] === OPEN_BRACKET && event.toString('latin1', choices.start, choices.end).replace(/\s/g, '') === '[]'
   if (extra) return strip ? 'drop' : 'hold'
-  return strip ? without(event, usage) : 'pass'
+  return strip ? removeMember(event, usage) : 'pass'
 }
 
-function errorOrPass(event: Buffer, meter: Meter): Verdict {
+function passUnlessError(event: Buffer, meter: StreamMeter): EventVerdict {
   if (!isErrorEvent(event)) return 'pass'
   meter.failed = true
   meter.ended = true
@@ -65,7 +65,7 @@ function errorOrPass(event: Buffer, meter: Meter): Verdict {
 }
 
 /** The event without that member: what the vendor would have sent, had usage not been asked for. */
-function without(event: Buffer, member: Member): Buffer {
+function removeMember(event: Buffer, member: JsonMember): Buffer {
   let from = event.lastIndexOf(QUOTE, event.lastIndexOf(QUOTE, member.start - 1) - 1)
   let to = member.end
   let before = from - 1
@@ -81,7 +81,7 @@ function without(event: Buffer, member: Member): Buffer {
 
 function tally(event: Buffer, into: Tally): void {
   if (endsWithDone(event)) into.finished = true
-  const choices = eventJson(event)?.['choices']
+  const choices = parseEventJson(event)?.['choices']
   if (!Array.isArray(choices)) return
   for (const choice of choices) {
     if (!isRaw(choice)) continue
@@ -102,26 +102,26 @@ function addToolText(into: Tally, tool: unknown): void {
 }
 
 /** https://platform.openai.com/docs/api-reference/chat-streaming */
-export const openaiChat: DialectRules = {
+export const openaiChatDialect: DialectRules = {
   id: 'openai-chat',
   surface: 'openai',
   endpoint: '/v1/chat/completions',
   upstreamPath: () => '/v1/chat/completions',
-  readFacts: (body) => readBodyFacts(body, ['max_completion_tokens', 'max_tokens'], chatAsks),
+  readFacts: (body) => readBodyFacts(body, ['max_completion_tokens', 'max_tokens'], chatOptionRules),
   usageKey: 'usage',
-  usageOf: openaiUsage,
-  bounds: chatBounds,
+  usageOf: parseOpenaiUsage,
+  bounds: computeChatBounds,
   // Reasoning models accept only this name.
-  withCap: (body, tokens) => withMember(body, ['max_completion_tokens'], String(tokens)),
-  besideKeys: CHAT_BESIDE,
-  besideOf,
+  withCap: (body, tokens) => setBodyMember(body, ['max_completion_tokens'], String(tokens)),
+  besideKeys: CHAT_EXTRA_KEYS,
+  besideOf: readAnswerExtras,
   stream: {
     matters,
     onEvent,
     tally,
     rawUsage: (meter) => meter.raw,
     keepalive: KEEPALIVE,
-    cut: cutEvent,
+    cut: buildOpenaiCutEvent,
   },
 }
 
@@ -129,15 +129,15 @@ export const openaiChat: DialectRules = {
  * The body with usage asked for, so that the stream can be billed (wire.md 5). The chunk that it adds is
  * removed again on the way back.
  */
-export function askForUsage(body: Buffer, streamOptions: Member | undefined): Buffer {
+export function addUsageOption(body: Buffer, streamOptions: JsonMember | undefined): Buffer {
   if (streamOptions === undefined) {
     const open = body.indexOf(123) + 1
-    return splice(body, [{ start: open, end: open, text: '"stream_options":{"include_usage":true},' }])
+    return spliceBody(body, [{ start: open, end: open, text: '"stream_options":{"include_usage":true},' }])
   }
   const { start, end } = streamOptions
-  if (body[start] !== 123) return splice(body, [{ start, end, text: '{"include_usage":true}' }])
-  const asked = memberOf(body, start, end, 'include_usage')
-  if (asked !== undefined) return splice(body, [{ start: asked.start, end: asked.end, text: 'true' }])
+  if (body[start] !== 123) return spliceBody(body, [{ start, end, text: '{"include_usage":true}' }])
+  const asked = findMember(body, start, end, 'include_usage')
+  if (asked !== undefined) return spliceBody(body, [{ start: asked.start, end: asked.end, text: 'true' }])
   const isEmpty = body.toString('latin1', start + 1, end - 1).trim() === ''
-  return splice(body, [{ start: start + 1, end: start + 1, text: isEmpty ? '"include_usage":true' : '"include_usage":true,' }])
+  return spliceBody(body, [{ start: start + 1, end: start + 1, text: isEmpty ? '"include_usage":true' : '"include_usage":true,' }])
 }

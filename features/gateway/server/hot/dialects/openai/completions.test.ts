@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
-import { call, openLab } from '../../testing/lab.ts'
+import { callLab, openLab } from '../../testing/lab.ts'
 import type { Lab } from '../../testing/lab.ts'
-import { openaiCompletions } from './completions.ts'
+import { openaiCompletionsDialect } from './completions.ts'
 
 const read = (more: object | string) =>
-  openaiCompletions.readFacts(Buffer.from(typeof more === 'string' ? more : JSON.stringify({ model: 'm', max_tokens: 1_000, ...more })), '', '')
+  openaiCompletionsDialect.readFacts(Buffer.from(typeof more === 'string' ? more : JSON.stringify({ model: 'm', max_tokens: 1_000, ...more })), '', '')
 const texts = (count: number) => Array.from({ length: count }, () => 'Once')
 
 describe('answers that are held for', () => {
@@ -49,7 +49,7 @@ describe('the hold', () => {
   afterEach(() => lab.close())
   const quote = async (more: object) => {
     lab = await openLab({ model: { dialects: new Set(['openai-completions']), contextTokens: 2_000 } })
-    const answer = await call(lab, { path: '/v1/quote', body: { model: 'm', max_tokens: 1_000, ...more } })
+    const answer = await callLab(lab, { path: '/v1/quote', body: { model: 'm', max_tokens: 1_000, ...more } })
     return (JSON.parse(answer.body) as { parts: { tokens: number }[] }).parts.map(({ tokens }) => tokens)
   }
 

@@ -1,20 +1,20 @@
 import { addText } from '../../usage/estimate.ts'
 import type { Tally } from '../../usage/estimate.ts'
 import { isRaw } from '../../usage/usage.ts'
-import type { DialectRules, Facts } from '../dialect.ts'
+import type { DialectRules, CallFacts } from '../dialect.ts'
 import { readBodyFacts } from '../facts.ts'
 import { isProblem } from '../../problem.ts'
 import type { FieldProblem } from '../../problem.ts'
-import { openaiChat } from './chat.ts'
-import { answersAsked, promptBounds } from './prompts.ts'
+import { openaiChatDialect } from './chat.ts'
+import { countRequestedAnswers, computePromptBounds } from './prompts.ts'
 import { endsWithDone } from './sse.ts'
-import { openaiUsage } from './usage.ts'
-import { eventJson } from '../sse.ts'
-import { withMember } from '../write-member.ts'
+import { parseOpenaiUsage } from './usage.ts'
+import { parseEventJson } from '../sse.ts'
+import { setBodyMember } from '../write-member.ts'
 
 function tally(event: Buffer, into: Tally): void {
   if (endsWithDone(event)) into.finished = true
-  const choices = eventJson(event)?.['choices']
+  const choices = parseEventJson(event)?.['choices']
   if (!Array.isArray(choices)) return
   for (const choice of choices) {
     if (!isRaw(choice)) continue
@@ -23,10 +23,10 @@ function tally(event: Buffer, into: Tally): void {
   }
 }
 
-function readFacts(body: Buffer): Facts | FieldProblem {
+function readFacts(body: Buffer): CallFacts | FieldProblem {
   const facts = readBodyFacts(body, ['max_tokens'])
   if (isProblem(facts)) return facts
-  const copies = answersAsked(body)
+  const copies = countRequestedAnswers(body)
   return typeof copies === 'number' ? { ...facts, copies } : copies
 }
 
@@ -34,15 +34,15 @@ function readFacts(body: Buffer): Facts | FieldProblem {
  * The legacy endpoint: usage and stream are those of chat, the text stands elsewhere. `best_of` answers are generated, and
  * billed, where only one of them is shown. https://platform.openai.com/docs/api-reference/completions
  */
-export const openaiCompletions: DialectRules = {
+export const openaiCompletionsDialect: DialectRules = {
   id: 'openai-completions',
   surface: 'openai',
   endpoint: '/v1/completions',
   upstreamPath: () => '/v1/completions',
   readFacts,
   usageKey: 'usage',
-  usageOf: openaiUsage,
-  bounds: promptBounds,
-  withCap: (body, tokens) => withMember(body, ['max_tokens'], String(tokens)),
-  stream: { ...openaiChat.stream!, tally },
+  usageOf: parseOpenaiUsage,
+  bounds: computePromptBounds,
+  withCap: (body, tokens) => setBodyMember(body, ['max_tokens'], String(tokens)),
+  stream: { ...openaiChatDialect.stream!, tally },
 }

@@ -1,17 +1,17 @@
-import { embeddingBounds } from './bounds.ts'
+import { computeEmbeddingBounds } from './bounds.ts'
 import type { DialectRules } from '../dialect.ts'
 import { readBodyFacts } from '../facts.ts'
-import { openaiUsage } from './usage.ts'
+import { parseOpenaiUsage } from './usage.ts'
 
 /** https://platform.openai.com/docs/api-reference/embeddings */
-export const openaiEmbeddings: DialectRules = {
+export const openaiEmbeddingsDialect: DialectRules = {
   id: 'openai-embeddings',
   surface: 'openai',
   endpoint: '/v1/embeddings',
   upstreamPath: () => '/v1/embeddings',
   readFacts: (body) => readBodyFacts(body, []),
   usageKey: 'usage',
-  usageOf: openaiUsage,
-  bounds: embeddingBounds,
+  usageOf: parseOpenaiUsage,
+  bounds: computeEmbeddingBounds,
   stream: undefined,
 }

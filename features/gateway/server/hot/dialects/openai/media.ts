@@ -1,9 +1,9 @@
-import { fieldAt, flagOf, readFields, repeated, textOf } from '../../media/fields.ts'
-import type { Fields } from '../../media/fields.ts'
-import { NO_ASKS } from '../asks.ts'
+import { findRequestField, readFieldFlag, readRequestFields, findRepeatedField, readFieldText } from '../../media/fields.ts'
+import type { RequestFields } from '../../media/fields.ts'
+import { NO_BILLABLE_OPTIONS } from '../billable-options.ts'
 import type { Media } from '../../media/media.ts'
-import type { Member } from '../../json/scan.ts'
-import type { Facts } from '../dialect.ts'
+import type { JsonMember } from '../../json/scan.ts'
+import type { CallFacts } from '../dialect.ts'
 import { isProblem } from '../../problem.ts'
 import type { FieldProblem } from '../../problem.ts'
 
@@ -13,32 +13,32 @@ export interface MediaRequest {
   readonly takesForms: boolean
   /** Form fields that may appear only once: those that affect the price, and single files. */
   readonly once: readonly string[]
-  readonly media: (fields: Fields, stream: boolean) => Media | FieldProblem
+  readonly media: (fields: RequestFields, stream: boolean) => Media | FieldProblem
 }
 
 /** Facts of a request that may be JSON or a form. */
-export function readMediaFacts(request: MediaRequest, body: Buffer, contentType: string, defaultModel?: string): Facts | FieldProblem {
-  const fields = readFields(body, contentType, request.wanted, request.takesForms)
+export function readMediaFacts(request: MediaRequest, body: Buffer, contentType: string, defaultModel?: string): CallFacts | FieldProblem {
+  const fields = readRequestFields(body, contentType, request.wanted, request.takesForms)
   if (isProblem(fields)) return fields
-  const twice = repeated(fields, ['model', 'stream', ...request.once])
+  const twice = findRepeatedField(fields, ['model', 'stream', ...request.once])
   if (twice !== undefined) return twice
-  const isNamed = fieldAt(fields, 'model') !== undefined
+  const isNamed = findRequestField(fields, 'model') !== undefined
   if (!isNamed && defaultModel === undefined) return { field: 'model', message: 'You must provide a `model` parameter.' }
-  const model = isNamed ? textOf(fields, 'model', 200) : defaultModel
+  const model = isNamed ? readFieldText(fields, 'model', 200) : defaultModel
   if (model === undefined || model === '') return { field: 'model', message: '`model` must be a string that names a model.' }
-  const stream = request.wanted.includes('stream') ? flagOf(fields, 'stream') : false
+  const stream = request.wanted.includes('stream') ? readFieldFlag(fields, 'stream') : false
   if (stream === undefined) return { field: 'stream', message: '`stream` must be true or false.' }
   const media = request.media(fields, stream)
   if ('message' in media) return media
   return {
     model,
-    modelRanges: fields.members.filter((member) => member.key === 'model') as Member[],
+    modelRanges: fields.members.filter((member) => member.key === 'model') as JsonMember[],
     stream: media.answer === 'events',
     outputCap: undefined,
     copies: 1,
     usageAsked: true,
     streamOptions: undefined,
     media,
-    asks: NO_ASKS,
+    asks: NO_BILLABLE_OPTIONS,
   }
 }

@@ -1,9 +1,9 @@
 import { NO_MEDIA } from '../../media/media.ts'
 import type { MediaRules } from '../../media/media.ts'
-import { fieldAt } from '../../media/fields.ts'
+import { findRequestField } from '../../media/fields.ts'
 import { NO_USAGE } from '../../usage/usage.ts'
 import type { DialectRules } from '../dialect.ts'
-import { openaiUsage } from './usage.ts'
+import { parseOpenaiUsage } from './usage.ts'
 import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
 
@@ -18,7 +18,7 @@ const request: MediaRequest = {
   takesForms: false,
   once: [],
   media: (fields) =>
-    fieldAt(fields, 'input') === undefined
+    findRequestField(fields, 'input') === undefined
       ? { field: 'input', message: 'You must provide an `input` parameter.' }
       : { ...NO_MEDIA, textTokens: fields.body.length },
 }
@@ -27,14 +27,14 @@ const request: MediaRequest = {
 const DEFAULT_MODEL = 'omni-moderation-latest'
 
 /** https://platform.openai.com/docs/api-reference/moderations */
-export const openaiModerations: DialectRules = {
+export const openaiModerationsDialect: DialectRules = {
   id: 'openai-moderations',
   surface: 'openai',
   endpoint: '/v1/moderations',
   upstreamPath: () => '/v1/moderations',
   readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType, DEFAULT_MODEL),
   usageKey: 'usage',
-  usageOf: openaiUsage,
+  usageOf: parseOpenaiUsage,
   media,
   stream: undefined,
 }

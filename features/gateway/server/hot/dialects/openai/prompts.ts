@@ -1,16 +1,16 @@
-import { textBounds } from '../../bounds/bounds.ts'
-import type { Bounds } from '../../bounds/bounds.ts'
-import { topMembers } from '../../bounds/walk.ts'
-import { valuesOf, wholeAt } from '../../json/elements.ts'
+import { createTextBounds } from '../../bounds/bounds.ts'
+import type { InputBounds } from '../../bounds/bounds.ts'
+import { readTopMembers } from '../../bounds/walk.ts'
+import { filterMembers, parseWholeNumber } from '../../json/elements.ts'
 import { skipSpace, skipValue } from '../../json/scan.ts'
-import type { Member } from '../../json/scan.ts'
-import { topLevel } from '../../json/members.ts'
+import type { JsonMember } from '../../json/scan.ts'
+import { readTopLevel } from '../../json/members.ts'
 import type { FieldProblem } from '../../problem.ts'
 
 /** No vendor gives more to one prompt. */
-const MOST_EACH = 128
+const MAX_ANSWERS_PER_PROMPT = 128
 /** No vendor takes more in one request; it also bounds how long they are counted. */
-const MOST_PROMPTS = 2_048
+const MAX_PROMPTS = 2_048
 
 const QUOTE = 34,
   COMMA = 44,
@@ -22,41 +22,41 @@ const QUOTE = 34,
  * Answers that a body of the legacy completions can be billed for: the larger of `n` and `best_of` to each of its prompts. What vendors may
  * read in more than one way is refused; of a member that comes twice the larger counts.
  */
-export function answersAsked(body: Buffer): number | FieldProblem {
-  const members = topLevel(body, ['prompt', 'n', 'best_of'])
+export function countRequestedAnswers(body: Buffer): number | FieldProblem {
+  const members = readTopLevel(body, ['prompt', 'n', 'best_of'])
   if (!Array.isArray(members)) return members
   let each = 1
-  for (const range of valuesOf(body, members, 'n', 'best_of')) {
-    const asked = wholeAt(body, range)
-    if (asked === undefined || asked < 1 || asked > MOST_EACH)
-      return { field: range.key, message: `\`${range.key}\` must be a whole number from 1 to ${MOST_EACH}.` }
+  for (const range of filterMembers(body, members, 'n', 'best_of')) {
+    const asked = parseWholeNumber(body, range)
+    if (asked === undefined || asked < 1 || asked > MAX_ANSWERS_PER_PROMPT)
+      return { field: range.key, message: `\`${range.key}\` must be a whole number from 1 to ${MAX_ANSWERS_PER_PROMPT}.` }
     each = Math.max(each, asked)
   }
   let prompts = 1
-  for (const range of valuesOf(body, members, 'prompt')) {
-    const count = promptsIn(body, range)
+  for (const range of filterMembers(body, members, 'prompt')) {
+    const count = countPrompts(body, range)
     if (count === undefined)
-      return { field: 'prompt', message: `\`prompt\` must be a text, a list of token numbers, or a list of at most ${MOST_PROMPTS} of either.` }
+      return { field: 'prompt', message: `\`prompt\` must be a text, a list of token numbers, or a list of at most ${MAX_PROMPTS} of either.` }
     prompts = Math.max(prompts, count)
   }
   return each * prompts
 }
 
 /** The window is that of each prompt, so that a list can hold more of them than one window does. */
-export function promptBounds(body: Buffer): Bounds {
-  const into = textBounds(body)
-  if (topMembers(body, ['prompt']).some(({ start }) => body[start] === OPEN_ARRAY)) into.windows = Infinity
+export function computePromptBounds(body: Buffer): InputBounds {
+  const into = createTextBounds(body)
+  if (readTopMembers(body, ['prompt']).some(({ start }) => body[start] === OPEN_ARRAY)) into.windows = Infinity
   return into
 }
 
 /** Undefined for what is no prompt, or too many. */
-function promptsIn(body: Buffer, { start, end }: Member): number | undefined {
+function countPrompts(body: Buffer, { start, end }: JsonMember): number | undefined {
   if (body[start] === QUOTE) return 1
   if (body[start] !== OPEN_ARRAY) return undefined
   let i = skipSpace(body, start + 1, end)
   if (body[i] === CLOSE_ARRAY) return 1
   if (isDigit(body[i])) return isNumbers(body, i, end - 1) ? 1 : undefined
-  for (let count = 1; count <= MOST_PROMPTS; count++) {
+  for (let count = 1; count <= MAX_PROMPTS; count++) {
     const after = body[i] === QUOTE || body[i] === OPEN_ARRAY ? skipValue(body, i, end) : -1
     if (after < 0 || (body[i] === OPEN_ARRAY && !isNumbers(body, i + 1, after - 1))) return undefined
     i = skipSpace(body, after, end)

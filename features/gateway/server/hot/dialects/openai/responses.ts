@@ -1,47 +1,47 @@
-import { responsesBounds } from './bounds.ts'
+import { computeResponsesBounds } from './bounds.ts'
 import { addText } from '../../usage/estimate.ts'
 import type { Tally } from '../../usage/estimate.ts'
 import { parseRange, scanObject } from '../../json/scan.ts'
-import type { Member } from '../../json/scan.ts'
+import type { JsonMember } from '../../json/scan.ts'
 import { isRaw } from '../../usage/usage.ts'
-import { MOST_TOOL_USES } from '../asks.ts'
-import type { DialectRules, Meter, Verdict } from '../dialect.ts'
+import { MAX_TOOL_USES } from '../billable-options.ts'
+import type { DialectRules, StreamMeter, EventVerdict } from '../dialect.ts'
 import { readBodyFacts } from '../facts.ts'
-import { RESPONSES_BESIDE, besideOf } from './beside.ts'
-import { responsesAsks } from './asks.ts'
-import { openaiUsage } from './usage.ts'
-import { KEEPALIVE, eventType } from './sse.ts'
-import { eventJson, eventMember, isErrorEvent, lastEventStart } from '../sse.ts'
-import { withMember } from '../write-member.ts'
+import { RESPONSES_EXTRA_KEYS, readAnswerExtras } from './usage-extras.ts'
+import { responsesOptionRules } from './billable-options.ts'
+import { parseOpenaiUsage } from './usage.ts'
+import { KEEPALIVE, readEventType } from './sse.ts'
+import { parseEventJson, findEventMember, isErrorEvent, findLastEventStart } from '../sse.ts'
+import { setBodyMember } from '../write-member.ts'
 
 const TOKENS = Buffer.from('input_tokens"')
-const WANTED = ['usage', ...RESPONSES_BESIDE]
+const WANTED = ['usage', ...RESPONSES_EXTRA_KEYS]
 const NAME = 'event: response.'
 /** Usage is on all three; reading it only on `completed` loses money (wire.md 8). */
 const TERMINAL = new Set(['response.completed', 'response.failed', 'response.incomplete'])
 
 function matters(events: Buffer): boolean {
   if (events.indexOf(TOKENS) >= 0) return true
-  const start = lastEventStart(events)
+  const start = findLastEventStart(events)
   if (events[start] !== 101 || events[start + 7] !== 114) return true
   const c = events[start + NAME.length]
   return c === 99 || c === 102 || c === 105
 }
 
 /** Reads the whole response from the last event. */
-function readResponse(event: Buffer, meter: Meter): void {
-  const response = eventMember(event, 'response')
-  const found: Member[] = []
+function readResponse(event: Buffer, meter: StreamMeter): void {
+  const response = findEventMember(event, 'response')
+  const found: JsonMember[] = []
   if (response === undefined || scanObject(event, response.start, response.end, WANTED, found) < 0) return
   const usage = found.findLast((member) => member.key === 'usage')
   const raw = usage === undefined ? undefined : parseRange(event, usage)
   if (!isRaw(raw)) return
   meter.raw = raw
-  meter.beside = besideOf(event, found)
+  meter.beside = readAnswerExtras(event, found)
 }
 
-function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
-  const type = eventType(event)
+function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdict {
+  const type = readEventType(event)
   if (TERMINAL.has(type)) {
     readResponse(event, meter)
     meter.told = event
@@ -57,26 +57,26 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
 }
 
 function tally(event: Buffer, into: Tally): void {
-  const type = eventType(event)
+  const type = readEventType(event)
   if (TERMINAL.has(type)) into.finished = true
-  if (type.endsWith('.delta')) addText(into, eventJson(event)?.['delta'], type.startsWith('response.reasoning'))
+  if (type.endsWith('.delta')) addText(into, parseEventJson(event)?.['delta'], type.startsWith('response.reasoning'))
 }
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
-export const openaiResponses: DialectRules = {
+export const openaiResponsesDialect: DialectRules = {
   id: 'openai-responses',
   surface: 'openai',
   endpoint: '/v1/responses',
   upstreamPath: () => '/v1/responses',
-  readFacts: (body) => readBodyFacts(body, ['max_output_tokens'], responsesAsks),
+  readFacts: (body) => readBodyFacts(body, ['max_output_tokens'], responsesOptionRules),
   usageKey: 'usage',
-  usageOf: openaiUsage,
-  bounds: responsesBounds,
-  withCap: (body, tokens) => withMember(body, ['max_output_tokens'], String(tokens)),
+  usageOf: parseOpenaiUsage,
+  bounds: computeResponsesBounds,
+  withCap: (body, tokens) => setBodyMember(body, ['max_output_tokens'], String(tokens)),
   // Without it nothing bounds how often they run.
-  withToolCalls: (body) => withMember(body, ['max_tool_calls'], String(MOST_TOOL_USES)),
-  besideKeys: RESPONSES_BESIDE,
-  besideOf,
+  withToolCalls: (body) => setBodyMember(body, ['max_tool_calls'], String(MAX_TOOL_USES)),
+  besideKeys: RESPONSES_EXTRA_KEYS,
+  besideOf: readAnswerExtras,
   stream: {
     matters,
     onEvent,

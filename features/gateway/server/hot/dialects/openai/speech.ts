@@ -1,98 +1,99 @@
-import { audioSeconds } from '../../media/audio-length.ts'
-import { countOf, fieldAt, textOf } from '../../media/fields.ts'
-import type { Fields } from '../../media/fields.ts'
+import { measureAudioSeconds } from '../../media/audio-length.ts'
+import { readFieldCount, findRequestField, readFieldText } from '../../media/fields.ts'
+import type { RequestFields } from '../../media/fields.ts'
 import { NO_MEDIA } from '../../media/media.ts'
-import type { Measured, Media, MediaRules } from '../../media/media.ts'
+import type { MeasuredUsage, Media, MediaRules } from '../../media/media.ts'
 import { AUDIO_USAGE } from '../../terms/openai-media.ts'
-import { unknownNumber } from '../../terms/unknown-usage.ts'
-import { NO_USAGE, count, sane } from '../../usage/usage.ts'
+import { findUnknownNumber } from '../../terms/unknown-usage.ts'
+import { NO_USAGE, readTokenCount, isSaneUsage } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { DialectRules, Meter, Verdict } from '../dialect.ts'
+import type { DialectRules, StreamMeter, EventVerdict } from '../dialect.ts'
 import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
-import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './sse.ts'
-import { eventObject, isErrorEvent } from '../sse.ts'
+import { KEEPALIVE, buildOpenaiCutEvent, endsWithDone, readEventType } from './sse.ts'
+import { parseEventObject, isErrorEvent } from '../sse.ts'
 import type { FieldProblem } from '../../problem.ts'
 
 /** The vendor refuses more; what is refused costs nothing. */
-const MOST_CHARACTERS = 4_096
+const MAX_CHARACTERS = 4_096
 /** $0.015 a minute at $12 per million tokens, by the vendor's own estimate. */
-const TOKENS_A_SECOND = 1_250 / 60
+const TOKENS_PER_SECOND = 1_250 / 60
 /** Slow speech, with pauses: a letter; and what is said as a syllable or a word: characters of scripts that write those, digits, signs, capitals. */
-const SECONDS_A_LETTER = 0.2
-const SECONDS_A_SYLLABLE = 0.8
+const SECONDS_PER_LETTER = 0.2
+const SECONDS_PER_SYLLABLE = 0.8
 const LETTER = /[\p{Ll}\p{Lo}\p{M}\s.,;:!?'"()-]/u
 const PAUSE_SECONDS = 5
 /** Raw samples: 24 kHz, 16 bits, one channel. */
-const PCM_BYTES_A_SECOND = 48_000
+const PCM_BYTES_PER_SECOND = 48_000
 
-function speechMedia(fields: Fields): Media | FieldProblem {
-  const input = fieldAt(fields, 'input')
+function readSpeechMedia(fields: RequestFields): Media | FieldProblem {
+  const input = findRequestField(fields, 'input')
   if (input === undefined) return { field: 'input', message: 'You must provide an `input` parameter.' }
-  const text = textOf(fields, 'input', MOST_CHARACTERS * 16)
-  if (text === undefined) return { field: 'input', message: `\`input\` must be a string of at most ${MOST_CHARACTERS} characters.` }
-  const events = textOf(fields, 'stream_format', 20) === 'sse'
-  const speed = Math.min(1, Math.max(0.25, speedOf(fields)))
+  const text = readFieldText(fields, 'input', MAX_CHARACTERS * 16)
+  if (text === undefined) return { field: 'input', message: `\`input\` must be a string of at most ${MAX_CHARACTERS} characters.` }
+  const events = readFieldText(fields, 'stream_format', 20) === 'sse'
+  const speed = Math.min(1, Math.max(0.25, readSpeed(fields)))
   let characters = 0
   let syllables = 0
   for (const one of text) {
     characters++
     if (!LETTER.test(one) || one.codePointAt(0)! > 0x2e7f) syllables++
   }
-  if (characters > MOST_CHARACTERS)
-    return { field: 'input', message: `\`input\` must be a string of at most ${MOST_CHARACTERS} characters; it has ${characters}.` }
+  if (characters > MAX_CHARACTERS)
+    return { field: 'input', message: `\`input\` must be a string of at most ${MAX_CHARACTERS} characters; it has ${characters}.` }
   return {
     ...NO_MEDIA,
     answer: events ? 'events' : 'audio',
     characters,
-    textTokens: Buffer.byteLength(text) + Buffer.byteLength(textOf(fields, 'instructions', 20_000) ?? '') + 20,
-    mostSpoken: Math.ceil(PAUSE_SECONDS + (syllables * SECONDS_A_SYLLABLE + (characters - syllables) * SECONDS_A_LETTER) / speed),
-    format: textOf(fields, 'response_format', 20) ?? 'mp3',
+    textTokens: Buffer.byteLength(text) + Buffer.byteLength(readFieldText(fields, 'instructions', 20_000) ?? '') + 20,
+    mostSpoken: Math.ceil(PAUSE_SECONDS + (syllables * SECONDS_PER_SYLLABLE + (characters - syllables) * SECONDS_PER_LETTER) / speed),
+    format: readFieldText(fields, 'response_format', 20) ?? 'mp3',
   }
 }
 
 /** Halves matter here, so not `countOf`. */
-function speedOf(fields: Fields): number {
-  const at = fieldAt(fields, 'speed')
-  const value = at === undefined || countOf(fields, 'speed') === undefined ? 1 : Number(fields.body.toString('latin1', at.start, at.end))
+function readSpeed(fields: RequestFields): number {
+  const at = findRequestField(fields, 'speed')
+  const value = at === undefined || readFieldCount(fields, 'speed') === undefined ? 1 : Number(fields.body.toString('latin1', at.start, at.end))
   return Number.isFinite(value) ? value : 1
 }
 
-function speechUsage(raw: Raw): Usage | undefined {
+function parseSpeechUsage(raw: Raw): Usage | undefined {
   // As a vendor's book names it; answers never do.
-  const characters = count(raw, 'characters')
+  const characters = readTokenCount(raw, 'characters')
   if (characters !== undefined) return Number.isNaN(characters) ? undefined : { ...NO_USAGE, characters }
-  const input = count(raw, 'input_tokens')
-  const audioOutput = count(raw, 'output_tokens')
-  const total = count(raw, 'total_tokens')
+  const input = readTokenCount(raw, 'input_tokens')
+  const audioOutput = readTokenCount(raw, 'output_tokens')
+  const total = readTokenCount(raw, 'total_tokens')
   if (input === undefined || audioOutput === undefined) return undefined
   const usage: Usage = {
     ...NO_USAGE,
     input,
     audioOutput,
     mismatch: total !== undefined && total !== input + audioOutput,
-    unknown: unknownNumber(raw, AUDIO_USAGE),
+    unknown: findUnknownNumber(raw, AUDIO_USAGE),
   }
-  return sane(usage) ? usage : undefined
+  return isSaneUsage(usage) ? usage : undefined
 }
 
 const media: MediaRules = {
   most: (asked, model) =>
     model.prices.characters === undefined
-      ? { ...NO_USAGE, input: asked.textTokens, audioOutput: Math.ceil(asked.mostSpoken * TOKENS_A_SECOND) }
+      ? { ...NO_USAGE, input: asked.textTokens, audioOutput: Math.ceil(asked.mostSpoken * TOKENS_PER_SECOND) }
       : { ...NO_USAGE, characters: asked.characters },
-  measure: (asked, model, usage, answer): Measured => {
+  measure: (asked, model, usage, answer): MeasuredUsage => {
     if (model.prices.characters !== undefined) return { usage: { ...NO_USAGE, characters: asked.characters }, provenance: 'counted' }
     if (usage !== undefined) return { usage, provenance: 'upstream' }
-    const spoken = answer === undefined ? undefined : asked.format === 'pcm' ? answer.total / PCM_BYTES_A_SECOND : audioSeconds(answer.bytes, answer.total)
+    const spoken =
+      answer === undefined ? undefined : asked.format === 'pcm' ? answer.total / PCM_BYTES_PER_SECOND : measureAudioSeconds(answer.bytes, answer.total)
     return {
-      usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 4), audioOutput: Math.ceil((spoken ?? asked.mostSpoken / 2) * TOKENS_A_SECOND) },
+      usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 4), audioOutput: Math.ceil((spoken ?? asked.mostSpoken / 2) * TOKENS_PER_SECOND) },
       provenance: 'estimated',
     }
   },
 }
 
-function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
+function onEvent(event: Buffer, _strip: boolean, meter: StreamMeter): EventVerdict {
   if (endsWithDone(event)) {
     meter.ended = true
     return 'end'
@@ -102,8 +103,8 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
     meter.ended = true
     return 'end'
   }
-  if (eventType(event) !== 'speech.audio.done') return 'pass'
-  meter.raw = eventObject(event, 'usage') ?? meter.raw
+  if (readEventType(event) !== 'speech.audio.done') return 'pass'
+  meter.raw = parseEventObject(event, 'usage') ?? meter.raw
   meter.final = true
   return 'hold'
 }
@@ -112,27 +113,27 @@ const request: MediaRequest = {
   wanted: ['model', 'input', 'instructions', 'response_format', 'speed', 'stream_format'],
   takesForms: false,
   once: [],
-  media: speechMedia,
+  media: readSpeechMedia,
 }
 
 /** Sound as bytes, or as events with usage at their end. https://platform.openai.com/docs/api-reference/audio/createSpeech */
-export const openaiSpeech: DialectRules = {
+export const openaiSpeechDialect: DialectRules = {
   id: 'openai-speech',
   surface: 'openai',
   endpoint: '/v1/audio/speech',
   upstreamPath: () => '/v1/audio/speech',
   readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
   usageKey: 'usage',
-  usageOf: speechUsage,
+  usageOf: parseSpeechUsage,
   media,
   stream: {
     matters: () => true,
     onEvent,
     tally: (event, into) => {
-      if (eventType(event) === 'speech.audio.done') into.finished = true
+      if (readEventType(event) === 'speech.audio.done') into.finished = true
     },
     rawUsage: (meter) => meter.raw,
     keepalive: KEEPALIVE,
-    cut: cutEvent,
+    cut: buildOpenaiCutEvent,
   },
 }

@@ -1,5 +1,5 @@
 import { parseRange } from '../../json/scan.ts'
-import { eventMember } from '../sse.ts'
+import { findEventMember } from '../sse.ts'
 
 /** Shared parts of OpenAI's streams, for all endpoints. */
 const DONE = Buffer.from('[DONE]')
@@ -13,15 +13,15 @@ export function endsWithDone(events: Buffer): boolean {
 }
 
 /** The event's name, or else the `type` in its JSON; '' for neither. */
-export function eventType(event: Buffer): string {
+export function readEventType(event: Buffer): string {
   const line = /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 80))
   if (line) return line[1]!.trim()
-  const range = eventMember(event, 'type')
+  const range = findEventMember(event, 'type')
   const type = range === undefined ? undefined : parseRange(event, range)
   return typeof type === 'string' ? type : ''
 }
 
 /** The vendor's mid-stream error: every SDK throws on a truthy `error`. */
-export function cutEvent(message: string): Buffer {
+export function buildOpenaiCutEvent(message: string): Buffer {
   return Buffer.from(`data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'upstream_cut' } })}\n\n`)
 }

@@ -1,6 +1,6 @@
-import { NO_USAGE, count, part, sane, take } from '../../usage/usage.ts'
-import type { Around } from '../dialect.ts'
-import { openaiBeside } from './beside.ts'
+import { NO_USAGE, readTokenCount, readObjectPart, isSaneUsage, takeAtMost } from '../../usage/usage.ts'
+import type { UsageContext } from '../dialect.ts'
+import { readOpenaiExtras } from './usage-extras.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
 
 /**
@@ -9,23 +9,23 @@ import type { Raw, Usage } from '../../usage/usage.ts'
  * predictions are inside completion_tokens. Both namings are read: chat (`prompt_tokens`) and Responses (`input_tokens`).
  * https://platform.openai.com/docs/api-reference/chat/object
  */
-export function openaiUsage(raw: Raw, around?: Around): Usage | undefined {
+export function parseOpenaiUsage(raw: Raw, around?: UsageContext): Usage | undefined {
   const chat = 'prompt_tokens' in raw
-  const input = count(raw, chat ? 'prompt_tokens' : 'input_tokens')
-  const total = count(raw, 'total_tokens')
+  const input = readTokenCount(raw, chat ? 'prompt_tokens' : 'input_tokens')
+  const total = readTokenCount(raw, 'total_tokens')
   if (input === undefined) return undefined
-  const output = count(raw, chat ? 'completion_tokens' : 'output_tokens') ?? Math.max(0, (total ?? input) - input)
-  const inputDetails = part(raw, chat ? 'prompt_tokens_details' : 'input_tokens_details')
-  const outputDetails = part(raw, chat ? 'completion_tokens_details' : 'output_tokens_details')
+  const output = readTokenCount(raw, chat ? 'completion_tokens' : 'output_tokens') ?? Math.max(0, (total ?? input) - input)
+  const inputDetails = readObjectPart(raw, chat ? 'prompt_tokens_details' : 'input_tokens_details')
+  const outputDetails = readObjectPart(raw, chat ? 'completion_tokens_details' : 'output_tokens_details')
 
-  const cachedInput = take(input, count(inputDetails, 'cached_tokens') ?? 0)
-  const written = take(input - cachedInput, count(inputDetails, 'cache_write_tokens') ?? 0)
-  const cacheWrite12h = take(written, count(part(inputDetails, 'cache_write_tokens_details'), 'ttl_12h_tokens') ?? 0)
-  const audioInput = take(input - cachedInput - written, count(inputDetails, 'audio_tokens') ?? 0)
-  const imageInput = take(input - cachedInput - written - audioInput, count(inputDetails, 'image_tokens') ?? 0)
-  const reasoning = take(output, count(outputDetails, 'reasoning_tokens') ?? 0)
-  const audioOutput = take(output - reasoning, count(outputDetails, 'audio_tokens') ?? 0)
-  const { factors, unknown, webSearches, containers, extra } = openaiBeside(raw, around)
+  const cachedInput = takeAtMost(input, readTokenCount(inputDetails, 'cached_tokens') ?? 0)
+  const written = takeAtMost(input - cachedInput, readTokenCount(inputDetails, 'cache_write_tokens') ?? 0)
+  const cacheWrite12h = takeAtMost(written, readTokenCount(readObjectPart(inputDetails, 'cache_write_tokens_details'), 'ttl_12h_tokens') ?? 0)
+  const audioInput = takeAtMost(input - cachedInput - written, readTokenCount(inputDetails, 'audio_tokens') ?? 0)
+  const imageInput = takeAtMost(input - cachedInput - written - audioInput, readTokenCount(inputDetails, 'image_tokens') ?? 0)
+  const reasoning = takeAtMost(output, readTokenCount(outputDetails, 'reasoning_tokens') ?? 0)
+  const audioOutput = takeAtMost(output - reasoning, readTokenCount(outputDetails, 'audio_tokens') ?? 0)
+  const { factors, unknown, webSearches, containers, extra } = readOpenaiExtras(raw, around)
   const usage: Usage = {
     ...NO_USAGE,
     input: input - cachedInput - written - audioInput - imageInput,
@@ -44,5 +44,5 @@ export function openaiUsage(raw: Raw, around?: Around): Usage | undefined {
     containers,
     extra,
   }
-  return sane(usage) ? usage : undefined
+  return isSaneUsage(usage) ? usage : undefined
 }

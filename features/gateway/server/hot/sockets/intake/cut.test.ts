@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import * as ws from 'ws'
-import { cut, newCutter } from './cut.ts'
+import { cutChunk, createFrameCutter } from './cut.ts'
 
 const MOST = 16 * 1024 * 1024
 /** Missing from the types of `ws`. */
@@ -69,31 +69,31 @@ test.each([
 ])('`ws` reads the same messages from a cut stream: %s', async (_, size) => {
   for (let round = 0; round < 3; round++) {
     const bytes = stream()
-    const cutter = newCutter(MOST)
-    expect(await read(chunks(bytes, size).flatMap((chunk) => cut(cutter, chunk)))).toEqual(await read([Buffer.from(bytes)]))
+    const cutter = createFrameCutter(MOST)
+    expect(await read(chunks(bytes, size).flatMap((chunk) => cutChunk(cutter, chunk)))).toEqual(await read([Buffer.from(bytes)]))
   }
 })
 
 test('a head that arrives byte by byte is read', async () => {
   const bytes = Buffer.concat([frame(1, Buffer.alloc(70_000, 65)), frame(1, Buffer.from('after'))])
-  const cutter = newCutter(MOST)
+  const cutter = createFrameCutter(MOST)
   expect(
     await read(
       chunks(bytes.subarray(0, 20), () => 1)
         .concat(chunks(bytes.subarray(20), () => 9_000))
-        .flatMap((chunk) => cut(cutter, chunk)),
+        .flatMap((chunk) => cutChunk(cutter, chunk)),
     ),
   ).toEqual([`false 70000 ${'A'.repeat(70_000)}`, 'false 5 after'])
 })
 
 test('small frames pass unchanged, without a copy', () => {
   const chunk = Buffer.concat([frame(1, Buffer.from('{}')), frame(2, Buffer.alloc(3_000)), frame(9, Buffer.alloc(0))])
-  const out = cut(newCutter(MOST), chunk)
+  const out = cutChunk(createFrameCutter(MOST), chunk)
   expect([out.length, out[0]!.buffer === chunk.buffer, out[0]!.equals(chunk)]).toEqual([1, true, true])
 })
 
 test('a large frame is passed on as fragments that `ws` need not unmask', () => {
-  const out = cut(newCutter(MOST), frame(1, Buffer.alloc(1_000_000, 65)))
+  const out = cutChunk(createFrameCutter(MOST), frame(1, Buffer.alloc(1_000_000, 65)))
   const heads = out.filter((_, at) => at % 2 === 0)
   expect(heads.map((head) => [head[0], head.readUInt32BE(10)])).toEqual([[1, 0], ...Array.from({ length: 14 }, () => [0, 0]), [0x80, 0]])
   expect(Math.max(...out.map(({ length }) => length))).toBe(65_536)
@@ -108,5 +108,5 @@ test.each([
     'Invalid WebSocket frame: RSV2 and RSV3 must be clear',
   ],
 ])('an invalid frame is left for `ws` to refuse: %s', async (_, bytes, message) => {
-  expect(await read(cut(newCutter(MOST), bytes))).toEqual([message])
+  expect(await read(cutChunk(createFrameCutter(MOST), bytes))).toEqual([message])
 })

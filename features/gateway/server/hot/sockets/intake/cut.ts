@@ -17,7 +17,7 @@ const LONG = 127,
 const CONTROL = 8
 
 /** A large frame on its way: what of it has come is unmasked into fragments. */
-interface Large {
+interface LargeFrame {
   opcode: number
   readonly isLast: boolean
   readonly mask: Buffer
@@ -35,15 +35,15 @@ export interface FrameCutter {
   readonly most: number
   /** Bytes to come of a frame that is handed on as it comes. */
   left: number
-  large: Large | undefined
+  large: LargeFrame | undefined
   /** The beginning of a head whose end has not come. */
   rest: Buffer
 }
 
-export const newCutter = (most: number): FrameCutter => ({ most, left: 0, large: undefined, rest: NOTHING })
+export const createFrameCutter = (most: number): FrameCutter => ({ most, left: 0, large: undefined, rest: NOTHING })
 
 /** The bytes for `ws` in place of these. */
-export function cut(cutter: FrameCutter, chunk: Buffer): Buffer[] {
+export function cutChunk(cutter: FrameCutter, chunk: Buffer): Buffer[] {
   const all = cutter.rest.length === 0 ? chunk : Buffer.concat([cutter.rest, chunk])
   cutter.rest = NOTHING
   const out: Buffer[] = []
@@ -53,7 +53,7 @@ export function cut(cutter: FrameCutter, chunk: Buffer): Buffer[] {
     if (to > from) out.push(all.subarray(from, to))
   }
   for (let at = 0; at < all.length;) {
-    if (cutter.large !== undefined) at = from = takeLarge(cutter, all, at, out)
+    if (cutter.large !== undefined) at = from = fillLargeFrame(cutter, all, at, out)
     else if (cutter.left > 0) {
       const bytes = Math.min(cutter.left, all.length - at)
       cutter.left -= bytes
@@ -65,7 +65,7 @@ export function cut(cutter: FrameCutter, chunk: Buffer): Buffer[] {
         cutter.rest = Buffer.from(all.subarray(at))
         return out
       }
-      cutter.large = largeAt(all, at, payload, cutter.most)
+      cutter.large = readLargeFrame(all, at, payload, cutter.most)
       if (cutter.large === undefined) cutter.left = payloadBytes(all, at)
       else {
         handOn(at)
@@ -90,7 +90,7 @@ function payloadBytes(all: Buffer, at: number): number {
   return length === LONG ? Number(all.readBigUInt64BE(at + 2)) : length === SHORT ? all.readUInt16BE(at + 2) : length
 }
 
-function largeAt(all: Buffer, at: number, payload: number, most: number): Large | undefined {
+function readLargeFrame(all: Buffer, at: number, payload: number, most: number): LargeFrame | undefined {
   const first = all[at]!
   const opcode = first & OPCODE
   const bytes = payloadBytes(all, at)
@@ -100,7 +100,7 @@ function largeAt(all: Buffer, at: number, payload: number, most: number): Large 
 }
 
 /** Answers where it has taken the bytes to. */
-function takeLarge(cutter: FrameCutter, chunk: Buffer, from: number, out: Buffer[]): number {
+function fillLargeFrame(cutter: FrameCutter, chunk: Buffer, from: number, out: Buffer[]): number {
   const large = cutter.large!
   const bytes = Math.min(large.fragment.length - large.filled, chunk.length - from)
   chunk.copy(large.fragment, large.filled, from, from + bytes)
@@ -119,7 +119,7 @@ function takeLarge(cutter: FrameCutter, chunk: Buffer, from: number, out: Buffer
 
 const newFragment = (left: number): Buffer => Buffer.allocUnsafeSlow(Math.min(left, FRAGMENT_BYTES))
 
-function headOf({ opcode, isLast, left, fragment }: Large): Buffer {
+function headOf({ opcode, isLast, left, fragment }: LargeFrame): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head[0] = opcode | (isLast && left === 0 ? FIN : 0)
   head[1] = MASKED | LONG
@@ -140,12 +140,12 @@ function unmask(bytes: Buffer, mask: Buffer): void {
 /** Cuts what comes on the connection before `ws` reads it. To be called as the connection opens. */
 export function cutFrames(socket: WebSocket, bytes: Duplex, most: number): void {
   const readers = bytes.rawListeners('data') as ((this: Duplex, chunk: Buffer) => void)[]
-  const cutter = newCutter(most)
+  const cutter = createFrameCutter(most)
   let isRead = true
   // After an error `ws` reads no more.
   socket.once('error', () => (isRead = false))
   bytes.removeAllListeners('data')
   bytes.on('data', (chunk: Buffer) => {
-    for (const piece of cut(cutter, chunk)) for (const read of readers) if (isRead) read.call(bytes, piece)
+    for (const piece of cutChunk(cutter, chunk)) for (const read of readers) if (isRead) read.call(bytes, piece)
   })
 }

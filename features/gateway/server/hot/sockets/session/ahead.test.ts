@@ -1,94 +1,94 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { NO_LOAD } from '../rules.ts'
-import { answered, further, hear, speak } from './ahead.ts'
-import { beginning } from './talk.ts'
-import type { Talk } from './talk.ts'
+import { recordAutoAnswer, countFurtherResponses, recordReceivedSpeech, recordForwardedSpeech } from './ahead.ts'
+import { createVendorSessionStart } from './talk.ts'
+import type { VendorSession } from './talk.ts'
 
 /** A session whose vendor echoes at once. */
-let talk: Talk
+let talk: VendorSession
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  talk = { ...beginning(NO_LOAD, Date.now()), protocol: {} } as Talk
+  talk = { ...createVendorSessionStart(NO_LOAD, Date.now()), protocol: {} } as VendorSession
   talk.echo.echoes = true
-  pass(0)
+  advanceClock(0)
 })
 afterEach(() => vi.useRealTimers())
 
-function pass(ms: number): void {
+function advanceClock(ms: number): void {
   vi.setSystemTime(Date.now() + ms)
   talk.echo.heardUntil = Date.now()
   talk.echo.overTo = Date.now() - 5_000
 }
-const frame = (speech: number) => ({ load: NO_LOAD, begins: true, speech })
+const aSpeechFrame = (speech: number) => ({ load: NO_LOAD, begins: true, speech })
 /** Speech arrives; returns how many answers it may bring beside the next one. */
-function comes(seconds: number): number {
-  hear(talk, seconds)
-  return further(talk, frame(seconds))
+function receiveSpeech(seconds: number): number {
+  recordReceivedSpeech(talk, seconds)
+  return countFurtherResponses(talk, aSpeechFrame(seconds))
 }
 /** Speech that arrives and is forwarded at once. */
-function said(seconds: number): number {
-  const most = comes(seconds)
-  speak(talk, seconds)
+function receiveAndForwardSpeech(seconds: number): number {
+  const most = receiveSpeech(seconds)
+  recordForwardedSpeech(talk, seconds)
   return most
 }
 
 test('speech sent in one burst: each second beyond the first is another answer', () => {
-  expect(Array.from({ length: 6 }, () => said(1))).toEqual([0, 1, 2, 3, 4, 5])
+  expect(Array.from({ length: 6 }, () => receiveAndForwardSpeech(1))).toEqual([0, 1, 2, 3, 4, 5])
 })
 
 test('speech sent in pieces of 20 ms counts the same', () => {
-  const most = Array.from({ length: 250 }, () => said(0.02))
+  const most = Array.from({ length: 250 }, () => receiveAndForwardSpeech(0.02))
   expect(most.at(-1)).toBe(4)
 })
 
 test('speech counts until an answer begins', () => {
-  for (let n = 0; n < 4; n++) said(1)
-  pass(1_500)
-  answered(talk)
-  answered(talk)
-  expect(comes(1)).toBe(2)
+  for (let n = 0; n < 4; n++) receiveAndForwardSpeech(1)
+  advanceClock(1_500)
+  recordAutoAnswer(talk)
+  recordAutoAnswer(talk)
+  expect(receiveSpeech(1)).toBe(2)
 })
 
 test('speech counts until five seconds of the vendor’s time are over', () => {
-  for (let n = 0; n < 4; n++) said(1)
-  pass(4_900)
-  expect(further(talk, frame(1))).toBe(4)
-  pass(101)
-  expect(further(talk, frame(1))).toBe(0)
+  for (let n = 0; n < 4; n++) receiveAndForwardSpeech(1)
+  advanceClock(4_900)
+  expect(countFurtherResponses(talk, aSpeechFrame(1))).toBe(4)
+  advanceClock(101)
+  expect(countFurtherResponses(talk, aSpeechFrame(1))).toBe(0)
 })
 
 test.each([0.02, 0.1, 0.5])('speech in real time, %s s at once: one answer at a time, however late the vendor is', (piece) => {
   for (let n = 0; n < 20 / piece; n++) {
-    expect(said(piece)).toBe(0)
-    pass(piece * 1_000)
+    expect(receiveAndForwardSpeech(piece)).toBe(0)
+    advanceClock(piece * 1_000)
   }
 })
 
 test('a frame of a second or more is an utterance, not live speech: each counts, however slowly they arrive', () => {
   const most = Array.from({ length: 4 }, () => {
-    const beside = said(1)
-    pass(1_000)
+    const beside = receiveAndForwardSpeech(1)
+    advanceClock(1_000)
     return beside
   })
   expect(most).toEqual([0, 1, 2, 3])
 })
 
 test('speech that the network delays for a second and a half is not a burst', () => {
-  said(0.1)
-  pass(1_500)
-  for (let n = 0; n < 14; n++) expect(said(0.1)).toBe(0)
+  receiveAndForwardSpeech(0.1)
+  advanceClock(1_500)
+  for (let n = 0; n < 14; n++) expect(receiveAndForwardSpeech(0.1)).toBe(0)
 })
 
 test('speech that waited and is forwarded late makes no room for speech right behind it', () => {
-  said(1)
-  expect(comes(1)).toBe(1)
-  pass(6_000)
-  speak(talk, 1)
-  expect(said(1)).toBe(1)
+  receiveAndForwardSpeech(1)
+  expect(receiveSpeech(1)).toBe(1)
+  advanceClock(6_000)
+  recordForwardedSpeech(talk, 1)
+  expect(receiveAndForwardSpeech(1)).toBe(1)
 })
 
 test('a requested answer is counted beside those to speech', () => {
-  for (let n = 0; n < 3; n++) said(1)
+  for (let n = 0; n < 3; n++) receiveAndForwardSpeech(1)
   talk.stirredAt = Date.now()
-  expect(further(talk, { load: NO_LOAD, begins: true, asks: true })).toBe(4)
+  expect(countFurtherResponses(talk, { load: NO_LOAD, begins: true, asks: true })).toBe(4)
 })

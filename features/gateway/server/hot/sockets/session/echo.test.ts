@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { WebSocket } from 'ws'
-import { closeSockets, hold, REALTIME } from '../../testing/held-session.ts'
-import type { Held } from '../../testing/held-session.ts'
-import { until } from '../../testing/lab.ts'
-import { realtimeProtocol } from '../realtime.ts'
-import { heardWithoutEcho, isOver } from './echo.ts'
+import { closeSockets, openHeldSession, REALTIME_FRAMES } from '../../testing/held-session.ts'
+import type { HeldSession } from '../../testing/held-session.ts'
+import { waitForCondition } from '../../testing/lab.ts'
+import { createRealtimeProtocol } from '../realtime.ts'
+import { recordFrameWithoutPong, isAnswerTimeOver } from './echo.ts'
 
 describe('a late vendor: speech counts until the vendor has had time to answer', () => {
   const HALF = { type: 'input_audio_buffer.append', audio: 'A'.repeat(32_000) }
@@ -18,11 +18,11 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
   })
 
   /** Simulates real-time speech, with money for the next answer and up to two more. */
-  async function speakTo(vendorIs: (held: Held) => void, keepsUp = false): Promise<{ held: Held; went: () => number }> {
+  async function speakTo(vendorIs: (held: HeldSession) => void, keepsUp = false): Promise<{ held: HeldSession; went: () => number }> {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
-    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    await waitForCondition(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
     const { admit } = held.fake.deps.journal
     const most = 3n * held.talk.stake.total
     held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
@@ -38,9 +38,9 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
       pass(500)
       say(held.client, HALF)
       // taken, or behind one that waits
-      await until(() => held.talk.lastAt > before || held.talk.waiting.length > 0)
-      await until(() => went === n + 1 || held.talk.waiting.length > 0)
-      if (keepsUp) await until(() => held.talk.echo.heardUntil === Date.now())
+      await waitForCondition(() => held.talk.lastAt > before || held.talk.waiting.length > 0)
+      await waitForCondition(() => went === n + 1 || held.talk.waiting.length > 0)
+      if (keepsUp) await waitForCondition(() => held.talk.echo.heardUntil === Date.now())
       held.session.look(Date.now())
     }
     return { held, went: () => went }
@@ -55,7 +55,7 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
     const { held, went } = await speakTo(({ vendor }) => vendor.pause())
     expect(went()).toBeLessThan(12)
     held.vendor.resume()
-    await until(() => {
+    await waitForCondition(() => {
       pass(1_000)
       return went() === 24
     })
@@ -64,20 +64,20 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
 
   test('a vendor that echoes at once and answers late: a burst of speech counts until the answer, or for five seconds', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
-    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    await waitForCondition(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
     const { admit } = held.fake.deps.journal
     const most = 3n * held.talk.stake.total
     held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
     for (let n = 0; n < 6; n++) say(held.client, SECOND)
     const heard = () => held.vendor.heard.filter((text) => text.includes('append')).length
-    await until(() => heard() > 0 && held.talk.waiting.length > 0)
+    await waitForCondition(() => heard() > 0 && held.talk.waiting.length > 0)
     const first = heard()
     expect(first).toBeLessThan(4)
     const later = async (ms: number) => {
       pass(ms)
-      await until(() => held.talk.echo.heardUntil === Date.now())
+      await waitForCondition(() => held.talk.echo.heardUntil === Date.now())
       held.session.look(Date.now())
       await new Promise((soon) => setTimeout(soon, 20))
     }
@@ -85,27 +85,27 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
     for (let second = 1; second < 6; second++) await later(1_000)
     expect(heard()).toBe(first)
     await later(1_000)
-    await until(() => heard() > first)
+    await waitForCondition(() => heard() > first)
   })
 
   test('a stalled vendor that hears a burst of speech late has its five seconds from then on', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
-    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    await waitForCondition(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
     const { admit } = held.fake.deps.journal
     const most = 3n * held.talk.stake.total
     held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
     held.vendor.pause()
     for (let n = 0; n < 6; n++) say(held.client, SECOND)
-    await until(() => held.talk.spoken.wentAt.length > 0 && held.talk.waiting.length > 0)
+    await waitForCondition(() => held.talk.spoken.wentAt.length > 0 && held.talk.waiting.length > 0)
     const first = held.talk.spoken.wentAt.length
     expect(first).toBeLessThan(4)
     pass(6_000)
     held.vendor.resume()
     const heard = () => held.vendor.heard.filter((text) => text.includes('append')).length
     const echoed = async () => {
-      await until(() => held.talk.echo.heardUntil === Date.now())
+      await waitForCondition(() => held.talk.echo.heardUntil === Date.now())
       held.session.look(Date.now())
       await new Promise((soon) => setTimeout(soon, 20))
     }
@@ -116,7 +116,7 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
       await echoed()
     }
     expect(heard()).toBe(first)
-    await until(() => {
+    await waitForCondition(() => {
       pass(1_000)
       return heard() > first
     })
@@ -126,14 +126,14 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
 
   test('a frame of three seconds, with money for one answer, waits for the vendor’s time, not for ever', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
-    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    await waitForCondition(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
     const { admit } = held.fake.deps.journal
     const most = 2n * held.talk.stake.total
     held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
     say(held.client, { ...SECOND, audio: 'A'.repeat(192_000) })
-    await until(() => held.talk.waiting.length > 0)
+    await waitForCondition(() => held.talk.waiting.length > 0)
     const until10s = Date.now() + 10_000
     while (Date.now() < until10s && held.vendor.heard.every((text) => !text.includes('append'))) {
       pass(500)
@@ -143,20 +143,20 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
   })
 
   test('answers that have arrived and are not processed yet count', async () => {
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
-    await until(() => held.talk.echo.echoes)
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
+    await waitForCondition(() => held.talk.echo.echoes)
     const { journal } = held.fake.deps
     const reserve = journal.reserve.bind(journal)
     let write: (() => void) | undefined
     journal.reserve = (...of) => new Promise<void>((done) => (write = done)).then(() => reserve(...of))
-    say(held.vendor, REALTIME.begin)
-    await until(() => write !== undefined)
+    say(held.vendor, REALTIME_FRAMES.begin)
+    await waitForCondition(() => write !== undefined)
     const echoed = once(held.talk.upstream, 'pong')
     say(held.client, SECOND)
     await echoed
     expect(held.talk.echo.pingedAt).toBeDefined()
     write!()
-    await until(() => held.talk.echo.pingedAt === undefined && held.talk.running.size === 1)
+    await waitForCondition(() => held.talk.echo.pingedAt === undefined && held.talk.running.size === 1)
   })
 
   test('a vendor that neither echoes nor says anything: after 45 seconds elapsed time counts', async () => {
@@ -164,7 +164,7 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
       vendor.pause()
       talk.echo.echoes = false
     })
-    await until(() => {
+    await waitForCondition(() => {
       pass(1_000)
       held.session.look(Date.now())
       return went() === 24
@@ -172,15 +172,15 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
   })
 
   /** A vendor that has not echoed yet and stops from now on. */
-  async function standingStillFromTheStart(): Promise<Held> {
+  async function standingStillFromTheStart(): Promise<HeldSession> {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     Object.assign(held.fake.deps.limits, { drainMs: 60_000 })
-    await until(() => held.talk.echo.echoes)
+    await waitForCondition(() => held.talk.echo.echoes)
     Object.assign(held.talk.echo, { echoes: false, back: [], overTo: 0 })
     held.vendor.pause()
     say(held.client, SECOND)
-    await until(() => held.talk.stirredAt > 0)
+    await waitForCondition(() => held.talk.stirredAt > 0)
     return held
   }
 
@@ -189,60 +189,60 @@ describe('a late vendor: speech counts until the vendor has had time to answer',
     pass(25_000)
     held.session.look(Date.now())
     held.client.terminate()
-    await until(() => held.talk.gone)
+    await waitForCondition(() => held.talk.gone)
     held.session.look(Date.now())
     expect(held.talk.over).toBe(false)
     held.vendor.resume()
-    say(held.vendor, REALTIME.begin)
-    say(held.vendor, REALTIME.end)
-    await until(() => held.fake.journal.settled.length === 1)
+    say(held.vendor, REALTIME_FRAMES.begin)
+    say(held.vendor, REALTIME_FRAMES.end)
+    await waitForCondition(() => held.fake.journal.settled.length === 1)
   })
 
   test('frames over 20 seconds without an echo: a second later, five seconds of elapsed time end the speech', async () => {
     const held = await standingStillFromTheStart()
     const { echo } = held.talk
-    heardWithoutEcho(held.talk)
+    recordFrameWithoutPong(held.talk)
     pass(19_000)
-    heardWithoutEcho(held.talk)
+    recordFrameWithoutPong(held.talk)
     pass(2_000)
-    expect(isOver(held.talk, held.talk.stirredAt)).toBe(false)
-    heardWithoutEcho(held.talk)
+    expect(isAnswerTimeOver(held.talk, held.talk.stirredAt)).toBe(false)
+    recordFrameWithoutPong(held.talk)
     // frames that were held up come with the echo behind them: a second is left for it
-    expect([echo.echoes, isOver(held.talk, held.talk.stirredAt)]).toEqual([false, false])
+    expect([echo.echoes, isAnswerTimeOver(held.talk, held.talk.stirredAt)]).toEqual([false, false])
     pass(1_000)
-    expect(isOver(held.talk, held.talk.stirredAt)).toBe(true)
+    expect(isAnswerTimeOver(held.talk, held.talk.stirredAt)).toBe(true)
   })
 
   test('a vendor that disappears silently: after two minutes the session ends, and the money goes back', async () => {
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
-    await until(() => held.talk.echo.echoes)
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
+    await waitForCondition(() => held.talk.echo.echoes)
     held.vendor.pause()
     say(held.client, SECOND)
-    await until(() => held.talk.echo.pingedAt !== undefined)
+    await waitForCondition(() => held.talk.echo.pingedAt !== undefined)
     held.session.look(held.talk.echo.pingedAt! + 119_000)
     expect(held.talk.over).toBe(false)
     held.session.look(held.talk.echo.pingedAt! + 120_000)
-    await until(() => held.client.closed !== undefined)
+    await waitForCondition(() => held.client.closed !== undefined)
     expect(held.client.closed!.code).toBe(1011)
     expect(held.fake.journal.givenBack.length).toBeGreaterThan(0)
   })
 
   test('an answer is charged that begins ten seconds after the client spoke and left', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    const held = await openHeldSession((fake) => createRealtimeProtocol(fake.deps))
     Object.assign(held.fake.deps.limits, { drainMs: 60_000 })
-    await until(() => held.talk.echo.echoes)
+    await waitForCondition(() => held.talk.echo.echoes)
     held.vendor.pause()
     say(held.client, SECOND)
-    await until(() => held.talk.stirredAt > 0)
+    await waitForCondition(() => held.talk.stirredAt > 0)
     held.client.terminate()
-    await until(() => held.talk.gone)
+    await waitForCondition(() => held.talk.gone)
     pass(10_000)
     await new Promise((later) => setTimeout(later, 600))
     expect(held.talk.over).toBe(false)
     held.vendor.resume()
-    say(held.vendor, REALTIME.begin)
-    say(held.vendor, REALTIME.end)
-    await until(() => held.fake.journal.settled.length === 1)
+    say(held.vendor, REALTIME_FRAMES.begin)
+    say(held.vendor, REALTIME_FRAMES.end)
+    await waitForCondition(() => held.fake.journal.settled.length === 1)
   })
 })

@@ -1,5 +1,5 @@
-import type { Echo, Talk } from './talk.ts'
-import { changed } from './waking.ts'
+import type { PongState, VendorSession } from './talk.ts'
+import { notifySessionChange } from './session-changes.ts'
 
 /**
  * Tracks the vendor's progress with pings. Elapsed time is no measure: a vendor, network or process may stall and later answer
@@ -7,36 +7,36 @@ import { changed } from './waking.ts'
  */
 
 /** Interval between a pong and the next ping while the vendor may still answer, in ms. */
-const EVERY_MS = 250
+const PING_INTERVAL_MS = 250
 /** A vendor that sends frames for this long without a pong sends none, although RFC 6455 (5.5.3) requires them: elapsed time counts instead. */
-const MUTE_MS = 20_000
+const MUTE_AFTER_MS = 20_000
 /** The same for a vendor that sends nothing at all while this process ran. Shorter than a frame's wait for money. */
-const SILENT_MS = 45_000
+const SILENT_AFTER_MS = 45_000
 /** Maximum that one check counts: a longer gap was a pause of this process. */
-const MOST_BETWEEN_LOOKS_MS = 1_000
+const MAX_CHECK_GAP_MS = 1_000
 /** Delayed frames arrive with the pong right behind them. */
-const BEHIND_MS = 1_000
+const PONG_DELAY_MS = 1_000
 /** A vendor begins to answer speech within this, in ms. */
-const ANSWERED_MS = 5_000
+const ANSWER_TIME_MS = 5_000
 /** A vendor without a pong for this long has lost its connection; in ms. */
-const LOST_MS = 120_000
+const LOST_AFTER_MS = 120_000
 
 /** Starts the pings; call once. `inTurn` runs its work after the frames received before. */
-export function listenForEchoes(talk: Talk, inTurn: (work: () => void) => void): void {
-  talk.upstream.on('pong', (data) => inTurn(() => echoed(talk, Number(data.toString()))))
-  ping(talk)
+export function startPings(talk: VendorSession, inTurn: (work: () => void) => void): void {
+  talk.upstream.on('pong', (data) => inTurn(() => handlePong(talk, Number(data.toString()))))
+  sendPing(talk)
 }
 
 /** Call before sending anything that the vendor may answer automatically. */
-export function callAfter(talk: Talk): void {
+export function schedulePing(talk: VendorSession): void {
   const { echo } = talk
   if (echo.pingedAt !== undefined || echo.timer !== undefined) return
   echo.heardUntil = Date.now()
-  ping(talk)
+  sendPing(talk)
 }
 
 /** Time up to which the vendor has received everything, at most now; ms. */
-export function vendorTime({ echo }: Pick<Talk, 'echo'>): number {
+export function getVendorTime({ echo }: Pick<VendorSession, 'echo'>): number {
   const now = Date.now()
   return isMute(echo, now) ? now : Math.min(echo.heardUntil, now)
 }
@@ -45,37 +45,38 @@ export function vendorTime({ echo }: Pick<Talk, 'echo'>): number {
  * Call for every frame of the vendor. Silence before the first pong may be a pause of the vendor or of this process, after which
  * everything is answered; only frames without a pong show that none will come.
  */
-export function heardWithoutEcho({ echo }: Pick<Talk, 'echo'>): void {
+export function recordFrameWithoutPong({ echo }: Pick<VendorSession, 'echo'>): void {
   if (echo.echoes) return
   const now = Date.now()
   echo.spokeAt ??= now
-  if (now - echo.spokeAt >= MUTE_MS) echo.muteAt ??= now + BEHIND_MS
+  if (now - echo.spokeAt >= MUTE_AFTER_MS) echo.muteAt ??= now + PONG_DELAY_MS
 }
 
 /** Call at every check of the session. */
-export function countSilence({ echo }: Pick<Talk, 'echo'>, now: number): void {
-  echo.silentMs += Math.min(Math.max(0, now - echo.lookedAt), MOST_BETWEEN_LOOKS_MS)
+export function recordSilence({ echo }: Pick<VendorSession, 'echo'>, now: number): void {
+  echo.silentMs += Math.min(Math.max(0, now - echo.lookedAt), MAX_CHECK_GAP_MS)
   echo.lookedAt = now
 }
 
-const isMute = ({ echoes, muteAt = Infinity, silentMs }: Echo, now: number): boolean => !echoes && (now >= muteAt || silentMs >= SILENT_MS)
+const isMute = ({ echoes, muteAt = Infinity, silentMs }: PongState, now: number): boolean => !echoes && (now >= muteAt || silentMs >= SILENT_AFTER_MS)
 
 /** True if the connection is lost: nothing sent before will be answered. */
-export const isLost = ({ echo }: Pick<Talk, 'echo'>, now: number): boolean => echo.echoes && echo.pingedAt !== undefined && now - echo.pingedAt >= LOST_MS
+export const isUpstreamLost = ({ echo }: Pick<VendorSession, 'echo'>, now: number): boolean =>
+  echo.echoes && echo.pingedAt !== undefined && now - echo.pingedAt >= LOST_AFTER_MS
 
 /**
  * True if the vendor has received everything sent at `saidAt` and has had time to answer it. Time in transit does not count: a
  * stalled vendor has received nothing, and answers only afterwards.
  */
-export function isOver({ echo }: Pick<Talk, 'echo'>, saidAt: number): boolean {
+export function isAnswerTimeOver({ echo }: Pick<VendorSession, 'echo'>, saidAt: number): boolean {
   const now = Date.now()
-  return isMute(echo, now) ? now - saidAt >= ANSWERED_MS : saidAt < echo.overTo
+  return isMute(echo, now) ? now - saidAt >= ANSWER_TIME_MS : saidAt < echo.overTo
 }
 
 /** True if input may still be answered automatically. */
-export const isStirred = (talk: Talk): boolean => talk.stirredAt > 0 && !isOver(talk, talk.stirredAt)
+export const mayAutoAnswer = (talk: VendorSession): boolean => talk.stirredAt > 0 && !isAnswerTimeOver(talk, talk.stirredAt)
 
-function ping(talk: Talk): void {
+function sendPing(talk: VendorSession): void {
   const { echo, upstream } = talk
   echo.timer = undefined
   if (talk.over || upstream.readyState !== upstream.OPEN) return
@@ -83,7 +84,7 @@ function ping(talk: Talk): void {
   upstream.ping(String(echo.pingedAt))
 }
 
-function echoed(talk: Talk, at: number): void {
+function handlePong(talk: VendorSession, at: number): void {
   const { echo } = talk
   if (at !== echo.pingedAt) return
   echo.pingedAt = undefined
@@ -91,8 +92,8 @@ function echoed(talk: Talk, at: number): void {
   echo.echoes = true
   echo.back.push({ sentAt: at, backAt: Date.now() })
   // this ping went when that one had been back for as long as an answer takes
-  while (echo.back.length > 0 && at - echo.back[0]!.backAt >= ANSWERED_MS) echo.overTo = echo.back.shift()!.sentAt
+  while (echo.back.length > 0 && at - echo.back[0]!.backAt >= ANSWER_TIME_MS) echo.overTo = echo.back.shift()!.sentAt
   const isAwaited = talk.waiting.length > 0
-  changed(talk)
-  if (!talk.over && (isAwaited || talk.heardTo > at || isStirred(talk))) echo.timer = setTimeout(() => ping(talk), EVERY_MS).unref()
+  notifySessionChange(talk)
+  if (!talk.over && (isAwaited || talk.heardTo > at || mayAutoAnswer(talk))) echo.timer = setTimeout(() => sendPing(talk), PING_INTERVAL_MS).unref()
 }

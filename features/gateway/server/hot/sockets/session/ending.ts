@@ -1,27 +1,27 @@
-import type { Why } from '../rules.ts'
-import { isStirred } from './echo.ts'
-import { letGo } from './secure.ts'
-import type { Talk } from './talk.ts'
-import { changed } from './waking.ts'
+import type { CloseCause } from '../rules.ts'
+import { mayAutoAnswer } from './echo.ts'
+import { releaseDraft } from './secure.ts'
+import type { VendorSession } from './talk.ts'
+import { notifySessionChange } from './session-changes.ts'
 
 /** True while a response runs or was requested: it is made and billed even if the client disconnects. */
-export const isBusy = (talk: Talk): boolean => talk.running.size > 0 || talk.asked !== undefined
+export const isSessionBusy = (talk: VendorSession): boolean => talk.running.size > 0 || talk.asked !== undefined
 
-export const isQuiet = (talk: Talk): boolean => !isBusy(talk) && !talk.isActing && !isStirred(talk)
+export const isSessionQuiet = (talk: VendorSession): boolean => !isSessionBusy(talk) && !talk.isActing && !mayAutoAnswer(talk)
 
 /** Closes the session once it is quiet: the client gets the reason, the vendor no more frames. */
-export function leave(talk: Talk, why: Why): void {
+export function closeWhenQuiet(talk: VendorSession, why: CloseCause): void {
   talk.ending ??= why
-  if (!isQuiet(talk) || talk.over) return
+  if (!isSessionQuiet(talk) || talk.over) return
   if (!talk.gone) talk.protocol.goodbye(talk.client, talk.ending)
-  finish(talk)
+  finishSession(talk)
 }
 
-export function finish(talk: Talk): void {
+export function finishSession(talk: VendorSession): void {
   if (talk.over) return
   talk.over = true
-  changed(talk)
-  letGo(talk)
+  notifySessionChange(talk)
+  releaseDraft(talk)
   talk.upstream.close(1000)
   // A paused socket does not receive the other side's close frame.
   talk.upstream.resume()

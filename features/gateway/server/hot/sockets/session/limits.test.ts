@@ -1,18 +1,18 @@
 import { BlockList } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { closeSockets, hold, REALTIME } from '../../testing/held-session.ts'
-import type { Held } from '../../testing/held-session.ts'
-import { until } from '../../testing/lab.ts'
-import { realtimeProtocol } from '../realtime.ts'
+import { closeSockets, openHeldSession, REALTIME_FRAMES } from '../../testing/held-session.ts'
+import type { HeldSession } from '../../testing/held-session.ts'
+import { waitForCondition } from '../../testing/lab.ts'
+import { createRealtimeProtocol } from '../realtime.ts'
 
 /** Key limits that the owner changes while a session is open. */
 afterEach(closeSockets)
 
-const open = (): Promise<Held> => hold((fake) => realtimeProtocol(fake.deps))
-const say = (to: Held['client'], frame: object): void => to.send(JSON.stringify(frame))
+const open = (): Promise<HeldSession> => openHeldSession((fake) => createRealtimeProtocol(fake.deps))
+const sendFrameObject = (to: HeldSession['client'], frame: object): void => to.send(JSON.stringify(frame))
 const SPEECH = { type: 'input_audio_buffer.append', audio: 'A'.repeat(6_400) }
 /** A session whose key gets counted limits while it is open. */
-async function counted(): Promise<Held> {
+async function openCountedSession(): Promise<HeldSession> {
   const held = await open()
   held.fake.limit({ counted: true, budget: true })
   held.session.look(Date.now())
@@ -30,9 +30,9 @@ describe('an owner’s changes to a key apply to an open session', () => {
   })
 
   test('limits hold from the next response on', async () => {
-    const { fake, client, vendor } = await counted()
-    say(client, { type: 'response.create' })
-    await until(() => vendor.heard.length === 1)
+    const { fake, client, vendor } = await openCountedSession()
+    sendFrameObject(client, { type: 'response.create' })
+    await waitForCondition(() => vendor.heard.length === 1)
     expect(fake.quota.asks).toHaveLength(1)
   })
 
@@ -46,7 +46,7 @@ describe('an owner’s changes to a key apply to an open session', () => {
     Object.assign(talk.visit, { req: { headers: {}, socket: { remoteAddress: '192.0.2.2' } } })
     fake.limit(limits)
     session.look(Date.now())
-    await until(() => client.closed !== undefined)
+    await waitForCondition(() => client.closed !== undefined)
     expect(client.closed).toEqual({ code: 1008, reason: 'model_not_allowed' })
     expect(talk.ending).toBe('barred')
   })
@@ -54,22 +54,22 @@ describe('an owner’s changes to a key apply to an open session', () => {
 
 describe('the places of a session', () => {
   test('each place is taken under a distinct name, which is its response’s', async () => {
-    const { fake, talk, client, vendor } = await counted()
-    say(client, { type: 'response.create' })
-    await until(() => vendor.heard.length === 1)
-    say(client, SPEECH)
-    await until(() => vendor.heard.length === 2)
-    const transcription = { raw: REALTIME.end.response.usage, model: 'm' }
+    const { fake, talk, client, vendor } = await openCountedSession()
+    sendFrameObject(client, { type: 'response.create' })
+    await waitForCondition(() => vendor.heard.length === 1)
+    sendFrameObject(client, SPEECH)
+    await waitForCondition(() => vendor.heard.length === 2)
+    const transcription = { raw: REALTIME_FRAMES.end.response.usage, model: 'm' }
     talk.protocol.told = (
       (told) => (frame: Buffer) =>
         frame.includes('apart') ? [{ kind: 'apart', ...transcription }] : told(frame)
     )(talk.protocol.told)
-    say(vendor, { type: 'apart' })
+    sendFrameObject(vendor, { type: 'apart' })
     for (const id of ['r1', 'r2']) {
-      say(vendor, { ...REALTIME.begin, response: { id } })
-      say(vendor, { ...REALTIME.end, response: { ...REALTIME.end.response, id } })
+      sendFrameObject(vendor, { ...REALTIME_FRAMES.begin, response: { id } })
+      sendFrameObject(vendor, { ...REALTIME_FRAMES.end, response: { ...REALTIME_FRAMES.end.response, id } })
     }
-    await until(() => fake.journal.settled.length === 3)
+    await waitForCondition(() => fake.journal.settled.length === 3)
     const names = fake.quota.asks.map(({ callId }) => callId)
     expect(new Set(names).size).toBe(names.length)
     expect(fake.journal.settled.map(({ callId }) => callId)).toEqual(['call_1_a1', ...names.slice(0, 2)])
@@ -77,13 +77,13 @@ describe('the places of a session', () => {
   })
 
   test('a place for a response that does not come is renewed; a running one’s is not: its row does that', async () => {
-    const { fake, talk, session, client, vendor } = await counted()
-    say(client, { type: 'response.create' })
-    await until(() => vendor.heard.length === 1)
-    say(client, SPEECH)
-    await until(() => vendor.heard.length === 2)
-    say(vendor, REALTIME.begin)
-    await until(() => talk.running.size === 1)
+    const { fake, talk, session, client, vendor } = await openCountedSession()
+    sendFrameObject(client, { type: 'response.create' })
+    await waitForCondition(() => vendor.heard.length === 1)
+    sendFrameObject(client, SPEECH)
+    await waitForCondition(() => vendor.heard.length === 2)
+    sendFrameObject(vendor, REALTIME_FRAMES.begin)
+    await waitForCondition(() => talk.running.size === 1)
     const kept = (): string[] => fake.quota.kept.map(({ callId }) => callId)
     session.look(talk.keptAt + 59_000)
     expect(kept()).toEqual([])
@@ -92,15 +92,15 @@ describe('the places of a session', () => {
   })
 
   test('a place that was lost is requested again before the next frame is forwarded', async () => {
-    const { fake, talk, session, client, vendor } = await counted()
-    say(client, SPEECH)
-    await until(() => vendor.heard.length === 1)
+    const { fake, talk, session, client, vendor } = await openCountedSession()
+    sendFrameObject(client, SPEECH)
+    await waitForCondition(() => vendor.heard.length === 1)
     fake.quota.isGone = true
     session.look(talk.keptAt + 60_000)
-    await until(() => talk.ticket === undefined)
+    await waitForCondition(() => talk.ticket === undefined)
     fake.quota.refusal = { by: 'concurrency', limit: 1n, used: 1n, retryMs: 1_000 }
-    say(client, SPEECH)
-    await until(() => talk.ending === 'limits')
+    sendFrameObject(client, SPEECH)
+    await waitForCondition(() => talk.ending === 'limits')
     expect([fake.quota.asks.length, vendor.heard.length]).toEqual([2, 1])
   })
 })

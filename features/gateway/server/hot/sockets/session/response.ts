@@ -1,43 +1,43 @@
-import { plus } from '#platform/shared/money.ts'
-import type { Model } from '../../deps.ts'
-import { amountOf, linesFor } from '../../settlement/pricing.ts'
-import { totalInput, totalOutput } from '../../usage/usage.ts'
+import { addNano } from '#platform/shared/money.ts'
+import type { GatewayModel } from '../../deps.ts'
+import { sumUsageLines, buildUsageLines } from '../../settlement/pricing.ts'
+import { sumInput, sumOutput } from '../../usage/usage.ts'
 import type { Raw } from '../../usage/usage.ts'
 import { NO_LOAD } from '../rules.ts'
-import { sayFrame } from '../say.ts'
-import { answered } from './ahead.ts'
-import { begun, promise } from './asking.ts'
-import { isStirred } from './echo.ts'
-import { leave } from './ending.ts'
-import { loadAfter, outputNeed } from './need.ts'
-import { settleRunning, usageTold } from './running.ts'
-import type { Ending, Promised, Running } from './running.ts'
-import { nextName, nextNeed, nextOutput, secure, slice, whyOf } from './secure.ts'
-import type { Talk } from './talk.ts'
-import { endTicket } from './ticket.ts'
-import { changed } from './waking.ts'
+import { sendFrame } from '../send-frames.ts'
+import { recordAutoAnswer } from './ahead.ts'
+import { endResponseRequest, promiseResponse } from './response-requests.ts'
+import { mayAutoAnswer } from './echo.ts'
+import { closeWhenQuiet } from './ending.ts'
+import { computeLoadAfter, computeOutputCost } from './need.ts'
+import { settleRunning, readVendorUsage } from './running.ts'
+import type { ResponseEnding, PromisedResponse, RunningResponse } from './running.ts'
+import { createResponseName, computeNextCost, computeNextOutput, secureNextResponse, computeCoveredOutput, toCloseCause } from './secure.ts'
+import type { VendorSession } from './talk.ts'
+import { releaseTicket } from './ticket.ts'
+import { notifySessionChange } from './session-changes.ts'
 
 /** Begins a response: its open row is durable before the client sees any of it. False if the frame must be dropped. */
-export async function begin(talk: Talk, id: string): Promise<boolean> {
+export async function beginResponse(talk: VendorSession, id: string): Promise<boolean> {
   if (talk.running.has(id)) return true
-  const asked = begun(talk)
+  const asked = endResponseRequest(talk)
   // It may be the answer to earlier speech: the requested one is then still to come.
-  if (asked !== undefined && isStirred(talk)) talk.stirredAt = Math.max(talk.stirredAt, asked.saidAt)
+  if (asked !== undefined && mayAutoAnswer(talk)) talk.stirredAt = Math.max(talk.stirredAt, asked.saidAt)
   // Begun by the vendor itself: it is billed in any case, so take what money there is.
-  const refusal = asked === undefined ? await secure(talk) : undefined
-  if (asked === undefined) await talk.stake.scrape(nextNeed(talk, nextOutput(talk)))
-  const promised = asked ?? promise(talk, nextOutput(talk))
+  const refusal = asked === undefined ? await secureNextResponse(talk) : undefined
+  if (asked === undefined) await talk.stake.scrape(computeNextCost(talk, computeNextOutput(talk)))
+  const promised = asked ?? promiseResponse(talk, computeNextOutput(talk))
   // not earlier: until its money is promised, waiting frames would count on it too
-  if (asked === undefined) answered(talk)
+  if (asked === undefined) recordAutoAnswer(talk)
   if (promised === undefined) {
     // The client sees nothing of a response without money.
-    await cancel(talk)
-    leave(talk, whyOf(refusal ?? 'unavailable'))
+    await cancelAtVendor(talk)
+    closeWhenQuiet(talk, toCloseCause(refusal ?? 'unavailable'))
     return false
   }
-  const running = runningOf(talk, promised.ticket?.callId ?? nextName(talk), talk.model, id, promised)
+  const running = buildRunningResponse(talk, promised.ticket?.callId ?? createResponseName(talk), talk.model, id, promised)
   talk.running.set(id, running)
-  changed(talk)
+  notifySessionChange(talk)
   const { journal, log } = talk.visit.deps
   try {
     await journal.reserve(running.reserved, true)
@@ -46,21 +46,27 @@ export async function begin(talk: Talk, id: string): Promise<boolean> {
     log.error({ error, callId: running.reserved.callId }, 'reservation failed')
     talk.running.delete(id)
     running.taken.rest()
-    await endTicket(talk.visit, running.ticket, 0)
-    leave(talk, 'unavailable')
+    await releaseTicket(talk.visit, running.ticket, 0)
+    closeWhenQuiet(talk, 'unavailable')
     return false
   }
-  if (refusal !== undefined) leave(talk, whyOf(refusal))
-  if (talk.gone || refusal !== undefined) await cancel(talk)
+  if (refusal !== undefined) closeWhenQuiet(talk, toCloseCause(refusal))
+  if (talk.gone || refusal !== undefined) await cancelAtVendor(talk)
   return true
 }
 
 /** Asks the vendor to stop, if the protocol can; it still reports the usage. */
-async function cancel(talk: Talk): Promise<void> {
-  if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
+async function cancelAtVendor(talk: VendorSession): Promise<void> {
+  if (talk.protocol.cancel !== undefined) await sendFrame(talk.upstream, talk.protocol.cancel, false)
 }
 
-function runningOf(talk: Talk, callId: string, model: Model, id: string, { taken, ticket, load, covered }: Promised): Running {
+function buildRunningResponse(
+  talk: VendorSession,
+  callId: string,
+  model: GatewayModel,
+  id: string,
+  { taken, ticket, load, covered }: PromisedResponse,
+): RunningResponse {
   const { key } = talk.visit
   const startedAt = Date.now()
   return {
@@ -91,7 +97,7 @@ function runningOf(talk: Talk, callId: string, model: Model, id: string, { taken
 }
 
 /** Records more output of a response. False if the frame must be dropped. */
-export async function more(talk: Talk, id: string, tokens: number, isAudio: boolean): Promise<boolean> {
+export async function recordOutput(talk: VendorSession, id: string, tokens: number, isAudio: boolean): Promise<boolean> {
   const running = talk.running.get(id)
   if (running === undefined) return true
   running.firstByteAt ||= Date.now()
@@ -99,51 +105,51 @@ export async function more(talk: Talk, id: string, tokens: number, isAudio: bool
   else running.text += tokens
   const output = running.audio + running.text
   if (output <= running.covered || talk.ending !== undefined) return true
-  const step = slice(talk)
+  const step = computeCoveredOutput(talk)
   if (running.covered >= (talk.model.maxOutputTokens ?? Infinity)) return true
-  const refusal = await running.taken.raise(plus(running.taken.held, outputNeed(talk.model, step)))
+  const refusal = await running.taken.raise(addNano(running.taken.held, computeOutputCost(talk.model, step)))
   if (refusal === undefined) {
     running.covered += step
     return true
   }
   // The vendor stops here and says what it came to; then the client learns why.
-  talk.ending = whyOf(refusal)
+  talk.ending = toCloseCause(refusal)
   if (talk.protocol.cancel === undefined) talk.upstream.close(1000)
-  else await cancel(talk)
+  else await cancelAtVendor(talk)
   return true
 }
 
 /** A response has ended: its row is durable when this resolves. */
-export async function end(talk: Talk, id: string, isAside: boolean, ending: Ending): Promise<void> {
+export async function endResponse(talk: VendorSession, id: string, isAside: boolean, ending: ResponseEnding): Promise<void> {
   const running = talk.running.get(id)
   if (running === undefined) return
   talk.running.delete(id)
   // before the wait: the vendor answers what is said meanwhile with this response as its input
-  const told = usageTold(talk.protocol, running.model, ending.raw)
-  if (!isAside && told !== undefined && totalInput(told) > 0) talk.load = loadAfter(told)
-  changed(talk)
+  const told = readVendorUsage(talk.protocol, running.model, ending.raw)
+  if (!isAside && told !== undefined && sumInput(told) > 0) talk.load = computeLoadAfter(told)
+  notifySessionChange(talk)
   const usage = await settleRunning(talk.visit, talk.protocol, running, id, ending)
-  await endTicket(talk.visit, running.ticket, usage === undefined ? 0 : totalInput(usage) + totalOutput(usage))
+  await releaseTicket(talk.visit, running.ticket, usage === undefined ? 0 : sumInput(usage) + sumOutput(usage))
   talk.visit.deps.metrics.call(talk.model.id, ending.status, Date.now() - running.startedAt)
 }
 
 /** Bills another model that the vendor charges separately, as its own row. */
-export async function billApart(talk: Talk, id: string, raw: Raw): Promise<void> {
+export async function billSeparateModel(talk: VendorSession, id: string, raw: Raw): Promise<void> {
   const { deps } = talk.visit
   const model = deps.findModel(id)
   const usage = talk.protocol.usageOf(raw)
   if (model === undefined || usage === undefined) return
-  const amount = amountOf(linesFor(model.prices, usage, deps.findModel))
+  const amount = sumUsageLines(buildUsageLines(model.prices, usage, deps.findModel))
   const refusal = await talk.ears.raise(amount)
   if (refusal !== undefined) await talk.ears.scrape(amount)
   const taken = talk.ears.take(amount)
   if (taken !== undefined) {
-    const running = runningOf(talk, `${talk.callId}_a${++talk.apart}`, model, '', { taken, ticket: undefined, load: NO_LOAD, covered: 0 })
+    const running = buildRunningResponse(talk, `${talk.callId}_a${++talk.apart}`, model, '', { taken, ticket: undefined, load: NO_LOAD, covered: 0 })
     running.firstByteAt = running.startedAt
     await deps.journal.reserve(running.reserved, true)
     await settleRunning(talk.visit, talk.protocol, running, '', { raw, outcome: 'completed', status: 200 })
   }
   if (refusal === undefined && taken !== undefined) return
   deps.log.warn({ model: id, requestId: talk.visit.requestId }, 'too little money for a transcription that was made')
-  leave(talk, whyOf(refusal ?? 'unavailable'))
+  closeWhenQuiet(talk, toCloseCause(refusal ?? 'unavailable'))
 }

@@ -1,28 +1,28 @@
-import type { Model, Provenance, ReservedCall, SettledCall, UsageLine } from '../../deps.ts'
-import { heldLines } from '../../settlement/held.ts'
-import { amountOf, cappedLines, linesFor, pricedUsage } from '../../settlement/pricing.ts'
-import { NO_USAGE, totalCached, totalInput, totalOutput } from '../../usage/usage.ts'
+import type { GatewayModel, Provenance, ReservedCall, SettledCall, UsageLine } from '../../deps.ts'
+import { buildHeldLines } from '../../settlement/held.ts'
+import { sumUsageLines, capUsageLines, buildUsageLines, markUnpricedUsage } from '../../settlement/pricing.ts'
+import { NO_USAGE, sumCached, sumInput, sumOutput } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { Load, Protocol } from '../rules.ts'
-import type { Taken as Place } from '../../deps/quota.ts'
-import type { Taken } from './stake.ts'
-import type { Visit } from '../visit.ts'
+import type { TokenLoad, Protocol } from '../rules.ts'
+import type { QuotaTake as Place } from '../../deps/quota.ts'
+import type { StakeTake } from './stake.ts'
+import type { AuthenticatedHandshake } from '../handshake.ts'
 
 /** Money set aside for one response. */
-export interface Promised {
-  readonly taken: Taken
+export interface PromisedResponse {
+  readonly taken: StakeTake
   readonly ticket: Place | undefined
   /** Load of the session at that time: its input if the vendor reports no usage. */
-  readonly load: Load
+  readonly load: TokenLoad
   /** Output tokens covered. */
   covered: number
 }
 
 /** A response in progress: its promise, and its output so far. */
-export interface Running extends Promised {
+export interface RunningResponse extends PromisedResponse {
   readonly id: string
   readonly reserved: ReservedCall
-  readonly model: Model
+  readonly model: GatewayModel
   readonly startedAt: number
   firstByteAt: number
   /** Tokens of output so far, estimated, with their fractions. */
@@ -30,7 +30,7 @@ export interface Running extends Promised {
   text: number
 }
 
-export interface Ending {
+export interface ResponseEnding {
   readonly raw: Raw | undefined
   readonly outcome: SettledCall['outcome']
   readonly status: number
@@ -39,17 +39,23 @@ export interface Ending {
 }
 
 /** The vendor's own figures for a response; undefined where it gave none that make sense. */
-export function usageTold(protocol: Protocol, model: Model, raw: Raw | undefined): Usage | undefined {
+export function readVendorUsage(protocol: Protocol, model: GatewayModel, raw: Raw | undefined): Usage | undefined {
   const told = raw === undefined ? undefined : protocol.usageOf(raw)
-  return told && pricedUsage(model.prices, told)
+  return told && markUnpricedUsage(model.prices, told)
 }
 
 /** Writes what a response came to, or gives its money back; resolves when that is durable. Once a response. */
-export async function settleRunning(visit: Visit, protocol: Protocol, running: Running, upstreamId: string, ending: Ending): Promise<Usage | undefined> {
+export async function settleRunning(
+  visit: AuthenticatedHandshake,
+  protocol: Protocol,
+  running: RunningResponse,
+  upstreamId: string,
+  ending: ResponseEnding,
+): Promise<Usage | undefined> {
   const { journal, log } = visit.deps
-  const read = usageTold(protocol, running.model, ending.raw)
+  const read = readVendorUsage(protocol, running.model, ending.raw)
   if (ending.raw !== undefined && read === undefined) log.error({ raw: ending.raw, requestId: visit.requestId }, 'usage makes no sense: treated as missing')
-  const bill = billOf(visit, running, read, ending)
+  const bill = computeBill(visit, running, read, ending)
   // Settling ends the promise's first part; release the others right after it, so that no other call is promised them earlier.
   const call = running.reserved
   if (bill === undefined) {
@@ -59,9 +65,9 @@ export async function settleRunning(visit: Visit, protocol: Protocol, running: R
     return read
   }
   const { usage, provenance } = bill
-  const full = linesFor(running.model.prices, usage, visit.deps.findModel)
+  const full = buildUsageLines(running.model.prices, usage, visit.deps.findModel)
   const { held } = running.taken
-  const lines = provenance === 'held' ? heldLines(full, held) : provenance === 'estimated' ? cappedLines(full, held) : full
+  const lines = provenance === 'held' ? buildHeldLines(full, held) : provenance === 'estimated' ? capUsageLines(full, held) : full
   const settled = journal.settle(rowOf(visit, protocol, call, { usage, provenance, lines, ending, running, upstreamId }))
   running.taken.rest()
   await settled
@@ -74,7 +80,7 @@ interface Bill {
 }
 
 /** As settle.ts bills a call; undefined where nothing was used. */
-function billOf(visit: Visit, running: Running, read: Usage | undefined, ending: Ending): Bill | undefined {
+function computeBill(visit: AuthenticatedHandshake, running: RunningResponse, read: Usage | undefined, ending: ResponseEnding): Bill | undefined {
   const { log, metrics } = visit.deps
   const output = running.audio + running.text
   if (ending.isLimit === true) return { usage: read ?? NO_USAGE, provenance: 'held' }
@@ -85,7 +91,7 @@ function billOf(visit: Visit, running: Running, read: Usage | undefined, ending:
     log.error({ event, field: read?.unknown, model: running.model.id, requestId: visit.requestId }, 'response without a usage that can be billed')
     return { usage: read ?? NO_USAGE, provenance: 'held' }
   }
-  if (read !== undefined) return totalInput(read) + totalOutput(read) === 0 ? undefined : { usage: read, provenance: 'upstream' }
+  if (read !== undefined) return sumInput(read) + sumOutput(read) === 0 ? undefined : { usage: read, provenance: 'upstream' }
   if (output === 0) return undefined
   log.warn({ model: running.model.id, requestId: visit.requestId }, 'response cut before its usage: estimated')
   const { text, audio, image } = running.load
@@ -99,12 +105,12 @@ interface Row {
   readonly usage: Usage
   readonly provenance: Provenance
   readonly lines: readonly UsageLine[]
-  readonly ending: Ending
-  readonly running: Running
+  readonly ending: ResponseEnding
+  readonly running: RunningResponse
   readonly upstreamId: string
 }
 
-function rowOf(visit: Visit, protocol: Protocol, call: ReservedCall, row: Row): SettledCall {
+function rowOf(visit: AuthenticatedHandshake, protocol: Protocol, call: ReservedCall, row: Row): SettledCall {
   const now = Date.now()
   return {
     ...call,
@@ -114,10 +120,10 @@ function rowOf(visit: Visit, protocol: Protocol, call: ReservedCall, row: Row): 
     outcome: row.ending.outcome,
     provenance: row.provenance,
     lines: row.lines,
-    amount: amountOf(row.lines),
-    inputTokens: totalInput(row.usage),
-    cachedTokens: totalCached(row.usage),
-    outputTokens: totalOutput(row.usage),
+    amount: sumUsageLines(row.lines),
+    inputTokens: sumInput(row.usage),
+    cachedTokens: sumCached(row.usage),
+    outputTokens: sumOutput(row.usage),
     reasoningTokens: row.usage.reasoning,
     upstreamRequestId: row.upstreamId,
     requestId: visit.requestId,

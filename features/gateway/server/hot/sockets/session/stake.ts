@@ -1,6 +1,6 @@
-import { minus, plus, sum } from '#platform/shared/money.ts'
+import { subtractNano, addNano, sumNano } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { ApiKey, Journal, Lease, Refusal } from '../../deps.ts'
+import type { ApiKey, Journal, Lease, FundsRefusal } from '../../deps.ts'
 
 /**
  * Money set aside for what a session may do next. It grows in parts, all of one lease: what a response is settled from is one
@@ -12,9 +12,9 @@ export interface Stake {
   /** This process was declared dead since: it pays for what the vendor may be answering, and for nothing that is said from now on. */
   readonly isLost: boolean
   /** Resolves to undefined when `need` was set aside; a response that began meanwhile may have taken it, so who had to wait asks again. */
-  raise(need: Nano): Refusal | undefined | Promise<Refusal | undefined>
+  raise(need: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined>
   /** Hands exactly `need`, or what there is of it, over to a promise that is settled with the first part; `rest` gives the others back after that. */
-  take(need: Nano): Taken | undefined
+  take(need: Nano): StakeTake | undefined
   /** Sets aside what of `need` is to be had, however little: for what is under way already. */
   scrape(need: Nano): Promise<void>
   /** At the end of the session. What is still being asked for goes back as it comes. */
@@ -22,11 +22,11 @@ export interface Stake {
   readonly closed: boolean
 }
 
-export interface Taken {
+export interface StakeTake {
   readonly lease: Lease
   readonly held: Nano
   /** More for the same promise while it runs. */
-  raise(need: Nano): Refusal | undefined | Promise<Refusal | undefined>
+  raise(need: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined>
   /** The part that a settlement ends; the others go back right after it. */
   readonly first: Nano
   rest(): void
@@ -35,18 +35,18 @@ export interface Taken {
 }
 
 /** One admitted amount. */
-interface Part {
+interface StakePart {
   readonly amount: Nano
 }
-const sumOf = (parts: readonly Part[]): Nano => sum(parts.map((part) => part.amount))
+const sumParts = (parts: readonly StakePart[]): Nano => sumNano(parts.map((part) => part.amount))
 
-type Answer<T> = T | Promise<T>
-const onceHad = <T>(answer: Answer<Lease | Refusal>, use: (answer: Lease | Refusal) => Answer<T>): Answer<T> =>
+type MaybePromise<T> = T | Promise<T>
+const useAnswer = <T>(answer: MaybePromise<Lease | FundsRefusal>, use: (answer: Lease | FundsRefusal) => MaybePromise<T>): MaybePromise<T> =>
   answer instanceof Promise ? answer.then(use) : use(answer)
 
 export function createStake(journal: Journal, key: ApiKey): Stake {
   let lease: Lease | undefined
-  let parts: Part[] = []
+  let parts: StakePart[] = []
   let total: Nano = 0n
   let closed = false
 
@@ -56,23 +56,23 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     parts = []
     total = 0n
   }
-  const got = (amount: Nano, answer: Lease | Refusal): Refusal | undefined | Promise<Refusal | undefined> => {
+  const got = (amount: Nano, answer: Lease | FundsRefusal): FundsRefusal | undefined | Promise<FundsRefusal | undefined> => {
     if (typeof answer === 'string') return answer
-    if (closed) return tooLate(journal, answer, amount)
+    if (closed) return refuseLateLease(journal, answer, amount)
     if (lease !== undefined && answer.leaseId !== lease.leaseId) {
       journal.giveBack(answer.leaseId, amount)
-      return replace(plus(total, amount))
+      return replace(addNano(total, amount))
     }
     lease = answer
     parts.push({ amount })
-    total = plus(total, amount)
+    total = addNano(total, amount)
     return undefined
   }
   /** The account's lease was replaced meanwhile: all of it from the new one. What is here stays until that is there: a response may have begun on it. */
-  const replace = (whole: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
-    return onceHad(journal.admit(key, whole), (answer): Refusal | undefined => {
+  const replace = (whole: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined> => {
+    return useAnswer(journal.admit(key, whole), (answer): FundsRefusal | undefined => {
       if (typeof answer === 'string') return answer
-      if (closed) return tooLate(journal, answer, whole)
+      if (closed) return refuseLateLease(journal, answer, whole)
       giveBack()
       lease = answer
       parts = [{ amount: whole }]
@@ -80,10 +80,10 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
       return undefined
     })
   }
-  const raise = (need: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
+  const raise = (need: Nano): FundsRefusal | undefined | Promise<FundsRefusal | undefined> => {
     if (total >= need) return undefined
-    const amount = minus(need, total)
-    return onceHad(journal.admit(key, amount), (answer) => got(amount, answer))
+    const amount = subtractNano(need, total)
+    return useAnswer(journal.admit(key, amount), (answer) => got(amount, answer))
   }
   return {
     get total() {
@@ -106,17 +106,17 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     take(need) {
       if (lease === undefined || parts.length === 0) return undefined
       const from = lease
-      const { taken, left } = cut(parts, need)
-      // what is beyond the need pays for the responses behind this one
+      const { taken, left } = splitParts(parts, need)
+      // the rest beyond the need pays for the responses behind this one
       if (taken.length + left.length > parts.length) journal.split(from.leaseId)
       parts = left
-      total = sumOf(parts)
+      total = sumParts(parts)
       if (parts.length === 0) lease = undefined
-      return takenOf(journal, key, from, taken)
+      return createStakeTake(journal, key, from, taken)
     },
     async scrape(need) {
       if (total >= need) return
-      const amount = minus(need, total)
+      const amount = subtractNano(need, total)
       const answer = await journal.admit(key, amount, 1n)
       if (typeof answer !== 'string') await got(answer.granted ?? amount, answer)
     },
@@ -124,52 +124,52 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
 }
 
 /** The parts that come closest to `need` from above, or all of them; none is as small as what is beyond it. */
-function fitting(parts: readonly Part[], need: Nano): Part[] {
-  const taken: Part[] = []
+function pickParts(parts: readonly StakePart[], need: Nano): StakePart[] {
+  const taken: StakePart[] = []
   let some: Nano = 0n
   for (const part of parts.toSorted((a, b) => (a.amount < b.amount ? -1 : 1))) {
     if (taken.length > 0 && some >= need) break
     taken.push(part)
-    some = plus(some, part.amount)
+    some = addNano(some, part.amount)
   }
   const needed = taken.filter((part) => {
-    const isSpare = minus(some, part.amount) >= need && some > part.amount
-    if (isSpare) some = minus(some, part.amount)
+    const isSpare = subtractNano(some, part.amount) >= need && some > part.amount
+    if (isSpare) some = subtractNano(some, part.amount)
     return !isSpare
   })
   // A settlement ends the first: the largest.
   return needed.toReversed()
 }
 
-function tooLate(journal: Journal, answer: Lease, amount: Nano): Refusal {
+function refuseLateLease(journal: Journal, answer: Lease, amount: Nano): FundsRefusal {
   journal.giveBack(answer.leaseId, amount)
   return 'unavailable'
 }
 
 /** `need` taken off the parts, one of them in two if need be. */
-function cut(parts: readonly Part[], need: Nano): { readonly taken: Part[]; readonly left: Part[] } {
-  const taken = fitting(parts, need)
+function splitParts(parts: readonly StakePart[], need: Nano): { readonly taken: StakePart[]; readonly left: StakePart[] } {
+  const taken = pickParts(parts, need)
   const left = parts.filter((part) => !taken.includes(part))
-  const beyond = minus(sumOf(taken), need)
+  const beyond = subtractNano(sumParts(taken), need)
   if (beyond > 0n) {
-    taken[0] = { amount: minus(taken[0]!.amount, beyond) }
+    taken[0] = { amount: subtractNano(taken[0]!.amount, beyond) }
     left.push({ amount: beyond })
   }
   return { taken, left }
 }
 
-function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Part[]): Taken {
+function createStakeTake(journal: Journal, key: ApiKey, lease: Lease, parts: StakePart[]): StakeTake {
   const first = parts[0]?.amount ?? 0n
-  let held = sumOf(parts)
+  let held = sumParts(parts)
   let over = false
-  const got = (amount: Nano, answer: Lease | Refusal): Refusal | undefined => {
+  const got = (amount: Nano, answer: Lease | FundsRefusal): FundsRefusal | undefined => {
     if (typeof answer === 'string') return answer
     if (over || answer.leaseId !== lease.leaseId) {
       journal.giveBack(answer.leaseId, amount)
       return 'unavailable'
     }
     parts.push({ amount })
-    held = plus(held, amount)
+    held = addNano(held, amount)
     return undefined
   }
   return {
@@ -180,8 +180,8 @@ function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Part[]): Ta
     },
     raise(need) {
       if (held >= need) return undefined
-      const amount = minus(need, held)
-      return onceHad(journal.admit(key, amount), (answer) => got(amount, answer))
+      const amount = subtractNano(need, held)
+      return useAnswer(journal.admit(key, amount), (answer) => got(amount, answer))
     },
     rest() {
       over = true

@@ -1,17 +1,17 @@
 import type { WebSocket } from 'ws'
-import type { Model, QuotaRefusal, Refusal } from '../../deps.ts'
-import type { Taken } from '../../deps/quota.ts'
+import type { GatewayModel, QuotaRefusal, FundsRefusal } from '../../deps.ts'
+import type { QuotaTake } from '../../deps/quota.ts'
 import { NO_LOAD } from '../rules.ts'
-import type { Load, Protocol, Why } from '../rules.ts'
-import type { Promised, Running } from './running.ts'
+import type { TokenLoad, Protocol, CloseCause } from '../rules.ts'
+import type { PromisedResponse, RunningResponse } from './running.ts'
 import type { Stake } from './stake.ts'
-import type { Visit } from '../visit.ts'
+import type { AuthenticatedHandshake } from '../handshake.ts'
 
 /** Why the next response has no money or no place. */
-export type Denial = Refusal | 'limits'
+export type Denial = FundsRefusal | 'limits'
 
 /** A requested response that has not begun: it is made and billed even if the client disconnects. */
-export interface Asked extends Promised {
+export interface RequestedResponse extends PromisedResponse {
   /** Client's id of the requesting event; the vendor repeats it in a refusal. */
   readonly eventId: string | undefined
   readonly saidAt: number
@@ -20,7 +20,7 @@ export interface Asked extends Promised {
 }
 
 /** The vendor's progress with what was sent (echo.ts). */
-export interface Echo {
+export interface PongState {
   /** Send time of the pending ping. */
   pingedAt: number | undefined
   timer: NodeJS.Timeout | undefined
@@ -42,7 +42,7 @@ export interface Echo {
 }
 
 /** Speech sent to a vendor that answers automatically (ahead.ts). */
-export interface Spoken {
+export interface ForwardedSpeech {
   /** Send time of each second that may still be answered. */
   readonly wentAt: number[]
   /** Seconds of room in the last of them. */
@@ -52,11 +52,11 @@ export interface Spoken {
 }
 
 /** A session between a client and a vendor. Frames pass unchanged; money is promised before each response and settled after it. */
-export interface Talk {
-  readonly visit: Visit
+export interface VendorSession {
+  readonly visit: AuthenticatedHandshake
   readonly client: WebSocket
   readonly upstream: WebSocket
-  readonly model: Model
+  readonly model: GatewayModel
   readonly upstreamId: string
   readonly protocol: Protocol
   readonly callId: string
@@ -64,16 +64,16 @@ export interface Talk {
   readonly stake: Stake
   readonly ears: Stake
   /** Its place within the key's counted limits, if any, and the refusal of one. */
-  ticket: Taken | undefined
+  ticket: QuotaTake | undefined
   denied: QuotaRefusal | undefined
   /** Last renewal of its places. */
   keptAt: number
   /** Pending request for a place. */
   claiming: Promise<Denial | undefined> | undefined
-  asked: Asked | undefined
+  asked: RequestedResponse | undefined
   /** Output cap of the last requested response: while speech may also be answered, either may come first. */
   askedOutput: number
-  readonly running: Map<string, Running>
+  readonly running: Map<string, RunningResponse>
   /** Wakes a waiting frame when the running responses change. */
   readonly waiting: (() => void)[]
   /** Output token limit sent to the vendor, because there is no money for more. */
@@ -82,8 +82,8 @@ export interface Talk {
   lidAt?: number
   toldLid?: number
   /** Load of the session since the last response ended, and load added since it began. */
-  load: Load
-  fresh: Load
+  load: TokenLoad
+  fresh: TokenLoad
   /** Number of ids given to places and responses. */
   count: number
   /** Number of separate bills. */
@@ -92,12 +92,12 @@ export interface Talk {
   lastAt: number
   /** Time at which the received speech would have ended in real time. */
   heardTo: number
-  readonly spoken: Spoken
-  readonly echo: Echo
+  readonly spoken: ForwardedSpeech
+  readonly echo: PongState
   /** The vendor's last frame is being processed: rows are written, money is requested. */
   isActing: boolean
   /** Set when no new response may begin. */
-  ending: Why | undefined
+  ending: CloseCause | undefined
   /** Last time of input that the vendor may answer automatically; 0: never. */
   stirredAt: number
   /** The client has disconnected. */
@@ -107,8 +107,8 @@ export interface Talk {
 }
 
 /** Initial fields of a session. */
-export type Began = Pick<
-  Talk,
+export type VendorSessionStart = Pick<
+  VendorSession,
   | 'ticket'
   | 'denied'
   | 'keptAt'
@@ -136,7 +136,7 @@ export type Began = Pick<
 >
 
 /** Creates the initial state of a session with its first load. */
-export function beginning(fresh: Load, now: number): Began {
+export function createVendorSessionStart(fresh: TokenLoad, now: number): VendorSessionStart {
   return {
     ticket: undefined,
     denied: undefined,

@@ -1,19 +1,19 @@
-import { counted, placeOf } from '../../admission/limits.ts'
+import { buildQuotaRefusal, formatKeyUrl } from '../../admission/limits.ts'
 import type { QuotaRefusal } from '../../deps.ts'
-import type { Refused } from '../../errors.ts'
-import type { Taken } from '../../deps/quota.ts'
-import type { Visit } from '../visit.ts'
-import type { Talk } from './talk.ts'
+import type { RequestRefusal } from '../../errors.ts'
+import type { QuotaTake } from '../../deps/quota.ts'
+import type { AuthenticatedHandshake } from '../handshake.ts'
+import type { VendorSession } from './talk.ts'
 
 /** Place within the key's limits for the next response; keys without counted limits need none. */
-export interface Ticket {
-  readonly taken: Taken | undefined
+export interface LimitTicket {
+  readonly taken: QuotaTake | undefined
   readonly refusal: QuotaRefusal | undefined
 }
 
-export const needsTicket = (visit: Visit): boolean => visit.key.limits?.counted === true
+export const needsTicket = (visit: AuthenticatedHandshake): boolean => visit.key.limits?.counted === true
 
-export async function takeTicket(visit: Visit, callId: string, held: bigint, tokens: number): Promise<Ticket> {
+export async function takeTicket(visit: AuthenticatedHandshake, callId: string, held: bigint, tokens: number): Promise<LimitTicket> {
   const { quota } = visit.deps
   if (quota === undefined) throw new Error('no quota is configured')
   const { taken, refusal } = await quota.take({ callId, key: visit.key, held, tokens, startedAt: Date.now() })
@@ -21,11 +21,11 @@ export async function takeTicket(visit: Visit, callId: string, held: bigint, tok
 }
 
 /** Renewal interval of a pending response's place, in ms; a place that is not renewed expires after 10 minutes. */
-const KEEP_MS = 60_000
+const RENEW_MS = 60_000
 
 /** Renews the places of the next and of the requested response. A lost place is dropped; a new one is taken before the next frame passes. */
-export function keepTickets(talk: Talk, now: number): void {
-  if (now - talk.keptAt < KEEP_MS) return
+export function renewTickets(talk: VendorSession, now: number): void {
+  if (now - talk.keptAt < RENEW_MS) return
   talk.keptAt = now
   for (const ticket of [talk.ticket, talk.asked?.ticket])
     if (ticket !== undefined)
@@ -35,10 +35,10 @@ export function keepTickets(talk: Talk, now: number): void {
 }
 
 /** Releases the place once the response is over and its row durable. */
-export async function endTicket(visit: Visit, taken: Taken | undefined, tokens: number): Promise<void> {
+export async function releaseTicket(visit: AuthenticatedHandshake, taken: QuotaTake | undefined, tokens: number): Promise<void> {
   if (taken !== undefined) await visit.deps.quota!.end(taken, tokens)
 }
 
-export function refusedTicket(visit: Visit, refusal: QuotaRefusal, held: bigint, tokens: number): Refused {
-  return counted(refusal, held, tokens, placeOf(visit.deps, visit.key.keyId))
+export function buildTicketRefusal(visit: AuthenticatedHandshake, refusal: QuotaRefusal, held: bigint, tokens: number): RequestRefusal {
+  return buildQuotaRefusal(refusal, held, tokens, formatKeyUrl(visit.deps, visit.key.keyId))
 }

@@ -1,12 +1,12 @@
-import { openaiUsage } from '../../dialects/openai/usage.ts'
-import { isRaw, totalInput, totalOutput } from '../../usage/usage.ts'
+import { parseOpenaiUsage } from '../../dialects/openai/usage.ts'
+import { isRaw, sumInput, sumOutput } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { Answer, AnswerHead, Logprob, Said, Seal, Stop, StreamReader, StreamWriter, Variant } from '../form.ts'
-import { openaiLogprobs, readOpenaiLogprobs } from '../logprobs.ts'
-import { list, obj, shownSeal, str, uncarry } from '../reading.ts'
+import type { NeutralAnswer, AnswerHead, Logprob, AnswerEvent, Seal, StopReason, StreamReader, StreamWriter, AnswerVariant } from '../form.ts'
+import { writeOpenaiLogprobs, readOpenaiLogprobs } from '../logprobs.ts'
+import { toObjectList, toObjectOrEmpty, formatSeal, toTextOrEmpty, unwrapSeal } from '../reading.ts'
 
-const STOPS: Readonly<Record<string, Stop>> = { stop: 'end', length: 'length', tool_calls: 'tools', function_call: 'tools', content_filter: 'refusal' }
-export const FINISH: Readonly<Record<Stop, string>> = {
+const STOPS: Readonly<Record<string, StopReason>> = { stop: 'end', length: 'length', tool_calls: 'tools', function_call: 'tools', content_filter: 'refusal' }
+export const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   'end': 'stop',
   'length': 'length',
   'stop-sequence': 'stop',
@@ -15,52 +15,55 @@ export const FINISH: Readonly<Record<Stop, string>> = {
   'context': 'length',
 }
 
-function usageSaid(body: Raw): Said[] {
-  const usage = isRaw(body['usage']) ? openaiUsage(body['usage']) : undefined
+function readUsageEvents(body: Raw): AnswerEvent[] {
+  const usage = isRaw(body['usage']) ? parseOpenaiUsage(body['usage']) : undefined
   return usage === undefined ? [] : [{ kind: 'usage', usage }]
 }
 
-function textsOf(message: Raw, choice: Raw): Said[] {
-  const said: Said[] = []
-  const thoughts = str(message['reasoning_content']) || str(message['reasoning'])
+function readTextEvents(message: Raw, choice: Raw): AnswerEvent[] {
+  const said: AnswerEvent[] = []
+  const thoughts = toTextOrEmpty(message['reasoning_content']) || toTextOrEmpty(message['reasoning'])
   if (thoughts !== '') said.push({ kind: 'thinking', text: thoughts })
-  const logprobs = readOpenaiLogprobs(obj(choice['logprobs'])['content'])
-  if (str(message['content']) !== '' || logprobs !== undefined) said.push({ kind: 'text', text: str(message['content']), logprobs })
-  if (str(message['refusal']) !== '') said.push({ kind: 'refusal', text: str(message['refusal']) })
+  const logprobs = readOpenaiLogprobs(toObjectOrEmpty(choice['logprobs'])['content'])
+  if (toTextOrEmpty(message['content']) !== '' || logprobs !== undefined) said.push({ kind: 'text', text: toTextOrEmpty(message['content']), logprobs })
+  if (toTextOrEmpty(message['refusal']) !== '') said.push({ kind: 'refusal', text: toTextOrEmpty(message['refusal']) })
   return said
 }
 
-function callSeal(call: Raw): Seal | undefined {
-  const signature = str(obj(obj(call['extra_content'])['google'])['thought_signature'])
-  return signature === '' ? undefined : uncarry(signature, 'openai-chat')
+function readCallSeal(call: Raw): Seal | undefined {
+  const signature = toTextOrEmpty(toObjectOrEmpty(toObjectOrEmpty(call['extra_content'])['google'])['thought_signature'])
+  return signature === '' ? undefined : unwrapSeal(signature, 'openai-chat')
 }
 
-function finished(choice: Raw): Said[] {
-  const reason = str(choice['finish_reason'])
+function readStopEvents(choice: Raw): AnswerEvent[] {
+  const reason = toTextOrEmpty(choice['finish_reason'])
   return reason === '' ? [] : [{ kind: 'stop', stop: STOPS[reason] ?? 'end', sequence: undefined }]
 }
 
-export function readChatAnswer(body: Raw): readonly Said[] {
-  const variants = list(body['choices']).flatMap((choice, at) => [...(at === 0 ? [] : [{ kind: 'choice' as const, index: at }]), ...choiceSaid(choice)])
-  return [...variants, ...usageSaid(body)]
+export function readChatAnswer(body: Raw): readonly AnswerEvent[] {
+  const variants = toObjectList(body['choices']).flatMap((choice, at) => [
+    ...(at === 0 ? [] : [{ kind: 'choice' as const, index: at }]),
+    ...readChoiceEvents(choice),
+  ])
+  return [...variants, ...readUsageEvents(body)]
 }
 
-function choiceSaid(choice: Raw): readonly Said[] {
-  const message = obj(choice['message'])
-  const calls = list(message['tool_calls']).flatMap((call): Said[] => [
-    { kind: 'call', id: str(call['id']), name: str(obj(call['function'])['name']), seal: callSeal(call) },
-    { kind: 'args', text: str(obj(call['function'])['arguments']) },
+function readChoiceEvents(choice: Raw): readonly AnswerEvent[] {
+  const message = toObjectOrEmpty(choice['message'])
+  const calls = toObjectList(message['tool_calls']).flatMap((call): AnswerEvent[] => [
+    { kind: 'call', id: toTextOrEmpty(call['id']), name: toTextOrEmpty(toObjectOrEmpty(call['function'])['name']), seal: readCallSeal(call) },
+    { kind: 'args', text: toTextOrEmpty(toObjectOrEmpty(call['function'])['arguments']) },
   ])
-  return [...textsOf(message, choice), ...calls, ...finished(choice)]
+  return [...readTextEvents(message, choice), ...calls, ...readStopEvents(choice)]
 }
 
 export function readChatStream(): StreamReader {
-  const readers = new Map<number, (choice: Raw) => Said[]>()
+  const readers = new Map<number, (choice: Raw) => AnswerEvent[]>()
   let speaking = 0
   return (event) => {
-    if (isRaw(event['error'])) return [{ kind: 'error', message: str(event['error']['message']) }]
-    const said: Said[] = []
-    for (const choice of list(event['choices'])) {
+    if (isRaw(event['error'])) return [{ kind: 'error', message: toTextOrEmpty(event['error']['message']) }]
+    const said: AnswerEvent[] = []
+    for (const choice of toObjectList(event['choices'])) {
       const index = typeof choice['index'] === 'number' ? choice['index'] : 0
       const reader = readers.get(index) ?? choiceReader()
       readers.set(index, reader)
@@ -69,31 +72,31 @@ export function readChatStream(): StreamReader {
       if (more.length > 0) speaking = index
       said.push(...more)
     }
-    return [...said, ...usageSaid(event)]
+    return [...said, ...readUsageEvents(event)]
   }
 }
 
-function choiceReader(): (choice: Raw) => Said[] {
+function choiceReader(): (choice: Raw) => AnswerEvent[] {
   let open = -1
   return (choice) => {
-    const delta = obj(choice['delta'])
-    const said = textsOf(delta, choice)
-    for (const call of list(delta['tool_calls'])) {
+    const delta = toObjectOrEmpty(choice['delta'])
+    const said = readTextEvents(delta, choice)
+    for (const call of toObjectList(delta['tool_calls'])) {
       const at = typeof call['index'] === 'number' ? call['index'] : open
-      const it = obj(call['function'])
+      const it = toObjectOrEmpty(call['function'])
       // Calls come one after the other; one that was left cannot be taken up again in the other dialects.
       if (at < open) return [...said, { kind: 'error', message: 'The provider mixed the arguments of several tool calls.' }]
-      if (at > open) said.push({ kind: 'call', id: str(call['id']), name: str(it['name']), seal: callSeal(call) })
+      if (at > open) said.push({ kind: 'call', id: toTextOrEmpty(call['id']), name: toTextOrEmpty(it['name']), seal: readCallSeal(call) })
       open = at
-      if (str(it['arguments']) !== '') said.push({ kind: 'args', text: str(it['arguments']) })
+      if (toTextOrEmpty(it['arguments']) !== '') said.push({ kind: 'args', text: toTextOrEmpty(it['arguments']) })
     }
-    return [...said, ...finished(choice)]
+    return [...said, ...readStopEvents(choice)]
   }
 }
 
-export function chatUsage(usage: Usage): Raw {
-  const input = totalInput(usage)
-  const output = totalOutput(usage)
+export function writeChatUsage(usage: Usage): Raw {
+  const input = sumInput(usage)
+  const output = sumOutput(usage)
   return {
     prompt_tokens: input,
     completion_tokens: output,
@@ -104,29 +107,29 @@ export function chatUsage(usage: Usage): Raw {
 }
 
 function detail(text: string, seal: Seal | undefined): Raw {
-  if (seal?.kind === 'redacted') return { type: 'reasoning.encrypted', data: shownSeal(seal, 'openai-chat') }
-  return { type: 'reasoning.text', text, signature: seal && shownSeal(seal, 'openai-chat') }
+  if (seal?.kind === 'redacted') return { type: 'reasoning.encrypted', data: formatSeal(seal, 'openai-chat') }
+  return { type: 'reasoning.text', text, signature: seal && formatSeal(seal, 'openai-chat') }
 }
 
 /** A signature of the dialect whose own field this is goes in as it came. */
 const extra = (seal: Seal | undefined): Raw =>
-  seal === undefined ? {} : { extra_content: { google: { thought_signature: shownSeal(seal, 'gemini-generate') } } }
+  seal === undefined ? {} : { extra_content: { google: { thought_signature: formatSeal(seal, 'gemini-generate') } } }
 
-export function writeChatAnswer(answer: Answer, head: AnswerHead): Raw {
+export function writeChatAnswer(answer: NeutralAnswer, head: AnswerHead): Raw {
   return {
     id: `chatcmpl-${head.id}`,
     object: 'chat.completion',
     created: head.created,
     model: head.model,
     choices: [answer, ...answer.others].map((variant, index) => choiceOf(variant, index, head.functions === true)),
-    usage: answer.usage && chatUsage(answer.usage),
+    usage: answer.usage && writeChatUsage(answer.usage),
   }
 }
 
 /** null where none were asked for. */
-const logprobsOf = (logprobs: readonly Logprob[]): Raw | null => (logprobs.length === 0 ? null : { content: openaiLogprobs(logprobs), refusal: null })
+const logprobsOf = (logprobs: readonly Logprob[]): Raw | null => (logprobs.length === 0 ? null : { content: writeOpenaiLogprobs(logprobs), refusal: null })
 
-function choiceOf(answer: Variant, index: number, functions: boolean): Raw {
+function choiceOf(answer: AnswerVariant, index: number, functions: boolean): Raw {
   const of = (kind: 'text' | 'refusal' | 'thinking'): string => answer.parts.map((part) => (part.kind === kind ? part.text : '')).join('')
   const calls = answer.parts.filter((part) => part.kind === 'call')
   const thoughts = answer.parts.filter((part) => part.kind === 'thinking')
@@ -149,20 +152,20 @@ function choiceOf(answer: Variant, index: number, functions: boolean): Raw {
   }
 }
 
-const finishOf = (stop: Stop, functions: boolean): string => (functions && stop === 'tools' ? 'function_call' : FINISH[stop])
+const finishOf = (stop: StopReason, functions: boolean): string => (functions && stop === 'tools' ? 'function_call' : FINISH_REASONS[stop])
 
 /** Streaming state of one of several answers. */
-interface Speaking {
+interface ChoiceStream {
   begun: boolean
   calls: number
   thoughts: string
-  stop: Stop
+  stop: StopReason
 }
 
 export function writeChatStream(head: AnswerHead, options: { readonly usage: boolean }): StreamWriter {
   const shell = { id: `chatcmpl-${head.id}`, object: 'chat.completion.chunk', created: head.created, model: head.model }
   const none = options.usage ? { usage: null } : {}
-  const speakers: Speaking[] = [{ begun: false, calls: -1, thoughts: '', stop: 'end' }]
+  const speakers: ChoiceStream[] = [{ begun: false, calls: -1, thoughts: '', stop: 'end' }]
   let index = 0
   let usage: Usage | undefined
   const chunk = (delta: Raw, finish: string | null = null, logprobs: Raw | null = null): string => {
@@ -213,7 +216,7 @@ export function writeChatStream(head: AnswerHead, options: { readonly usage: boo
     end() {
       let last = ''
       for (index = 0; index < speakers.length; index++) last += chunk({}, finishOf(speakers[index]!.stop, head.functions === true))
-      const counted = options.usage && usage !== undefined ? `data: ${JSON.stringify({ ...shell, choices: [], usage: chatUsage(usage) })}\n\n` : ''
+      const counted = options.usage && usage !== undefined ? `data: ${JSON.stringify({ ...shell, choices: [], usage: writeChatUsage(usage) })}\n\n` : ''
       return `${last}${counted}data: [DONE]\n\n`
     },
     fail: (message) => `data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'upstream_cut' } })}\n\n`,

@@ -1,29 +1,29 @@
 import { isRaw } from '../../usage/usage.ts'
 import type { Raw } from '../../usage/usage.ts'
-import type { Ask, Choice, MediaPart, Part, Seal, TextPart, ThinkingPart, Tool, Turn } from '../form.ts'
-import { contentOf } from './parts.ts'
-import { withTools } from './functions.ts'
-import { THINKING_KEYS, chatThinking } from './thinking.ts'
-import { checkTier, formatOf, verbosityOf } from '../openai-read.ts'
+import type { NeutralRequest, ToolChoice, MediaPart, MessagePart, Seal, MessageTextPart, ThinkingPart, Tool, ConversationTurn } from '../form.ts'
+import { readChatContent } from './parts.ts'
+import { convertFunctions } from './functions.ts'
+import { THINKING_KEYS, readChatThinking } from './thinking.ts'
+import { checkTier, readOpenaiFormat, readVerbosity } from '../openai-read.ts'
 import {
-  above,
-  argsOf,
-  flag,
-  has,
-  join,
-  list,
-  mustText,
-  number,
-  obj,
-  object,
-  objects,
-  only,
-  refuse,
-  str,
-  text,
-  texts,
-  uncarry,
-  unlessDefault,
+  omitBelow,
+  readCallArguments,
+  readOptionalFlag,
+  hasValue,
+  joinFieldPath,
+  toObjectList,
+  readRequiredText,
+  readOptionalNumber,
+  toObjectOrEmpty,
+  readOptionalObject,
+  readObjectList,
+  checkKnownMembers,
+  rejectField,
+  toTextOrEmpty,
+  readOptionalText,
+  readTextList,
+  unwrapSeal,
+  omitDefault,
 } from '../reading.ts'
 
 /** `max_tokens` is the older name of `max_completion_tokens`. What steers bookkeeping, not the answer, is read over. */
@@ -54,43 +54,43 @@ const MESSAGE = new Set([
 ])
 const MESSAGE_DECISIVE = new Set(['audio'])
 
-export function readChatAsk(given: Raw, stream: boolean): Ask {
-  const functions = objects(given, 'functions', '').length > 0
-  const body = withTools(given)
-  only(body, '', KNOWN, DECISIVE)
-  if (texts(body, 'modalities', '').some((modality) => modality !== 'text')) refuse('modalities')
+export function readChatRequest(given: Raw, stream: boolean): NeutralRequest {
+  const functions = readObjectList(given, 'functions', '').length > 0
+  const body = convertFunctions(given)
+  checkKnownMembers(body, '', KNOWN, DECISIVE)
+  if (readTextList(body, 'modalities', '').some((modality) => modality !== 'text')) rejectField('modalities')
   checkTier(body)
   // Numbers of tokens mean other words elsewhere.
-  if (Object.keys(object(body, 'logit_bias', '') ?? {}).length > 0) refuse('logit_bias')
-  const thinking = chatThinking(body)
-  const messages = objects(body, 'messages', '')
-  if (messages.length === 0) refuse('messages', 'must not be empty')
+  if (Object.keys(readOptionalObject(body, 'logit_bias', '') ?? {}).length > 0) rejectField('logit_bias')
+  const thinking = readChatThinking(body)
+  const messages = readObjectList(body, 'messages', '')
+  if (messages.length === 0) rejectField('messages', 'must not be empty')
   const first = messages.findIndex((message) => message['role'] !== 'system' && message['role'] !== 'developer')
   const opening = first < 0 ? messages.length : first
   return {
     stream,
     system: messages.slice(0, opening).flatMap((message, at) => systemOf(message, `messages[${at}]`)),
     turns: turnsOf(messages, opening),
-    tools: objects(body, 'tools', '').map(toolOf),
+    tools: readObjectList(body, 'tools', '').map(toolOf),
     choice: choiceOf(body),
-    parallel: functions ? false : flag(body, 'parallel_tool_calls', ''),
+    parallel: functions ? false : readOptionalFlag(body, 'parallel_tool_calls', ''),
     functions,
-    maxTokens: above(1, number(body, 'max_completion_tokens', '') ?? number(body, 'max_tokens', '')),
-    stops: texts(body, 'stop', '').filter((stop) => stop !== ''),
+    maxTokens: omitBelow(1, readOptionalNumber(body, 'max_completion_tokens', '') ?? readOptionalNumber(body, 'max_tokens', '')),
+    stops: readTextList(body, 'stop', '').filter((stop) => stop !== ''),
     settings: {
-      temperature: unlessDefault(number(body, 'temperature', ''), 1),
-      topP: unlessDefault(above(0, number(body, 'top_p', '')), 1),
-      topK: above(1, number(body, 'top_k', '')),
-      seed: number(body, 'seed', ''),
-      presencePenalty: number(body, 'presence_penalty', '') || undefined,
-      frequencyPenalty: number(body, 'frequency_penalty', '') || undefined,
+      temperature: omitDefault(readOptionalNumber(body, 'temperature', ''), 1),
+      topP: omitDefault(omitBelow(0, readOptionalNumber(body, 'top_p', '')), 1),
+      topK: omitBelow(1, readOptionalNumber(body, 'top_k', '')),
+      seed: readOptionalNumber(body, 'seed', ''),
+      presencePenalty: readOptionalNumber(body, 'presence_penalty', '') || undefined,
+      frequencyPenalty: readOptionalNumber(body, 'frequency_penalty', '') || undefined,
     },
-    format: formatOf(object(body, 'response_format', ''), 'response_format', 'json_schema'),
+    format: readOpenaiFormat(readOptionalObject(body, 'response_format', ''), 'response_format', 'json_schema'),
     thinking: thinking.thinking,
-    verbosity: verbosityOf(body, ''),
-    cache: object(body, 'cache_control', ''),
-    copies: number(body, 'n', '') ?? 1,
-    logprobs: flag(body, 'logprobs', '') === true ? { top: number(body, 'top_logprobs', '') } : undefined,
+    verbosity: readVerbosity(body, ''),
+    cache: readOptionalObject(body, 'cache_control', ''),
+    copies: readOptionalNumber(body, 'n', '') ?? 1,
+    logprobs: readOptionalFlag(body, 'logprobs', '') === true ? { top: readOptionalNumber(body, 'top_logprobs', '') } : undefined,
     at: {
       temperature: 'temperature',
       topP: 'top_p',
@@ -112,55 +112,55 @@ export function readChatAsk(given: Raw, stream: boolean): Ask {
 
 function toolOf(tool: Raw, at: number): Tool {
   const where = `tools[${at}]`
-  if (tool['type'] !== 'function' && has(tool, 'type')) return refuse(join(where, 'type'))
-  only(tool, where, new Set(['type', 'function', 'cache_control']))
-  const it = object(tool, 'function', where) ?? refuse(join(where, 'function'), 'is required')
-  only(it, `${where}.function`, new Set(['name', 'description', 'parameters', 'strict', 'cache_control']))
+  if (tool['type'] !== 'function' && hasValue(tool, 'type')) return rejectField(joinFieldPath(where, 'type'))
+  checkKnownMembers(tool, where, new Set(['type', 'function', 'cache_control']))
+  const it = readOptionalObject(tool, 'function', where) ?? rejectField(joinFieldPath(where, 'function'), 'is required')
+  checkKnownMembers(it, `${where}.function`, new Set(['name', 'description', 'parameters', 'strict', 'cache_control']))
   return {
     at: where,
-    name: mustText(it, 'name', `${where}.function`),
-    description: text(it, 'description', `${where}.function`),
-    schema: object(it, 'parameters', `${where}.function`) ?? { type: 'object', properties: {} },
-    strict: flag(it, 'strict', `${where}.function`),
-    cache: object(tool, 'cache_control', where) ?? object(it, 'cache_control', `${where}.function`),
+    name: readRequiredText(it, 'name', `${where}.function`),
+    description: readOptionalText(it, 'description', `${where}.function`),
+    schema: readOptionalObject(it, 'parameters', `${where}.function`) ?? { type: 'object', properties: {} },
+    strict: readOptionalFlag(it, 'strict', `${where}.function`),
+    cache: readOptionalObject(tool, 'cache_control', where) ?? readOptionalObject(it, 'cache_control', `${where}.function`),
   }
 }
 
-function choiceOf(body: Raw): Choice | undefined {
+function choiceOf(body: Raw): ToolChoice | undefined {
   const choice = body['tool_choice']
   if (choice === undefined || choice === null) return undefined
   const word = isRaw(choice) ? choice['type'] : choice
   if (word === 'auto' || word === 'none' || word === 'required') return { mode: word, names: [] }
   if (word === 'any') return { mode: 'required', names: [] }
-  if (!isRaw(choice)) return refuse('tool_choice')
+  if (!isRaw(choice)) return rejectField('tool_choice')
   if (choice['type'] === 'function' || choice['type'] === 'tool')
-    return { mode: 'required', names: [mustText(object(choice, 'function', 'tool_choice') ?? choice, 'name', 'tool_choice')] }
-  if (choice['type'] !== 'allowed_tools') return refuse('tool_choice.type')
-  const allowed = object(choice, 'allowed_tools', 'tool_choice') ?? choice
+    return { mode: 'required', names: [readRequiredText(readOptionalObject(choice, 'function', 'tool_choice') ?? choice, 'name', 'tool_choice')] }
+  if (choice['type'] !== 'allowed_tools') return rejectField('tool_choice.type')
+  const allowed = readOptionalObject(choice, 'allowed_tools', 'tool_choice') ?? choice
   return {
     mode: allowed['mode'] === 'required' ? 'required' : 'auto',
-    names: list(allowed['tools']).map((tool) => str(tool['name']) || str(obj(tool['function'])['name'])),
+    names: toObjectList(allowed['tools']).map((tool) => toTextOrEmpty(tool['name']) || toTextOrEmpty(toObjectOrEmpty(tool['function'])['name'])),
   }
 }
 
-function systemOf(message: Raw, where: string): TextPart[] {
-  only(message, where, MESSAGE, MESSAGE_DECISIVE)
-  return onlyText(marked(contentOf(message, where), object(message, 'cache_control', where)) as (TextPart | MediaPart)[])
+function systemOf(message: Raw, where: string): MessageTextPart[] {
+  checkKnownMembers(message, where, MESSAGE, MESSAGE_DECISIVE)
+  return requireTextParts(markCache(readChatContent(message, where), readOptionalObject(message, 'cache_control', where)) as (MessageTextPart | MediaPart)[])
 }
 
-function onlyText(parts: readonly (TextPart | MediaPart)[]): TextPart[] {
-  return parts.map((part) => (part.kind === 'text' ? part : refuse(part.at)))
+function requireTextParts(parts: readonly (MessageTextPart | MediaPart)[]): MessageTextPart[] {
+  return parts.map((part) => (part.kind === 'text' ? part : rejectField(part.at)))
 }
 
 /** Messages of one speaker that follow each other are one turn; results of tools belong to the user's. */
-function turnsOf(messages: readonly Raw[], from: number): Turn[] {
-  const turns: { role: Turn['role']; at: string; parts: Part[] }[] = []
+function turnsOf(messages: readonly Raw[], from: number): ConversationTurn[] {
+  const turns: { role: ConversationTurn['role']; at: string; parts: MessagePart[] }[] = []
   const names = new Map<string, string>()
   for (let at = from; at < messages.length; at++) {
     const message = messages[at]!
     const where = `messages[${at}]`
-    only(message, where, message['role'] === 'tool' ? TOOL_MESSAGE : MESSAGE, MESSAGE_DECISIVE)
-    const parts = marked(partsOf(message, where, names), object(message, 'cache_control', where))
+    checkKnownMembers(message, where, message['role'] === 'tool' ? TOOL_MESSAGE : MESSAGE, MESSAGE_DECISIVE)
+    const parts = markCache(partsOf(message, where, names), readOptionalObject(message, 'cache_control', where))
     const role = roleOf(message, where)
     const open = turns.at(-1)
     if (open?.role === role) open.parts.push(...parts)
@@ -173,63 +173,63 @@ function turnsOf(messages: readonly Raw[], from: number): Turn[] {
 const TOOL_MESSAGE = new Set([...MESSAGE, 'name'])
 
 /** A mark on a message is one on the last of what it says. */
-function marked(parts: Part[], cache: Raw | undefined): Part[] {
+function markCache(parts: MessagePart[], cache: Raw | undefined): MessagePart[] {
   const last = parts.at(-1)
   return cache === undefined || last === undefined || last.kind === 'thinking' ? parts : [...parts.slice(0, -1), { ...last, cache }]
 }
 
-function roleOf(message: Raw, where: string): Turn['role'] {
+function roleOf(message: Raw, where: string): ConversationTurn['role'] {
   const role = message['role']
   if (role === 'assistant') return 'assistant'
   if (role === 'system' || role === 'developer') return 'system'
-  return role === 'user' || role === 'tool' ? 'user' : refuse(`${where}.role`)
+  return role === 'user' || role === 'tool' ? 'user' : rejectField(`${where}.role`)
 }
 
-function partsOf(message: Raw, where: string, names: Map<string, string>): Part[] {
+function partsOf(message: Raw, where: string, names: Map<string, string>): MessagePart[] {
   if (message['role'] === 'tool') {
-    const id = mustText(message, 'tool_call_id', where)
+    const id = readRequiredText(message, 'tool_call_id', where)
     return [
       {
         kind: 'result',
         at: where,
         id,
-        name: names.get(id) ?? refuse(`${where}.tool_call_id`, 'answers no tool call before it'),
-        parts: contentOf(message, where),
+        name: names.get(id) ?? rejectField(`${where}.tool_call_id`, 'answers no tool call before it'),
+        parts: readChatContent(message, where),
         isError: false,
       },
     ]
   }
-  const content = contentOf(message, where)
+  const content = readChatContent(message, where)
   if (message['role'] !== 'assistant') return content
-  const refusal = text(message, 'refusal', where)
-  const calls = objects(message, 'tool_calls', where).map((call, at): Part => {
+  const refusal = readOptionalText(message, 'refusal', where)
+  const calls = readObjectList(message, 'tool_calls', where).map((call, at): MessagePart => {
     const place = `${where}.tool_calls[${at}]`
-    if (call['type'] !== undefined && call['type'] !== 'function') return refuse(`${place}.type`)
-    const it = object(call, 'function', place) ?? refuse(`${place}.function`, 'is required')
-    const id = mustText(call, 'id', place)
-    const name = mustText(it, 'name', `${place}.function`)
+    if (call['type'] !== undefined && call['type'] !== 'function') return rejectField(`${place}.type`)
+    const it = readOptionalObject(call, 'function', place) ?? rejectField(`${place}.function`, 'is required')
+    const id = readRequiredText(call, 'id', place)
+    const name = readRequiredText(it, 'name', `${place}.function`)
     names.set(id, name)
-    return { kind: 'call', at: place, id, name, args: argsOf(it, 'arguments', `${place}.function`), seal: sealOf(call) }
+    return { kind: 'call', at: place, id, name, args: readCallArguments(it, 'arguments', `${place}.function`), seal: sealOf(call) }
   })
   return [...thinkingOf(message, where), ...content, ...(refusal ? [{ kind: 'text' as const, text: refusal, at: `${where}.refusal` }] : []), ...calls]
 }
 
 /** Reads a call's signature from its place in Google's OpenAI-compatible API. https://ai.google.dev/gemini-api/docs/thought-signatures */
 function sealOf(call: Raw): Seal | undefined {
-  const signature = str(obj(obj(call['extra_content'])['google'])['thought_signature'])
-  return signature === '' ? undefined : uncarry(signature, 'gemini-generate')
+  const signature = toTextOrEmpty(toObjectOrEmpty(toObjectOrEmpty(call['extra_content'])['google'])['thought_signature'])
+  return signature === '' ? undefined : unwrapSeal(signature, 'gemini-generate')
 }
 
 /** `reasoning_details` is what we gave with the answer; without it the thoughts have no proof and stay text of ours. */
 function thinkingOf(message: Raw, where: string): ThinkingPart[] {
-  const details = list(message['reasoning_details'])
+  const details = toObjectList(message['reasoning_details'])
   return details.map((detail, at) => {
-    const value = str(detail['signature']) || str(detail['data'])
+    const value = toTextOrEmpty(detail['signature']) || toTextOrEmpty(detail['data'])
     return {
       kind: 'thinking',
       at: `${where}.reasoning_details[${at}]`,
-      text: str(detail['text']),
-      seal: value === '' ? undefined : uncarry(value, 'openai-chat'),
+      text: toTextOrEmpty(detail['text']),
+      seal: value === '' ? undefined : unwrapSeal(value, 'openai-chat'),
     }
   })
 }

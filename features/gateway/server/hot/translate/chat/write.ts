@@ -1,12 +1,12 @@
 import type { Raw } from '../../usage/usage.ts'
-import type { Aim, Ask, Choice, Effort, Format, MediaPart, Part, TextPart, Thinking, Turn } from '../form.ts'
-import { joined, leaveOut, refuse } from '../reading.ts'
+import type { WriteTarget, NeutralRequest, ToolChoice, Effort, Format, MediaPart, MessagePart, MessageTextPart, Thinking, ConversationTurn } from '../form.ts'
+import { joinTextParts, dropSettings, rejectField } from '../reading.ts'
 
-export function writeChatAsk(ask: Ask, { model, traits }: Aim): Raw {
-  leaveOut(ask.settings, ask.at, 'topK')
+export function writeChatRequest(ask: NeutralRequest, { model, traits }: WriteTarget): Raw {
+  dropSettings(ask.settings, ask.at, 'topK')
   return {
     model,
-    messages: [...(ask.system.length === 0 ? [] : [{ role: 'system', content: joined(ask.system) }]), ...ask.turns.flatMap(messagesOf)],
+    messages: [...(ask.system.length === 0 ? [] : [{ role: 'system', content: joinTextParts(ask.system) }]), ...ask.turns.flatMap(messagesOf)],
     ...(ask.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     max_completion_tokens: ask.maxTokens,
     temperature: ask.settings.temperature,
@@ -14,7 +14,7 @@ export function writeChatAsk(ask: Ask, { model, traits }: Aim): Raw {
     seed: ask.settings.seed,
     presence_penalty: ask.settings.presencePenalty,
     frequency_penalty: ask.settings.frequencyPenalty,
-    stop: ask.stops.length === 0 ? undefined : ask.stops.length <= 4 ? ask.stops : refuse(ask.at.stops, 'can hold four sequences at most for this model'),
+    stop: ask.stops.length === 0 ? undefined : ask.stops.length <= 4 ? ask.stops : rejectField(ask.at.stops, 'can hold four sequences at most for this model'),
     tools:
       ask.tools.length === 0
         ? undefined
@@ -22,10 +22,10 @@ export function writeChatAsk(ask: Ask, { model, traits }: Aim): Raw {
             type: 'function',
             function: { name: tool.name, description: tool.description, parameters: tool.schema, strict: tool.strict },
           })),
-    tool_choice: choiceFor(ask.choice, true),
+    tool_choice: writeToolChoice(ask.choice, true),
     parallel_tool_calls: ask.tools.length === 0 ? undefined : ask.parallel,
     response_format: formatFor(ask.format),
-    reasoning_effort: effortFor(ask.thinking, traits),
+    reasoning_effort: resolveEffort(ask.thinking, traits),
     verbosity: ask.verbosity === 'medium' ? undefined : ask.verbosity,
     n: ask.copies === 1 ? undefined : ask.copies,
     logprobs: ask.logprobs && true,
@@ -40,24 +40,24 @@ function formatFor(format: Format | undefined): Raw | undefined {
 }
 
 /** A budget becomes the effort that is nearest to it. */
-export function effortFor(thinking: Thinking | undefined, traits: Aim['traits']): Effort | undefined {
+export function resolveEffort(thinking: Thinking | undefined, traits: WriteTarget['traits']): Effort | undefined {
   if (thinking === undefined) return undefined
   if (thinking.effort !== undefined) return thinking.effort === 'max' && !traits.has('max-effort') ? 'xhigh' : thinking.effort
-  return thinking.budget === undefined ? undefined : effortOfBudget(thinking.budget)
+  return thinking.budget === undefined ? undefined : convertBudgetToEffort(thinking.budget)
 }
 
-export function effortOfBudget(budget: number): Effort {
+export function convertBudgetToEffort(budget: number): Effort {
   return budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high'
 }
 
 /** Sends only the allowed tools if the upstream takes no list of allowed ones. */
-export function allowedTools(ask: Ask): Pick<Ask, 'tools' | 'choice'> {
+export function filterAllowedTools(ask: NeutralRequest): Pick<NeutralRequest, 'tools' | 'choice'> {
   const { tools, choice } = ask
   if (choice === undefined || choice.names.length === 0 || (choice.names.length === 1 && choice.mode === 'required')) return { tools, choice }
   return { tools: tools.filter((tool) => choice.names.includes(tool.name)), choice: { ...choice, names: [] } }
 }
 
-export function choiceFor(choice: Choice | undefined, nested: boolean): unknown {
+export function writeToolChoice(choice: ToolChoice | undefined, nested: boolean): unknown {
   if (choice === undefined) return undefined
   if (choice.names.length === 0) return choice.mode
   const named = (name: string): Raw => (nested ? { type: 'function', function: { name } } : { type: 'function', name })
@@ -67,14 +67,14 @@ export function choiceFor(choice: Choice | undefined, nested: boolean): unknown 
 }
 
 /** Results first, each a message of its own, as the vendor demands; thoughts of other models stay behind (README). */
-function messagesOf(turn: Turn): Raw[] {
+function messagesOf(turn: ConversationTurn): Raw[] {
   const results = turn.parts.filter((part) => part.kind === 'result')
   const content = turn.parts.filter((part) => part.kind !== 'result' && part.kind !== 'call' && part.kind !== 'thinking')
   const calls = turn.parts.filter((part) => part.kind === 'call')
   const messages: Raw[] = results.map((part) => ({
     role: 'tool',
     tool_call_id: part.id,
-    content: resultText(part.parts, part.isError),
+    content: formatResultText(part.parts, part.isError),
   }))
   if (content.length > 0 || calls.length > 0 || results.length === 0) {
     messages.push({
@@ -88,29 +88,29 @@ function messagesOf(turn: Turn): Raw[] {
 }
 
 /** There is no flag for a failed tool: the text says it. */
-export function resultText(parts: readonly (TextPart | MediaPart)[], isError: boolean): string {
-  const said = joined(parts.map((part) => (part.kind === 'text' ? part : refuse(part.at))))
+export function formatResultText(parts: readonly (MessageTextPart | MediaPart)[], isError: boolean): string {
+  const said = joinTextParts(parts.map((part) => (part.kind === 'text' ? part : rejectField(part.at))))
   return isError && !/^error\b/i.test(said) ? `Error: ${said}` : said
 }
 
-function contentFor(parts: readonly Part[], role: Turn['role']): unknown {
+function contentFor(parts: readonly MessagePart[], role: ConversationTurn['role']): unknown {
   const written = parts.filter((part) => part.kind === 'text')
-  if (written.length === parts.length && (parts.length === 1 || role !== 'user')) return joined(written)
+  if (written.length === parts.length && (parts.length === 1 || role !== 'user')) return joinTextParts(written)
   return parts.map((part) => {
     if (part.kind === 'text') return { type: 'text', text: part.text }
-    if (role !== 'user') return refuse(part.at)
-    return part.kind === 'result' || part.kind === 'call' || part.kind === 'thinking' ? refuse(part.at) : mediaFor(part)
+    if (role !== 'user') return rejectField(part.at)
+    return part.kind === 'result' || part.kind === 'call' || part.kind === 'thinking' ? rejectField(part.at) : mediaFor(part)
   })
 }
 
 function mediaFor(part: MediaPart): Raw {
-  if (part.kind === 'image') return { type: 'image_url', image_url: { url: urlOf(part), detail: part.detail } }
-  if (part.data === undefined) return refuse(part.at, 'must be sent inline for this model')
-  if (part.kind === 'document') return { type: 'file', file: { filename: part.name ?? 'document.pdf', file_data: urlOf(part) } }
+  if (part.kind === 'image') return { type: 'image_url', image_url: { url: formatMediaUrl(part), detail: part.detail } }
+  if (part.data === undefined) return rejectField(part.at, 'must be sent inline for this model')
+  if (part.kind === 'document') return { type: 'file', file: { filename: part.name ?? 'document.pdf', file_data: formatMediaUrl(part) } }
   const format = part.mime === 'audio/mpeg' || part.mime === 'audio/mp3' ? 'mp3' : part.mime === 'audio/wav' || part.mime === 'audio/x-wav' ? 'wav' : undefined
-  return { type: 'input_audio', input_audio: { data: part.data, format: format ?? refuse(part.at, 'must be WAV or MP3 for this model') } }
+  return { type: 'input_audio', input_audio: { data: part.data, format: format ?? rejectField(part.at, 'must be WAV or MP3 for this model') } }
 }
 
-export function urlOf(part: MediaPart): string {
+export function formatMediaUrl(part: MediaPart): string {
   return part.url ?? `data:${part.mime};base64,${part.data}`
 }

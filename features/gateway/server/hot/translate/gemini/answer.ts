@@ -1,13 +1,13 @@
-import { geminiUsage } from '../../dialects/gemini/gemini.ts'
-import { isRaw, totalInput, totalOutput } from '../../usage/usage.ts'
+import { parseGeminiUsage } from '../../dialects/gemini/gemini.ts'
+import { isRaw, sumInput, sumOutput } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { Answer, AnswerHead, Logprob, Said, Seal, Stop, StreamReader, StreamWriter, Variant } from '../form.ts'
-import { geminiLogprobs, readGeminiLogprobs } from '../logprobs.ts'
-import { list, obj, parsedArgs, shownSeal, str, uncarry } from '../reading.ts'
+import type { NeutralAnswer, AnswerHead, Logprob, AnswerEvent, Seal, StopReason, StreamReader, StreamWriter, AnswerVariant } from '../form.ts'
+import { writeGeminiLogprobs, readGeminiLogprobs } from '../logprobs.ts'
+import { toObjectList, toObjectOrEmpty, parseCallArguments, formatSeal, toTextOrEmpty, unwrapSeal } from '../reading.ts'
 
 const DIALECT = 'gemini-generate'
-const STOPS: Readonly<Record<string, Stop>> = { STOP: 'end', MAX_TOKENS: 'length' }
-const REASONS: Readonly<Record<Stop, string>> = {
+const STOPS: Readonly<Record<string, StopReason>> = { STOP: 'end', MAX_TOKENS: 'length' }
+const REASONS: Readonly<Record<StopReason, string>> = {
   'end': 'STOP',
   'length': 'MAX_TOKENS',
   'stop-sequence': 'STOP',
@@ -18,13 +18,13 @@ const REASONS: Readonly<Record<Stop, string>> = {
 
 /** One chunk after the other: calls come whole, and a stop with calls before it is a stop for tools. */
 export function readGeminiStream(): StreamReader {
-  const readers = new Map<number, (candidate: Raw, blocked: boolean) => Said[]>()
+  const readers = new Map<number, (candidate: Raw, blocked: boolean) => AnswerEvent[]>()
   let speaking = 0
   return (event) => {
-    if (isRaw(event['error'])) return [{ kind: 'error', message: str(event['error']['message']) }]
-    const said: Said[] = []
-    const blocked = str(obj(event['promptFeedback'])['blockReason']) !== ''
-    const candidates = list(event['candidates'])
+    if (isRaw(event['error'])) return [{ kind: 'error', message: toTextOrEmpty(event['error']['message']) }]
+    const said: AnswerEvent[] = []
+    const blocked = toTextOrEmpty(toObjectOrEmpty(event['promptFeedback'])['blockReason']) !== ''
+    const candidates = toObjectList(event['candidates'])
     for (const candidate of blocked && candidates.length === 0 ? [{}] : candidates) {
       const index = typeof candidate['index'] === 'number' ? candidate['index'] : 0
       const reader = readers.get(index) ?? candidateReader(index)
@@ -33,34 +33,34 @@ export function readGeminiStream(): StreamReader {
       speaking = index
       said.push(...reader(candidate, blocked))
     }
-    const usage = isRaw(event['usageMetadata']) ? geminiUsage(event['usageMetadata']) : undefined
+    const usage = isRaw(event['usageMetadata']) ? parseGeminiUsage(event['usageMetadata']) : undefined
     if (usage !== undefined) said.push({ kind: 'usage', usage })
     return said
   }
 }
 
-function candidateReader(index: number): (candidate: Raw, blocked: boolean) => Said[] {
+function candidateReader(index: number): (candidate: Raw, blocked: boolean) => AnswerEvent[] {
   let calls = 0
   return (candidate, blocked) => {
-    const said: Said[] = []
+    const said: AnswerEvent[] = []
     const logprobs = readGeminiLogprobs(candidate['logprobsResult'])
     let told = logprobs === undefined
-    for (const part of list(obj(candidate['content'])['parts'])) {
-      const signature = str(part['thoughtSignature'])
-      const seal = signature === '' ? undefined : uncarry(signature, DIALECT)
+    for (const part of toObjectList(toObjectOrEmpty(candidate['content'])['parts'])) {
+      const signature = toTextOrEmpty(part['thoughtSignature'])
+      const seal = signature === '' ? undefined : unwrapSeal(signature, DIALECT)
       const call = part['functionCall']
       if (isRaw(call)) {
         said.push({
           kind: 'call',
-          id: str(call['id']) || `call_${crypto.randomUUID().slice(0, 8)}_${index === 0 ? '' : `${index}_`}${calls}`,
-          name: str(call['name']),
+          id: toTextOrEmpty(call['id']) || `call_${crypto.randomUUID().slice(0, 8)}_${index === 0 ? '' : `${index}_`}${calls}`,
+          name: toTextOrEmpty(call['name']),
           seal,
         })
         said.push({ kind: 'args', text: JSON.stringify(call['args'] ?? {}) })
         calls++
         continue
       }
-      const text = str(part['text'])
+      const text = toTextOrEmpty(part['text'])
       if (text !== '' && part['thought'] === true) said.push({ kind: 'thinking', text })
       else if (text !== '') {
         said.push({ kind: 'text', text, logprobs: told ? undefined : logprobs })
@@ -69,7 +69,7 @@ function candidateReader(index: number): (candidate: Raw, blocked: boolean) => S
       if (seal !== undefined) said.push({ kind: 'seal', seal, ofText: part['thought'] !== true })
     }
     if (!told) said.push({ kind: 'text', text: '', logprobs })
-    const reason = str(candidate['finishReason'])
+    const reason = toTextOrEmpty(candidate['finishReason'])
     if (reason !== '' || blocked) {
       const stop = blocked ? 'refusal' : (STOPS[reason] ?? 'refusal')
       said.push({ kind: 'stop', stop: stop === 'end' && calls > 0 ? 'tools' : stop, sequence: undefined })
@@ -78,14 +78,14 @@ function candidateReader(index: number): (candidate: Raw, blocked: boolean) => S
   }
 }
 
-export function readGeminiAnswer(body: Raw): readonly Said[] {
+export function readGeminiAnswer(body: Raw): readonly AnswerEvent[] {
   return readGeminiStream()(body)
 }
 
-function usageFor(usage: Usage | undefined): Raw {
+function writeUsage(usage: Usage | undefined): Raw {
   if (usage === undefined) return {}
-  const input = totalInput(usage)
-  const output = totalOutput(usage)
+  const input = sumInput(usage)
+  const output = sumOutput(usage)
   return {
     usageMetadata: {
       promptTokenCount: input,
@@ -98,27 +98,27 @@ function usageFor(usage: Usage | undefined): Raw {
 }
 
 const callPart = (id: string, name: string, args: string, seal: Seal | undefined): Raw => ({
-  functionCall: { id, name, args: parsedArgs(args) },
-  thoughtSignature: seal && shownSeal(seal, DIALECT),
+  functionCall: { id, name, args: parseCallArguments(args) },
+  thoughtSignature: seal && formatSeal(seal, DIALECT),
 })
 
-export function writeGeminiAnswer(answer: Answer, head: AnswerHead): Raw {
-  return { candidates: [answer, ...answer.others].map(candidateOf), ...usageFor(answer.usage), modelVersion: head.model, responseId: head.id }
+export function writeGeminiAnswer(answer: NeutralAnswer, head: AnswerHead): Raw {
+  return { candidates: [answer, ...answer.others].map(candidateOf), ...writeUsage(answer.usage), modelVersion: head.model, responseId: head.id }
 }
 
-function candidateOf(answer: Variant, index: number): Raw {
+function candidateOf(answer: AnswerVariant, index: number): Raw {
   const parts = answer.parts.map((part): Raw => {
     if (part.kind === 'call') return callPart(part.id, part.name, part.args, part.seal)
-    if (part.kind === 'thinking') return { text: part.text, thought: true, thoughtSignature: part.seal && shownSeal(part.seal, DIALECT) }
+    if (part.kind === 'thinking') return { text: part.text, thought: true, thoughtSignature: part.seal && formatSeal(part.seal, DIALECT) }
     return { text: part.text }
   })
   const logprobs = answer.parts.flatMap((part) => (part.kind === 'text' ? part.logprobs : []))
-  return { content: { parts, role: 'model' }, finishReason: REASONS[answer.stop], index, ...geminiLogprobs(logprobs) }
+  return { content: { parts, role: 'model' }, finishReason: REASONS[answer.stop], index, ...writeGeminiLogprobs(logprobs) }
 }
 
 /** Streaming state of one of several candidates. */
-interface Speaking {
-  stop: Stop
+interface CandidateStream {
+  stop: StopReason
   call: { readonly id: string; readonly name: string; readonly seal: Seal | undefined; args: string } | undefined
 }
 
@@ -126,7 +126,7 @@ interface Speaking {
 export function writeGeminiStream(head: AnswerHead, options: { readonly sse: boolean }): StreamWriter {
   const tail = { modelVersion: head.model, responseId: head.id }
   let begun = false
-  const speakers: Speaking[] = [{ stop: 'end', call: undefined }]
+  const speakers: CandidateStream[] = [{ stop: 'end', call: undefined }]
   let index = 0
   let usage: Usage | undefined
   const frame = (data: Raw): string => {
@@ -136,7 +136,7 @@ export function writeGeminiStream(head: AnswerHead, options: { readonly sse: boo
     return options.sse ? `data: ${json}\r\n\r\n` : `${before}${json}`
   }
   const chunk = (parts: readonly Raw[], logprobs: readonly Logprob[] = []): string =>
-    frame({ candidates: [{ content: { parts, role: 'model' }, index, ...geminiLogprobs(logprobs) }], ...tail })
+    frame({ candidates: [{ content: { parts, role: 'model' }, index, ...writeGeminiLogprobs(logprobs) }], ...tail })
   const flushed = (): readonly Raw[] => {
     const speaker = speakers[index]!
     const { call } = speaker
@@ -158,7 +158,7 @@ export function writeGeminiStream(head: AnswerHead, options: { readonly sse: boo
         case 'thinking':
           return speak({ text: said.text, thought: true })
         case 'seal':
-          return speak({ text: '', thought: true, thoughtSignature: shownSeal(said.seal, DIALECT) })
+          return speak({ text: '', thought: true, thoughtSignature: formatSeal(said.seal, DIALECT) })
         case 'call': {
           const before = flushed()
           speakers[index]!.call = { id: said.id, name: said.name, seal: said.seal, args: '' }
@@ -184,7 +184,7 @@ export function writeGeminiStream(head: AnswerHead, options: { readonly sse: boo
       for (index = 0; index < speakers.length; index++) {
         const parts = flushed()
         const content = parts.length === 0 ? { parts: [{ text: '' }], role: 'model' } : { parts, role: 'model' }
-        const counted = index === speakers.length - 1 ? usageFor(usage) : {}
+        const counted = index === speakers.length - 1 ? writeUsage(usage) : {}
         last += frame({ candidates: [{ content, finishReason: REASONS[speakers[index]!.stop], index }], ...counted, ...tail })
       }
       return options.sse ? last : `${last}\n]\n`

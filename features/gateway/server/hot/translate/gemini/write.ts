@@ -1,18 +1,18 @@
 import type { Raw } from '../../usage/usage.ts'
-import type { Aim, Ask, Choice, Format, MediaPart, Part, Seal, TextPart, Thinking, Turn } from '../form.ts'
-import { hoisted } from '../hoist.ts'
-import { allowedTools } from '../chat/write.ts'
-import { joined, noVerbosity, parsedArgs, plainDetail, refuse } from '../reading.ts'
+import type { WriteTarget, NeutralRequest, ToolChoice, Format, MediaPart, MessagePart, Seal, MessageTextPart, Thinking, ConversationTurn } from '../form.ts'
+import { hoistSystemTurns } from '../hoist.ts'
+import { filterAllowedTools } from '../chat/write.ts'
+import { joinTextParts, dropVerbosity, parseCallArguments, dropDetail, rejectField } from '../reading.ts'
 
 const DIALECT = 'gemini-generate'
 /** The vendor's own value for a call whose signature is not known (another model made it, or the client lost it). https://ai.google.dev/gemini-api/docs/thought-signatures */
-const UNSIGNED = 'skip_thought_signature_validator'
+const UNSIGNED_SIGNATURE = 'skip_thought_signature_validator'
 /** Tokens by effort, as the vendor's OpenAI-compatible API counts them. https://ai.google.dev/gemini-api/docs/openai */
 const BUDGETS = { none: 0, minimal: 512, low: 1_024, medium: 8_192, high: 24_576, xhigh: 24_576, max: 24_576 } as const
 
-export function writeGeminiAsk(ask: Ask, { traits }: Aim): Raw {
-  noVerbosity(ask)
-  const { tools, choice } = allowedTools(ask)
+export function writeGeminiRequest(ask: NeutralRequest, { traits }: WriteTarget): Raw {
+  dropVerbosity(ask)
+  const { tools, choice } = filterAllowedTools(ask)
   const config = {
     maxOutputTokens: ask.maxTokens,
     temperature: ask.settings.temperature,
@@ -28,7 +28,7 @@ export function writeGeminiAsk(ask: Ask, { traits }: Aim): Raw {
     responseLogprobs: ask.logprobs && true,
     logprobs: ask.logprobs?.top,
   }
-  const { system, turns } = hoisted(ask, () => false)
+  const { system, turns } = hoistSystemTurns(ask, () => false)
   return {
     contents: turns.map((turn) => contentOf(turn, traits)),
     systemInstruction: system.length === 0 ? undefined : { parts: system.map((part) => ({ text: part.text })) },
@@ -55,7 +55,7 @@ function formatFor(format: Format | undefined): Raw {
 /** Levels since Gemini 3, tokens before. https://ai.google.dev/gemini-api/docs/thinking */
 const LEVELS = { minimal: 'MINIMAL', low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH', max: 'HIGH' } as const
 
-function thinkingFor(thinking: Thinking | undefined, traits: Aim['traits']): Raw | undefined {
+function thinkingFor(thinking: Thinking | undefined, traits: WriteTarget['traits']): Raw | undefined {
   if (thinking === undefined) return undefined
   const { effort } = thinking
   if (traits.has('thinks-by-level') && effort !== undefined && effort !== 'none') return { includeThoughts: thinking.shown, thinkingLevel: LEVELS[effort] }
@@ -64,13 +64,13 @@ function thinkingFor(thinking: Thinking | undefined, traits: Aim['traits']): Raw
 }
 
 /** A strict tool is a validated one here; a call that is forced is validated anyway. */
-function choiceFor(choice: Choice | undefined, strict: boolean): Raw | undefined {
+function choiceFor(choice: ToolChoice | undefined, strict: boolean): Raw | undefined {
   if (choice === undefined) return strict ? { functionCallingConfig: { mode: 'VALIDATED' } } : undefined
   const mode = choice.mode === 'required' ? 'ANY' : choice.mode === 'none' ? 'NONE' : strict ? 'VALIDATED' : 'AUTO'
   return { functionCallingConfig: { mode, allowedFunctionNames: choice.names.length === 0 ? undefined : choice.names } }
 }
 
-function contentOf(turn: Turn, traits: Aim['traits']): Raw {
+function contentOf(turn: ConversationTurn, traits: WriteTarget['traits']): Raw {
   const parts: Raw[] = []
   let waiting: Seal | undefined
   let first = true
@@ -84,8 +84,8 @@ function contentOf(turn: Turn, traits: Aim['traits']): Raw {
       const seal = part.seal?.from === DIALECT ? part.seal : waiting
       waiting = undefined
       parts.push({
-        functionCall: { id: part.id, name: part.name, args: parsedArgs(part.args) },
-        thoughtSignature: seal?.value ?? (first ? UNSIGNED : undefined),
+        functionCall: { id: part.id, name: part.name, args: parseCallArguments(part.args) },
+        thoughtSignature: seal?.value ?? (first ? UNSIGNED_SIGNATURE : undefined),
       })
       first = false
     } else parts.push(partFor(part, traits))
@@ -94,10 +94,10 @@ function contentOf(turn: Turn, traits: Aim['traits']): Raw {
   return { role: turn.role === 'assistant' ? 'model' : 'user', parts: parts.length === 0 ? [{ text: ' ' }] : parts }
 }
 
-function partFor(part: Exclude<Part, { kind: 'thinking' | 'call' }>, traits: Aim['traits']): Raw {
+function partFor(part: Exclude<MessagePart, { kind: 'thinking' | 'call' }>, traits: WriteTarget['traits']): Raw {
   if (part.kind === 'text') return { text: part.text, thoughtSignature: part.seal?.from === DIALECT ? part.seal.value : undefined }
   if (part.kind !== 'result') return mediaFor(part)
-  const said = joined(part.parts.filter((inner) => inner.kind === 'text'))
+  const said = joinTextParts(part.parts.filter((inner) => inner.kind === 'text'))
   return {
     functionResponse: {
       id: part.id,
@@ -109,16 +109,18 @@ function partFor(part: Exclude<Part, { kind: 'thinking' | 'call' }>, traits: Aim
 }
 
 /** Since Gemini 3. https://ai.google.dev/gemini-api/docs/function-calling */
-function mediaIn(parts: readonly (TextPart | MediaPart)[], traits: Aim['traits']): Raw[] | undefined {
+function mediaIn(parts: readonly (MessageTextPart | MediaPart)[], traits: WriteTarget['traits']): Raw[] | undefined {
   const media = parts.filter((part) => part.kind !== 'text')
   if (media.length === 0) return undefined
-  return media.map((part) => (traits.has('media-results') ? mediaFor(part) : refuse(part.at, 'is no text, which is all that a result can be for this model')))
+  return media.map((part) =>
+    traits.has('media-results') ? mediaFor(part) : rejectField(part.at, 'is no text, which is all that a result can be for this model'),
+  )
 }
 
 function mediaFor(part: MediaPart): Raw {
-  plainDetail(part)
+  dropDetail(part)
   if (part.url === undefined) return { inlineData: { mimeType: part.mime, data: part.data } }
-  return { fileData: { fileUri: part.url, mimeType: part.mime === '' ? guessed(part) : part.mime } }
+  return { fileData: { fileUri: part.url, mimeType: part.mime === '' ? guessMime(part) : part.mime } }
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -131,7 +133,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** The vendor wants a type with a URL, the others do not say one: its ending must. */
-function guessed(part: MediaPart): string {
+function guessMime(part: MediaPart): string {
   const ending = /\.([a-z]+)(?:[?#]|$)/i.exec(part.url ?? '')?.[1]?.toLowerCase() ?? ''
-  return TYPES[ending] ?? refuse(part.at, 'must be sent inline for this model, or as a URL that ends in .png, .jpg, .webp, .gif or .pdf')
+  return TYPES[ending] ?? rejectField(part.at, 'must be sent inline for this model, or as a URL that ends in .png, .jpg, .webp, .gif or .pdf')
 }

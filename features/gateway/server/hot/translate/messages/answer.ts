@@ -1,12 +1,12 @@
-import { anthropicUsage } from '../../dialects/anthropic/messages.ts'
-import { isRaw, totalOutput } from '../../usage/usage.ts'
+import { parseAnthropicUsage } from '../../dialects/anthropic/messages.ts'
+import { isRaw, sumOutput } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { Answer, AnswerHead, Said, Seal, Stop, StreamReader, StreamWriter } from '../form.ts'
-import { list, obj, parsedArgs, shownSeal, str, uncarry } from '../reading.ts'
-import { signedId } from '../signed-id.ts'
+import type { NeutralAnswer, AnswerHead, AnswerEvent, Seal, StopReason, StreamReader, StreamWriter } from '../form.ts'
+import { toObjectList, toObjectOrEmpty, parseCallArguments, formatSeal, toTextOrEmpty, unwrapSeal } from '../reading.ts'
+import { signCallId } from '../signed-id.ts'
 
 const DIALECT = 'anthropic-messages'
-const STOPS: Readonly<Record<string, Stop>> = {
+const STOPS: Readonly<Record<string, StopReason>> = {
   end_turn: 'end',
   pause_turn: 'end',
   max_tokens: 'length',
@@ -15,7 +15,7 @@ const STOPS: Readonly<Record<string, Stop>> = {
   refusal: 'refusal',
   model_context_window_exceeded: 'context',
 }
-const REASONS: Readonly<Record<Stop, string>> = {
+const REASONS: Readonly<Record<StopReason, string>> = {
   'end': 'end_turn',
   'length': 'max_tokens',
   'stop-sequence': 'stop_sequence',
@@ -24,41 +24,41 @@ const REASONS: Readonly<Record<Stop, string>> = {
   'context': 'model_context_window_exceeded',
 }
 
-function stopSaid(holder: Raw): Said[] {
-  const reason = str(holder['stop_reason'])
-  return reason === '' ? [] : [{ kind: 'stop', stop: STOPS[reason] ?? 'end', sequence: str(holder['stop_sequence']) || undefined }]
+function readStopEvents(holder: Raw): AnswerEvent[] {
+  const reason = toTextOrEmpty(holder['stop_reason'])
+  return reason === '' ? [] : [{ kind: 'stop', stop: STOPS[reason] ?? 'end', sequence: toTextOrEmpty(holder['stop_sequence']) || undefined }]
 }
 
-function usageSaid(raw: Raw): Said[] {
-  const usage = anthropicUsage(raw)
+function readUsageEvents(raw: Raw): AnswerEvent[] {
+  const usage = parseAnthropicUsage(raw)
   return usage === undefined ? [] : [{ kind: 'usage', usage }]
 }
 
-const sealed = (value: string, kind: Seal['kind']): Said[] => (value === '' ? [] : [{ kind: 'seal', seal: uncarry(value, DIALECT, kind) }])
-const text = (kind: 'text' | 'thinking', value: unknown): Said[] => (str(value) === '' ? [] : [{ kind, text: str(value) }])
+const readSealEvents = (value: string, kind: Seal['kind']): AnswerEvent[] => (value === '' ? [] : [{ kind: 'seal', seal: unwrapSeal(value, DIALECT, kind) }])
+const readTextEvents = (kind: 'text' | 'thinking', value: unknown): AnswerEvent[] => (toTextOrEmpty(value) === '' ? [] : [{ kind, text: toTextOrEmpty(value) }])
 
-function begun(block: Raw): Said[] {
+function readBlockStart(block: Raw): AnswerEvent[] {
   switch (block['type']) {
     case 'text':
-      return text('text', block['text'])
+      return readTextEvents('text', block['text'])
     case 'thinking':
-      return text('thinking', block['thinking'])
+      return readTextEvents('thinking', block['thinking'])
     case 'redacted_thinking':
-      return sealed(str(block['data']), 'redacted')
+      return readSealEvents(toTextOrEmpty(block['data']), 'redacted')
     case 'tool_use':
-      return [{ kind: 'call', id: str(block['id']), name: str(block['name']), seal: undefined }]
+      return [{ kind: 'call', id: toTextOrEmpty(block['id']), name: toTextOrEmpty(block['name']), seal: undefined }]
     default:
       return []
   }
 }
 
-export function readMessagesAnswer(body: Raw): readonly Said[] {
-  const blocks = list(body['content']).flatMap((block): Said[] => [
-    ...begun(block),
-    ...(block['type'] === 'thinking' ? sealed(str(block['signature']), 'signature') : []),
+export function readMessagesAnswer(body: Raw): readonly AnswerEvent[] {
+  const blocks = toObjectList(body['content']).flatMap((block): AnswerEvent[] => [
+    ...readBlockStart(block),
+    ...(block['type'] === 'thinking' ? readSealEvents(toTextOrEmpty(block['signature']), 'signature') : []),
     ...(block['type'] === 'tool_use' ? [{ kind: 'args' as const, text: JSON.stringify(block['input'] ?? {}) }] : []),
   ])
-  return [...blocks, ...stopSaid(body), ...usageSaid(obj(body['usage']))]
+  return [...blocks, ...readStopEvents(body), ...readUsageEvents(toObjectOrEmpty(body['usage']))]
 }
 
 export function readMessagesStream(): StreamReader {
@@ -67,21 +67,25 @@ export function readMessagesStream(): StreamReader {
   return (event) => {
     switch (event['type']) {
       case 'message_start':
-        usage = obj(obj(event['message'])['usage'])
+        usage = toObjectOrEmpty(toObjectOrEmpty(event['message'])['usage'])
         return []
       case 'content_block_start': {
-        const block = obj(event['content_block'])
+        const block = toObjectOrEmpty(event['content_block'])
         empty = block['type'] === 'tool_use'
-        return begun(block)
+        return readBlockStart(block)
       }
       case 'content_block_delta': {
-        const delta = obj(event['delta'])
-        const args = str(delta['partial_json'])
+        const delta = toObjectOrEmpty(event['delta'])
+        const args = toTextOrEmpty(delta['partial_json'])
         if (args !== '') {
           empty = false
           return [{ kind: 'args', text: args }]
         }
-        return [...text('text', delta['text']), ...text('thinking', delta['thinking']), ...sealed(str(delta['signature']), 'signature')]
+        return [
+          ...readTextEvents('text', delta['text']),
+          ...readTextEvents('thinking', delta['thinking']),
+          ...readSealEvents(toTextOrEmpty(delta['signature']), 'signature'),
+        ]
       }
       case 'content_block_stop': {
         // A call without arguments streams none; elsewhere arguments are always JSON.
@@ -90,62 +94,62 @@ export function readMessagesStream(): StreamReader {
         return wasEmpty ? [{ kind: 'args', text: '{}' }] : []
       }
       case 'message_delta':
-        usage = { ...usage, ...Object.fromEntries(Object.entries(obj(event['usage'])).filter(([, value]) => value !== null)) }
-        return [...stopSaid(obj(event['delta'])), ...usageSaid(usage)]
+        usage = { ...usage, ...Object.fromEntries(Object.entries(toObjectOrEmpty(event['usage'])).filter(([, value]) => value !== null)) }
+        return [...readStopEvents(toObjectOrEmpty(event['delta'])), ...readUsageEvents(usage)]
       case 'error':
-        return [{ kind: 'error', message: str(obj(event['error'])['message']) }]
+        return [{ kind: 'error', message: toTextOrEmpty(toObjectOrEmpty(event['error'])['message']) }]
       default:
-        return isRaw(event['error']) ? [{ kind: 'error', message: str(event['error']['message']) }] : []
+        return isRaw(event['error']) ? [{ kind: 'error', message: toTextOrEmpty(event['error']['message']) }] : []
     }
   }
 }
 
-function messagesUsage(usage: Usage | undefined): Raw {
+function writeMessagesUsage(usage: Usage | undefined): Raw {
   return {
     input_tokens: usage === undefined ? 0 : usage.input + usage.audioInput + usage.imageInput,
     cache_creation_input_tokens: usage === undefined ? 0 : usage.cacheWrite5m + usage.cacheWrite1h,
     cache_read_input_tokens: usage?.cachedInput ?? 0,
-    output_tokens: usage === undefined ? 0 : totalOutput(usage),
+    output_tokens: usage === undefined ? 0 : sumOutput(usage),
     output_tokens_details: { thinking_tokens: usage?.reasoning ?? 0 },
     service_tier: 'standard',
   }
 }
 
 const shell = (head: AnswerHead): Raw => ({ id: `msg_${head.id}`, type: 'message', role: 'assistant', model: head.model })
-const thought = (value: string, seal: Seal | undefined): Raw =>
+const writeThinkingBlock = (value: string, seal: Seal | undefined): Raw =>
   seal?.kind === 'redacted' && seal.from === DIALECT
     ? { type: 'redacted_thinking', data: seal.value }
-    : { type: 'thinking', thinking: value, signature: seal === undefined ? '' : shownSeal(seal, DIALECT) }
+    : { type: 'thinking', thinking: value, signature: seal === undefined ? '' : formatSeal(seal, DIALECT) }
 
 const toolUse = (id: string, name: string, input: Raw): Raw => ({ type: 'tool_use', id, name, input })
 
-export function writeMessagesAnswer(answer: Answer, head: AnswerHead): Raw {
+export function writeMessagesAnswer(answer: NeutralAnswer, head: AnswerHead): Raw {
   const content = answer.parts.flatMap((part, at): Raw[] => {
     // Thinking after the text would hide it: clients take the last block for the answer.
     if (part.kind === 'thinking' && part.ofText === true) return []
     if (part.kind === 'call' && head.hidesThinking === true)
-      return [toolUse(part.seal === undefined ? part.id : signedId(part.id, part.seal), part.name, parsedArgs(part.args))]
+      return [toolUse(part.seal === undefined ? part.id : signCallId(part.id, part.seal), part.name, parseCallArguments(part.args))]
     if (part.kind === 'thinking') {
       // The signature of a call that follows has no other place.
       const next = answer.parts[at + 1]
-      return [thought(part.text, part.seal ?? (next?.kind === 'call' && head.hidesThinking !== true ? next.seal : undefined))]
+      return [writeThinkingBlock(part.text, part.seal ?? (next?.kind === 'call' && head.hidesThinking !== true ? next.seal : undefined))]
     }
     if (part.kind !== 'call') return [{ type: 'text', text: part.text, citations: null }]
     const before = answer.parts[at - 1]
     const alone = part.seal !== undefined && !(before?.kind === 'thinking' && before.seal === undefined)
-    return [...(alone ? [thought('', part.seal)] : []), toolUse(part.id, part.name, parsedArgs(part.args))]
+    return [...(alone ? [writeThinkingBlock('', part.seal)] : []), toolUse(part.id, part.name, parseCallArguments(part.args))]
   })
-  return { ...shell(head), content, stop_reason: REASONS[answer.stop], stop_sequence: answer.sequence ?? null, usage: messagesUsage(answer.usage) }
+  return { ...shell(head), content, stop_reason: REASONS[answer.stop], stop_sequence: answer.sequence ?? null, usage: writeMessagesUsage(answer.usage) }
 }
 
-const event = (data: Raw): string => `event: ${str(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`
+const event = (data: Raw): string => `event: ${toTextOrEmpty(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`
 
 export function writeMessagesStream(head: AnswerHead): StreamWriter {
   let index = -1
   let open: 'text' | 'thinking' | 'tool_use' | undefined
   let started = false
   let usage: Usage | undefined
-  let stop: Stop = 'end'
+  let stop: StopReason = 'end'
   let sequence: string | undefined
   const start = (): string => {
     if (started) return ''
@@ -157,7 +161,7 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { ...messagesUsage(undefined), input_tokens: head.inputTokens ?? 0 },
+        usage: { ...writeMessagesUsage(undefined), input_tokens: head.inputTokens ?? 0 },
       },
     })
   }
@@ -174,13 +178,13 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
   }
   const delta = (it: Raw): string => event({ type: 'content_block_delta', index, delta: it })
   const speak = (kind: 'text' | 'thinking', value: string): string => {
-    const opened = open === kind ? '' : begin(kind, kind === 'text' ? { type: 'text', text: '', citations: null } : thought('', undefined))
+    const opened = open === kind ? '' : begin(kind, kind === 'text' ? { type: 'text', text: '', citations: null } : writeThinkingBlock('', undefined))
     return opened + delta(kind === 'text' ? { type: 'text_delta', text: value } : { type: 'thinking_delta', thinking: value })
   }
   const seal = (it: Seal): string => {
-    if (it.kind === 'redacted' && it.from === DIALECT) return begin('thinking', thought('', it)) + close()
-    const opened = open === 'thinking' ? '' : begin('thinking', thought('', undefined))
-    return opened + delta({ type: 'signature_delta', signature: shownSeal(it, DIALECT) }) + close()
+    if (it.kind === 'redacted' && it.from === DIALECT) return begin('thinking', writeThinkingBlock('', it)) + close()
+    const opened = open === 'thinking' ? '' : begin('thinking', writeThinkingBlock('', undefined))
+    return opened + delta({ type: 'signature_delta', signature: formatSeal(it, DIALECT) }) + close()
   }
   return {
     said(said) {
@@ -194,7 +198,7 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
           return said.ofText === true ? '' : seal(said.seal)
         case 'call':
           if (said.seal === undefined) return begin('tool_use', toolUse(said.id, said.name, {}))
-          if (head.hidesThinking === true) return begin('tool_use', toolUse(signedId(said.id, said.seal), said.name, {}))
+          if (head.hidesThinking === true) return begin('tool_use', toolUse(signCallId(said.id, said.seal), said.name, {}))
           return seal(said.seal) + begin('tool_use', toolUse(said.id, said.name, {}))
         case 'args':
           return delta({ type: 'input_json_delta', partial_json: said.text })
@@ -210,7 +214,7 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
       }
     },
     end() {
-      const closing = { type: 'message_delta', delta: { stop_reason: REASONS[stop], stop_sequence: sequence ?? null }, usage: messagesUsage(usage) }
+      const closing = { type: 'message_delta', delta: { stop_reason: REASONS[stop], stop_sequence: sequence ?? null }, usage: writeMessagesUsage(usage) }
       return start() + close() + event(closing) + event({ type: 'message_stop' })
     },
     fail: (message) => event({ type: 'error', error: { type: 'api_error', message } }),

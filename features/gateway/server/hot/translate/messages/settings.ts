@@ -1,14 +1,14 @@
 import { isRaw } from '../../usage/usage.ts'
 import type { Raw } from '../../usage/usage.ts'
-import { drop } from '../dropped.ts'
-import type { Choice, Format, Thinking } from '../form.ts'
-import { effortOf } from '../openai-read.ts'
-import { flag, has, join, mustText, number, object, refuse } from '../reading.ts'
+import { dropField } from '../dropped.ts'
+import type { ToolChoice, Format, Thinking } from '../form.ts'
+import { readEffort } from '../openai-read.ts'
+import { readOptionalFlag, hasValue, joinFieldPath, readRequiredText, readOptionalNumber, readOptionalObject, rejectField } from '../reading.ts'
 
 /** Settings of a Messages request besides its turns: tools, format, thinking. */
-export function choiceOf(choice: Raw | undefined): { choice: Choice | undefined; parallel: boolean | undefined } {
+export function readMessagesChoice(choice: Raw | undefined): { choice: ToolChoice | undefined; parallel: boolean | undefined } {
   if (choice === undefined) return { choice: undefined, parallel: undefined }
-  const single = flag(choice, 'disable_parallel_tool_use', 'tool_choice')
+  const single = readOptionalFlag(choice, 'disable_parallel_tool_use', 'tool_choice')
   const parallel = single === undefined ? undefined : !single
   switch (choice['type']) {
     case 'auto':
@@ -17,22 +17,22 @@ export function choiceOf(choice: Raw | undefined): { choice: Choice | undefined;
     case 'any':
       return { choice: { mode: 'required', names: [] }, parallel }
     case 'tool':
-      return { choice: { mode: 'required', names: [mustText(choice, 'name', 'tool_choice')] }, parallel }
+      return { choice: { mode: 'required', names: [readRequiredText(choice, 'name', 'tool_choice')] }, parallel }
     default:
-      return refuse('tool_choice.type')
+      return rejectField('tool_choice.type')
   }
 }
 
-export function formatOf(output: Raw | undefined, body: Raw): Format | undefined {
-  const where = output !== undefined && has(output, 'format') ? 'output_config.format' : 'output_format'
-  const format = (output && object(output, 'format', 'output_config')) ?? object(body, 'output_format', '')
+export function readMessagesFormat(output: Raw | undefined, body: Raw): Format | undefined {
+  const where = output !== undefined && hasValue(output, 'format') ? 'output_config.format' : 'output_format'
+  const format = (output && readOptionalObject(output, 'format', 'output_config')) ?? readOptionalObject(body, 'output_format', '')
   if (format === undefined) return undefined
-  if (format['type'] !== 'json_schema' || !isRaw(format['schema'])) return refuse(join(where, 'type'))
+  if (format['type'] !== 'json_schema' || !isRaw(format['schema'])) return rejectField(joinFieldPath(where, 'type'))
   return { kind: 'schema', name: undefined, schema: format['schema'], strict: true }
 }
 
-export function thinkingOf(thinking: Raw | undefined, output: Raw | undefined): Thinking | undefined {
-  const effort = output && effortOf(output, 'effort', 'output_config')
+export function readMessagesThinking(thinking: Raw | undefined, output: Raw | undefined): Thinking | undefined {
+  const effort = output && readEffort(output, 'effort', 'output_config')
   if (thinking === undefined) return effort === undefined ? undefined : { effort, budget: undefined, shown: false }
   const shown = thinking['display'] !== 'omitted'
   switch (thinking['type']) {
@@ -41,9 +41,9 @@ export function thinkingOf(thinking: Raw | undefined, output: Raw | undefined): 
     case 'adaptive':
       return { effort, budget: undefined, shown }
     case 'enabled':
-      return { effort, budget: number(thinking, 'budget_tokens', 'thinking') ?? refuse('thinking.budget_tokens', 'is required'), shown }
+      return { effort, budget: readOptionalNumber(thinking, 'budget_tokens', 'thinking') ?? rejectField('thinking.budget_tokens', 'is required'), shown }
     default:
-      drop('thinking.type')
+      dropField('thinking.type')
       return undefined
   }
 }

@@ -1,27 +1,27 @@
 import type { Raw } from '../../usage/usage.ts'
-import { allowedTools, effortOfBudget } from '../chat/write.ts'
-import { drop } from '../dropped.ts'
-import type { Aim, Ask, Choice, MediaPart, Part, TextPart, Thinking, Turn } from '../form.ts'
-import { hoisted } from '../hoist.ts'
+import { filterAllowedTools, convertBudgetToEffort } from '../chat/write.ts'
+import { dropField } from '../dropped.ts'
+import type { WriteTarget, NeutralRequest, ToolChoice, MediaPart, MessagePart, MessageTextPart, Thinking, ConversationTurn } from '../form.ts'
+import { hoistSystemTurns } from '../hoist.ts'
 import { JSON_INSTRUCTION } from '../json-mode.ts'
-import { noLogprobs, oneAnswer } from '../logprobs.ts'
-import { leaveOut, noVerbosity, parsedArgs, plainDetail, refuse } from '../reading.ts'
+import { rejectLogprobs, requireOneAnswer } from '../logprobs.ts'
+import { dropSettings, dropVerbosity, parseCallArguments, dropDetail, rejectField } from '../reading.ts'
 
 /** A version that still takes sampling settings (wire.md 6). */
 export const MESSAGES_VERSION = '2023-06-01'
 
 const DIALECT = 'anthropic-messages'
 
-export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): Raw {
-  oneAnswer(ask.copies, ask.at.copies)
-  noLogprobs(ask.logprobs, ask.at.logprobs)
-  leaveOut(ask.settings, ask.at, 'seed', 'presencePenalty', 'frequencyPenalty')
-  noVerbosity(ask)
-  const { tools, choice } = allowedTools(ask)
+export function writeMessagesRequest(ask: NeutralRequest, { model, mostOutput, traits }: WriteTarget): Raw {
+  requireOneAnswer(ask.copies, ask.at.copies)
+  rejectLogprobs(ask.logprobs, ask.at.logprobs)
+  dropSettings(ask.settings, ask.at, 'seed', 'presencePenalty', 'frequencyPenalty')
+  dropVerbosity(ask)
+  const { tools, choice } = filterAllowedTools(ask)
   const cap = ask.maxTokens ?? mostOutput
   const thinking = thinkingFor(ask, cap, traits)
   const effort = thinking?.['type'] === 'enabled' || traits.has('thinks-by-budget') ? undefined : effortOf(ask.thinking)
-  const { system: said, turns } = hoisted(ask, (before, after) => traits.has('system-turns') && before?.role === 'user' && after?.role !== 'user')
+  const { system: said, turns } = hoistSystemTurns(ask, (before, after) => traits.has('system-turns') && before?.role === 'user' && after?.role !== 'user')
   // No JSON mode without a schema: instruct the model and enforce it on the answer (json-mode.ts).
   const system = ask.format?.kind === 'json' ? [...said, { kind: 'text' as const, text: JSON_INSTRUCTION, at: ask.at.format }] : said
   const format = ask.format?.kind === 'schema' ? { type: 'json_schema', schema: ask.format.schema } : undefined
@@ -30,13 +30,13 @@ export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): 
     // The vendor demands a cap, the others do without: all that the model can say.
     max_tokens: cap,
     stream: ask.stream || undefined,
-    cache_control: ask.cache ?? (goesOn(ask) ? { type: 'ephemeral' } : undefined),
-    system: system.length === 0 ? undefined : system.filter(hasWords).map(textBlock),
+    cache_control: ask.cache ?? (isPrefixCacheable(ask) ? { type: 'ephemeral' } : undefined),
+    system: system.length === 0 ? undefined : system.filter(hasVisibleText).map(textBlock),
     messages: messagesOf(turns),
-    temperature: withinOne(ask),
+    temperature: clampTemperature(ask),
     top_p: ask.settings.topP,
     top_k: ask.settings.topK,
-    stop_sequences: stopsFor(ask),
+    stop_sequences: listStops(ask),
     tools:
       tools.length === 0
         ? undefined
@@ -58,56 +58,56 @@ export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): 
  * or earlier turns will continue, and its next turn reads the cache; a single question would only pay for the write. The caller's
  * own marks take precedence.
  */
-function goesOn(ask: Ask): boolean {
-  const isMarked = (parts: readonly Part[]): boolean => parts.some((part) => 'cache' in part && part.cache !== undefined)
+function isPrefixCacheable(ask: NeutralRequest): boolean {
+  const isMarked = (parts: readonly MessagePart[]): boolean => parts.some((part) => 'cache' in part && part.cache !== undefined)
   if (isMarked(ask.system) || ask.tools.some((tool) => tool.cache !== undefined) || ask.turns.some((turn) => isMarked(turn.parts))) return false
   return ask.tools.length > 0 || ask.turns.some((turn) => turn.role === 'assistant')
 }
 
 /** Elsewhere temperatures go up to 2; the warmest here is 1. */
-function withinOne(ask: Ask): number | undefined {
+function clampTemperature(ask: NeutralRequest): number | undefined {
   const { temperature } = ask.settings
   if (temperature === undefined || temperature <= 1) return temperature
-  drop(ask.at.temperature)
+  dropField(ask.at.temperature)
   return undefined
 }
 
 /** Blanks alone cannot end an answer here. */
-function stopsFor(ask: Ask): readonly string[] | undefined {
+function listStops(ask: NeutralRequest): readonly string[] | undefined {
   const stops = ask.stops.filter((stop) => stop.trim() !== '')
-  if (stops.length < ask.stops.length) drop(ask.at.stops)
+  if (stops.length < ask.stops.length) dropField(ask.at.stops)
   return stops.length === 0 ? undefined : stops
 }
 
 function effortOf(thinking: Thinking | undefined): string | undefined {
-  const effort = thinking?.effort ?? (thinking?.budget === undefined ? undefined : effortOfBudget(thinking.budget))
+  const effort = thinking?.effort ?? (thinking?.budget === undefined ? undefined : convertBudgetToEffort(thinking.budget))
   if (effort === undefined || effort === 'none') return undefined
   return effort === 'minimal' ? 'low' : effort
 }
 
 /** Tokens by effort, for models from before efforts; the least that they take is 1,024. */
 const BUDGETS = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 31_999 } as const
-const LEAST = 1_024
+const MIN_BUDGET_TOKENS = 1_024
 
 /**
  * Models up to 4.5 take only budgets, those since 4.6 efforts (and refuse budgets since 4.7).
  * https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking
  */
-function thinkingFor(ask: Ask, cap: number, traits: Aim['traits']): Raw | undefined {
+function thinkingFor(ask: NeutralRequest, cap: number, traits: WriteTarget['traits']): Raw | undefined {
   const { thinking } = ask
   if (thinking === undefined) return undefined
   if (thinking.effort === 'none') {
-    if (traits.has('always-thinks')) drop(ask.at.thinking)
+    if (traits.has('always-thinks')) dropField(ask.at.thinking)
     if (traits.has('always-thinks')) return undefined
     return traits.has('thinks-unless-told') ? { type: 'disabled' } : undefined
   }
   if (!traits.has('thinks-by-budget')) return { type: 'adaptive', display: thinking.shown ? 'summarized' : 'omitted' }
   // The cap holds thoughts and answer. One that leaves no room for thoughts has the caller's last word.
   const wanted = thinking.budget ?? BUDGETS[thinking.effort ?? 'medium']
-  return cap <= LEAST ? undefined : { type: 'enabled', budget_tokens: Math.min(Math.max(wanted, LEAST), cap - 1) }
+  return cap <= MIN_BUDGET_TOKENS ? undefined : { type: 'enabled', budget_tokens: Math.min(Math.max(wanted, MIN_BUDGET_TOKENS), cap - 1) }
 }
 
-function choiceFor(choice: Choice | undefined, parallel: boolean | undefined): Raw | undefined {
+function choiceFor(choice: ToolChoice | undefined, parallel: boolean | undefined): Raw | undefined {
   const single = parallel === false ? { disable_parallel_tool_use: true } : {}
   if (choice === undefined) return parallel === false ? { type: 'auto', ...single } : undefined
   if (choice.mode === 'none') return { type: 'none' }
@@ -116,7 +116,7 @@ function choiceFor(choice: Choice | undefined, parallel: boolean | undefined): R
 }
 
 /** The vendor takes no message without content, begins with the user's, and no last word that ends in blanks. */
-function messagesOf(turns: readonly Turn[]): Raw[] {
+function messagesOf(turns: readonly ConversationTurn[]): Raw[] {
   const messages: { role: string; content: Raw[] }[] = []
   for (const turn of turns) {
     const { role, content } = messageOf(turn)
@@ -125,37 +125,37 @@ function messagesOf(turns: readonly Turn[]): Raw[] {
     if (before?.role === role) before.content.push(...content)
     else messages.push({ role, content })
   }
-  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [{ type: 'text', text: NOTHING_SAID }] })
+  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [{ type: 'text', text: PLACEHOLDER_TEXT }] })
   const last = messages.at(-1)!
   const word = last.content.at(-1)!
   if (last.role === 'assistant' && typeof word['text'] === 'string') last.content[last.content.length - 1] = { ...word, text: word['text'].trimEnd() }
   return messages
 }
 /** User message before a conversation that begins with the answer. */
-const NOTHING_SAID = '.'
-const hasWords = (part: TextPart): boolean => part.text.trim() !== ''
+const PLACEHOLDER_TEXT = '.'
+const hasVisibleText = (part: MessageTextPart): boolean => part.text.trim() !== ''
 
 /** Results of tools stand first, as the vendor demands. */
-function messageOf(turn: Turn): { readonly role: string; readonly content: Raw[] } {
+function messageOf(turn: ConversationTurn): { readonly role: string; readonly content: Raw[] } {
   const parts = turn.role === 'user' ? turn.parts.toSorted((a, b) => Number(b.kind === 'result') - Number(a.kind === 'result')) : turn.parts
   return { role: turn.role, content: parts.flatMap((part) => blockOf(part, turn.role)) }
 }
 
-function textBlock(part: TextPart): Raw {
+function textBlock(part: MessageTextPart): Raw {
   return { type: 'text', text: part.text, cache_control: part.cache }
 }
 
-function blockOf(part: Part, role: Turn['role']): Raw[] {
+function blockOf(part: MessagePart, role: ConversationTurn['role']): Raw[] {
   switch (part.kind) {
     case 'text':
-      return hasWords(part) ? [textBlock(part)] : []
+      return hasVisibleText(part) ? [textBlock(part)] : []
     case 'call':
-      return [{ type: 'tool_use', id: idFor(part.id), name: part.name, input: parsedArgs(part.args), cache_control: part.cache }]
+      return [{ type: 'tool_use', id: sanitizeId(part.id), name: part.name, input: parseCallArguments(part.args), cache_control: part.cache }]
     case 'result':
       return [
         {
           type: 'tool_result',
-          tool_use_id: idFor(part.id),
+          tool_use_id: sanitizeId(part.id),
           content: part.parts.flatMap((inner) => blockOf(inner, role)),
           is_error: part.isError || undefined,
           cache_control: part.cache,
@@ -168,29 +168,29 @@ function blockOf(part: Part, role: Turn['role']): Raw[] {
         ? [{ type: 'redacted_thinking', data: part.seal.value }]
         : [{ type: 'thinking', thinking: part.text, signature: part.seal.value }]
     default:
-      return role === 'user' ? [mediaBlock(part)] : refuse(part.at)
+      return role === 'user' ? [mediaBlock(part)] : rejectField(part.at)
   }
 }
 
 /** Ids of other vendors may hold what this one refuses. The same on call and result, so they still meet. */
-function idFor(id: string): string {
+function sanitizeId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_')
 }
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 function mediaBlock(part: MediaPart): Raw {
-  plainDetail(part)
-  if (part.kind === 'audio') return refuse(part.at, 'holds audio, which this model does not take')
+  dropDetail(part)
+  if (part.kind === 'audio') return rejectField(part.at, 'holds audio, which this model does not take')
   const source = part.url === undefined ? { type: 'base64', media_type: part.mime, data: part.data } : { type: 'url', url: part.url }
   if (part.kind === 'image') {
-    if (part.url === undefined && !PICTURES.has(part.mime)) refuse(part.at, 'must be PNG, JPEG, GIF or WebP for this model')
+    if (part.url === undefined && !PICTURES.has(part.mime)) rejectField(part.at, 'must be PNG, JPEG, GIF or WebP for this model')
     return { type: 'image', source, cache_control: part.cache }
   }
   if (part.mime === 'text/plain' && part.data !== undefined) {
     const data = Buffer.from(part.data, 'base64').toString()
     return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, title: part.name, cache_control: part.cache }
   }
-  if (part.url === undefined && part.mime !== 'application/pdf') refuse(part.at, 'must be a PDF for this model')
+  if (part.url === undefined && part.mime !== 'application/pdf') rejectField(part.at, 'must be a PDF for this model')
   return { type: 'document', source, title: part.name, cache_control: part.cache }
 }

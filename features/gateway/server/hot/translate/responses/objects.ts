@@ -1,21 +1,21 @@
-import { totalInput, totalOutput } from '../../usage/usage.ts'
+import { sumInput, sumOutput } from '../../usage/usage.ts'
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { AnswerHead, Logprob, Seal, Stop } from '../form.ts'
-import { openaiLogprobs } from '../logprobs.ts'
-import { shownSeal } from '../reading.ts'
-import type { spacedName } from '../spaces.ts'
+import type { AnswerHead, Logprob, Seal, StopReason } from '../form.ts'
+import { writeOpenaiLogprobs } from '../logprobs.ts'
+import { formatSeal } from '../reading.ts'
+import type { resolveSpacedName } from '../spaces.ts'
 
 /** A call of one of the caller's tools. */
-export interface Called {
+export interface CalledTool {
   readonly id: string
-  readonly names: ReturnType<typeof spacedName>
+  readonly names: ReturnType<typeof resolveSpacedName>
 }
 
 const DIALECT = 'openai-responses'
 
-function responsesUsage(usage: Usage): Raw {
-  const input = totalInput(usage)
-  const output = totalOutput(usage)
+function writeResponsesUsage(usage: Usage): Raw {
+  const input = sumInput(usage)
+  const output = sumOutput(usage)
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: usage.cachedInput, cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h },
@@ -25,7 +25,7 @@ function responsesUsage(usage: Usage): Raw {
   }
 }
 
-export function shell(head: AnswerHead, status: string): Raw {
+export function buildResponseShell(head: AnswerHead, status: string): Raw {
   return {
     id: `resp_${head.id}`,
     object: 'response',
@@ -49,26 +49,26 @@ export function shell(head: AnswerHead, status: string): Raw {
   }
 }
 
-export function ended(head: AnswerHead, stop: Stop, output: readonly Raw[], usage: Usage | undefined): Raw {
+export function buildEndedResponse(head: AnswerHead, stop: StopReason, output: readonly Raw[], usage: Usage | undefined): Raw {
   const reason = stop === 'length' || stop === 'context' ? 'max_output_tokens' : stop === 'refusal' ? 'content_filter' : undefined
   return {
-    ...shell(head, reason === undefined ? 'completed' : 'incomplete'),
+    ...buildResponseShell(head, reason === undefined ? 'completed' : 'incomplete'),
     incomplete_details: reason === undefined ? null : { reason },
     output,
-    usage: usage === undefined ? null : responsesUsage(usage),
+    usage: usage === undefined ? null : writeResponsesUsage(usage),
   }
 }
 
-export const reasoning = (id: string, text: string, seal: Seal | undefined): Raw => ({
+export const buildReasoningItem = (id: string, text: string, seal: Seal | undefined): Raw => ({
   id,
   type: 'reasoning',
   summary: text === '' ? [] : [{ type: 'summary_text', text }],
-  encrypted_content: seal && shownSeal(seal, DIALECT),
+  encrypted_content: seal && formatSeal(seal, DIALECT),
 })
-export const message = (id: string, status: string, content: readonly Raw[]): Raw => ({ id, type: 'message', status, role: 'assistant', content })
-export const textPart = (kind: 'text' | 'refusal', text: string, logprobs: readonly Logprob[] = []): Raw =>
-  kind === 'text' ? { type: 'output_text', text, annotations: [], logprobs: openaiLogprobs(logprobs) } : { type: 'refusal', refusal: text }
-export const functionCall = (id: string, status: string, call: Called, args: string): Raw => ({
+export const buildMessageItem = (id: string, status: string, content: readonly Raw[]): Raw => ({ id, type: 'message', status, role: 'assistant', content })
+export const buildTextPart = (kind: 'text' | 'refusal', text: string, logprobs: readonly Logprob[] = []): Raw =>
+  kind === 'text' ? { type: 'output_text', text, annotations: [], logprobs: writeOpenaiLogprobs(logprobs) } : { type: 'refusal', refusal: text }
+export const buildFunctionCall = (id: string, status: string, call: CalledTool, args: string): Raw => ({
   id,
   type: 'function_call',
   status,

@@ -1,46 +1,46 @@
 import type { Raw, Usage } from '../../usage/usage.ts'
-import type { AnswerHead, Logprob, Said, Seal, Stop, StreamWriter } from '../form.ts'
-import { openaiLogprobs } from '../logprobs.ts'
-import { str } from '../reading.ts'
-import { spacedName } from '../spaces.ts'
-import { ended, functionCall, message, reasoning, shell, textPart } from './objects.ts'
-import type { Called } from './objects.ts'
+import type { AnswerHead, Logprob, AnswerEvent, Seal, StopReason, StreamWriter } from '../form.ts'
+import { writeOpenaiLogprobs } from '../logprobs.ts'
+import { toTextOrEmpty } from '../reading.ts'
+import { resolveSpacedName } from '../spaces.ts'
+import { buildEndedResponse, buildFunctionCall, buildMessageItem, buildReasoningItem, buildResponseShell, buildTextPart } from './objects.ts'
+import type { CalledTool } from './objects.ts'
 
 /** The item that is being said. */
-interface Open {
+interface OpenItem {
   readonly kind: 'text' | 'refusal' | 'thinking' | 'call'
   readonly id: string
-  readonly call: Called
+  readonly call: CalledTool
   readonly logprobs: Logprob[]
   text: string
   seal: Seal | undefined
 }
 
-interface State {
+interface StreamState {
   readonly head: AnswerHead
   readonly done: Raw[]
   sequence: number
-  open: Open | undefined
-  stop: Stop
+  open: OpenItem | undefined
+  stop: StopReason
   usage: Usage | undefined
 }
 
-const NO_CALL: Called = { id: '', names: { name: '' } }
+const NO_CALL: CalledTool = { id: '', names: { name: '' } }
 const PREFIXES = { text: 'msg', refusal: 'msg', thinking: 'rs', call: 'fc' } as const
 
 /** Every item is begun, filled, and said again whole at its end, so an item's text is kept until then. */
 export function writeResponsesStream(head: AnswerHead): StreamWriter & { items(): readonly Raw[] } {
-  const s: State = { head, done: [], sequence: 0, open: undefined, stop: 'end', usage: undefined }
+  const s: StreamState = { head, done: [], sequence: 0, open: undefined, stop: 'end', usage: undefined }
   return {
     items() {
-      close(s)
+      closeItem(s)
       return s.done
     },
-    said: (said) => say(s, said),
+    said: (said) => writeAnswerEvent(s, said),
     end() {
-      const before = start(s) + close(s)
-      const response = ended(head, s.stop, s.done, s.usage)
-      return before + event(s, `response.${str(response['status'])}`, { response })
+      const before = startResponse(s) + closeItem(s)
+      const response = buildEndedResponse(head, s.stop, s.done, s.usage)
+      return before + event(s, `response.${toTextOrEmpty(response['status'])}`, { response })
     },
     fail(text) {
       const error = { type: 'server_error', code: 'upstream_cut', message: text, param: null }
@@ -49,16 +49,18 @@ export function writeResponsesStream(head: AnswerHead): StreamWriter & { items()
   }
 }
 
-function say(s: State, said: Said): string {
+function writeAnswerEvent(s: StreamState, said: AnswerEvent): string {
   switch (said.kind) {
     case 'text':
     case 'refusal':
     case 'thinking':
-      return speak(s, said.kind, said.text, said.kind === 'text' ? said.logprobs : undefined)
+      return writeText(s, said.kind, said.text, said.kind === 'text' ? said.logprobs : undefined)
     case 'seal':
-      return seal(s, said.seal)
+      return sealThinking(s, said.seal)
     case 'call':
-      return (said.seal === undefined ? '' : seal(s, said.seal)) + begin(s, 'call', { id: said.id, names: spacedName(said.name, s.head.spaces) })
+      return (
+        (said.seal === undefined ? '' : sealThinking(s, said.seal)) + beginItem(s, 'call', { id: said.id, names: resolveSpacedName(said.name, s.head.spaces) })
+      )
     case 'args':
       if (s.open === undefined) return ''
       s.open.text += said.text
@@ -74,30 +76,35 @@ function say(s: State, said: Said): string {
   }
 }
 
-const event = (s: State, type: string, fields: Raw): string => `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: s.sequence++, ...fields })}\n\n`
+const event = (s: StreamState, type: string, fields: Raw): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: s.sequence++, ...fields })}\n\n`
 
-const at = (s: State, it: Open): Raw => ({ item_id: it.id, output_index: s.done.length })
+const at = (s: StreamState, it: OpenItem): Raw => ({ item_id: it.id, output_index: s.done.length })
 
-function start(s: State): string {
+function startResponse(s: StreamState): string {
   if (s.sequence > 0) return ''
-  const response = shell(s.head, 'in_progress')
+  const response = buildResponseShell(s.head, 'in_progress')
   return event(s, 'response.created', { response }) + event(s, 'response.in_progress', { response })
 }
 
-function begin(s: State, kind: Open['kind'], call: Called = NO_CALL): string {
-  const before = start(s) + close(s)
-  const it: Open = { kind, id: `${PREFIXES[kind]}_${s.head.id}_${s.done.length}`, call, logprobs: [], text: '', seal: undefined }
+function beginItem(s: StreamState, kind: OpenItem['kind'], call: CalledTool = NO_CALL): string {
+  const before = startResponse(s) + closeItem(s)
+  const it: OpenItem = { kind, id: `${PREFIXES[kind]}_${s.head.id}_${s.done.length}`, call, logprobs: [], text: '', seal: undefined }
   s.open = it
   const item =
-    kind === 'thinking' ? reasoning(it.id, '', undefined) : kind === 'call' ? functionCall(it.id, 'in_progress', call, '') : message(it.id, 'in_progress', [])
+    kind === 'thinking'
+      ? buildReasoningItem(it.id, '', undefined)
+      : kind === 'call'
+        ? buildFunctionCall(it.id, 'in_progress', call, '')
+        : buildMessageItem(it.id, 'in_progress', [])
   const added = before + event(s, 'response.output_item.added', { output_index: s.done.length, item })
   return kind === 'text' || kind === 'refusal'
-    ? added + event(s, 'response.content_part.added', { ...at(s, it), content_index: 0, part: textPart(kind, '') })
+    ? added + event(s, 'response.content_part.added', { ...at(s, it), content_index: 0, part: buildTextPart(kind, '') })
     : added
 }
 
-function speak(s: State, kind: 'text' | 'refusal' | 'thinking', text: string, logprobs: readonly Logprob[] = []): string {
-  let said = s.open?.kind === kind ? '' : begin(s, kind)
+function writeText(s: StreamState, kind: 'text' | 'refusal' | 'thinking', text: string, logprobs: readonly Logprob[] = []): string {
+  let said = s.open?.kind === kind ? '' : beginItem(s, kind)
   const it = s.open!
   if (kind === 'thinking' && it.text === '')
     said += event(s, 'response.reasoning_summary_part.added', { ...at(s, it), summary_index: 0, part: { type: 'summary_text', text: '' } })
@@ -107,18 +114,20 @@ function speak(s: State, kind: 'text' | 'refusal' | 'thinking', text: string, lo
   const where = { ...at(s, it), content_index: 0, delta: text }
   return (
     said +
-    (kind === 'text' ? event(s, 'response.output_text.delta', { ...where, logprobs: openaiLogprobs(logprobs) }) : event(s, 'response.refusal.delta', where))
+    (kind === 'text'
+      ? event(s, 'response.output_text.delta', { ...where, logprobs: writeOpenaiLogprobs(logprobs) })
+      : event(s, 'response.refusal.delta', where))
   )
 }
 
-function seal(s: State, it: Seal): string {
-  const said = s.open?.kind === 'thinking' ? '' : begin(s, 'thinking')
+function sealThinking(s: StreamState, it: Seal): string {
+  const said = s.open?.kind === 'thinking' ? '' : beginItem(s, 'thinking')
   s.open!.seal = it
-  return said + close(s)
+  return said + closeItem(s)
 }
 
 /** Ends the item that is open, where one is. */
-function close(s: State): string {
+function closeItem(s: StreamState): string {
   const it = s.open
   if (it === undefined) return ''
   s.open = undefined
@@ -128,22 +137,22 @@ function close(s: State): string {
   return said + last
 }
 
-interface Closed {
+interface ClosedItem {
   readonly said: string
   readonly item: Raw
 }
 
-function closeCall(s: State, it: Open): Closed {
+function closeCall(s: StreamState, it: OpenItem): ClosedItem {
   const args = it.text === '' ? '{}' : it.text
   return {
     said: event(s, 'response.function_call_arguments.done', { ...at(s, it), arguments: args, name: it.call.names.name }),
-    item: functionCall(it.id, 'completed', it.call, args),
+    item: buildFunctionCall(it.id, 'completed', it.call, args),
   }
 }
 
-function closeThinking(s: State, it: Open): Closed {
+function closeThinking(s: StreamState, it: OpenItem): ClosedItem {
   const part = { ...at(s, it), summary_index: 0 }
-  const item = reasoning(it.id, it.text, it.seal)
+  const item = buildReasoningItem(it.id, it.text, it.seal)
   if (it.text === '') return { said: '', item }
   const said =
     event(s, 'response.reasoning_summary_text.done', { ...part, text: it.text }) +
@@ -151,12 +160,12 @@ function closeThinking(s: State, it: Open): Closed {
   return { said, item }
 }
 
-function closeText(s: State, it: Open, kind: 'text' | 'refusal'): Closed {
+function closeText(s: StreamState, it: OpenItem, kind: 'text' | 'refusal'): ClosedItem {
   const part = { ...at(s, it), content_index: 0 }
-  const whole = textPart(kind, it.text, it.logprobs)
+  const whole = buildTextPart(kind, it.text, it.logprobs)
   const said =
     (kind === 'text'
-      ? event(s, 'response.output_text.done', { ...part, text: it.text, logprobs: openaiLogprobs(it.logprobs) })
+      ? event(s, 'response.output_text.done', { ...part, text: it.text, logprobs: writeOpenaiLogprobs(it.logprobs) })
       : event(s, 'response.refusal.done', { ...part, refusal: it.text })) + event(s, 'response.content_part.done', { ...part, part: whole })
-  return { said, item: message(it.id, 'completed', [whole]) }
+  return { said, item: buildMessageItem(it.id, 'completed', [whole]) }
 }

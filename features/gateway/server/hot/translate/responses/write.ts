@@ -1,15 +1,15 @@
 import type { Raw } from '../../usage/usage.ts'
-import { choiceFor, effortFor, resultText, urlOf } from '../chat/write.ts'
-import type { Aim, Ask, Format, MediaPart, Part, Thinking, Turn } from '../form.ts'
-import { oneAnswer } from '../logprobs.ts'
-import { joined, leaveOut, refuse } from '../reading.ts'
+import { writeToolChoice, resolveEffort, formatResultText, formatMediaUrl } from '../chat/write.ts'
+import type { WriteTarget, NeutralRequest, Format, MediaPart, MessagePart, Thinking, ConversationTurn } from '../form.ts'
+import { requireOneAnswer } from '../logprobs.ts'
+import { joinTextParts, dropSettings, rejectField } from '../reading.ts'
 
 const DIALECT = 'openai-responses'
 
-export function writeResponsesAsk(ask: Ask, { model, traits }: Aim): Raw {
-  oneAnswer(ask.copies, ask.at.copies)
-  leaveOut(ask.settings, ask.at, 'topK', 'seed', 'presencePenalty', 'frequencyPenalty')
-  if (ask.stops.length > 0) refuse(ask.at.stops)
+export function writeResponsesRequest(ask: NeutralRequest, { model, traits }: WriteTarget): Raw {
+  requireOneAnswer(ask.copies, ask.at.copies)
+  dropSettings(ask.settings, ask.at, 'topK', 'seed', 'presencePenalty', 'frequencyPenalty')
+  if (ask.stops.length > 0) rejectField(ask.at.stops)
   const format = formatFor(ask.format)
   const verbosity = ask.verbosity === 'medium' ? undefined : ask.verbosity
   return {
@@ -19,7 +19,7 @@ export function writeResponsesAsk(ask: Ask, { model, traits }: Aim): Raw {
     store: false,
     include: includeFor(ask),
     top_logprobs: ask.logprobs?.top,
-    instructions: ask.system.length === 0 ? undefined : joined(ask.system),
+    instructions: ask.system.length === 0 ? undefined : joinTextParts(ask.system),
     input: ask.turns.flatMap(itemsOf),
     max_output_tokens: ask.maxTokens,
     temperature: ask.settings.temperature,
@@ -34,22 +34,22 @@ export function writeResponsesAsk(ask: Ask, { model, traits }: Aim): Raw {
             parameters: tool.schema,
             strict: tool.strict ?? false,
           })),
-    tool_choice: choiceFor(ask.choice, false),
+    tool_choice: writeToolChoice(ask.choice, false),
     parallel_tool_calls: ask.tools.length === 0 ? undefined : ask.parallel,
     text: format === undefined && verbosity === undefined ? undefined : { format, verbosity },
     reasoning: reasoningFor(ask.thinking, traits),
   }
 }
 
-function includeFor(ask: Ask): readonly string[] | undefined {
+function includeFor(ask: NeutralRequest): readonly string[] | undefined {
   const sealed = ask.thinking !== undefined && ask.thinking.effort !== 'none' ? ['reasoning.encrypted_content'] : []
   const wanted = ask.logprobs === undefined ? sealed : [...sealed, 'message.output_text.logprobs']
   return wanted.length === 0 ? undefined : wanted
 }
 
-function reasoningFor(thinking: Thinking | undefined, traits: Aim['traits']): Raw | undefined {
+function reasoningFor(thinking: Thinking | undefined, traits: WriteTarget['traits']): Raw | undefined {
   if (thinking === undefined) return undefined
-  return { effort: effortFor(thinking, traits), summary: thinking.shown && thinking.effort !== 'none' ? 'auto' : undefined }
+  return { effort: resolveEffort(thinking, traits), summary: thinking.shown && thinking.effort !== 'none' ? 'auto' : undefined }
 }
 
 function formatFor(format: Format | undefined): Raw | undefined {
@@ -59,7 +59,7 @@ function formatFor(format: Format | undefined): Raw | undefined {
 }
 
 /** Items in the order of the parts; what is said between calls is a message of its own. */
-function itemsOf(turn: Turn): Raw[] {
+function itemsOf(turn: ConversationTurn): Raw[] {
   const items: Raw[] = []
   let content: Raw[] = []
   const flush = (): void => {
@@ -88,20 +88,20 @@ function itemsOf(turn: Turn): Raw[] {
   return items
 }
 
-function outputFor(part: Extract<Part, { kind: 'result' }>): unknown {
-  if (part.parts.every((inner) => inner.kind === 'text')) return resultText(part.parts, part.isError)
+function outputFor(part: Extract<MessagePart, { kind: 'result' }>): unknown {
+  if (part.parts.every((inner) => inner.kind === 'text')) return formatResultText(part.parts, part.isError)
   return part.parts.map((inner) => contentFor(inner, 'user'))
 }
 
-function contentFor(part: Exclude<Part, { kind: 'call' | 'result' | 'thinking' }>, role: Turn['role']): Raw {
+function contentFor(part: Exclude<MessagePart, { kind: 'call' | 'result' | 'thinking' }>, role: ConversationTurn['role']): Raw {
   if (part.kind === 'text') return { type: role === 'assistant' ? 'output_text' : 'input_text', text: part.text }
-  return role === 'user' ? mediaFor(part) : refuse(part.at)
+  return role === 'user' ? mediaFor(part) : rejectField(part.at)
 }
 
 function mediaFor(part: MediaPart): Raw {
-  if (part.kind === 'image') return { type: 'input_image', image_url: urlOf(part), detail: part.detail ?? 'auto' }
-  if (part.kind === 'audio') return refuse(part.at, 'holds audio, which this model does not take')
+  if (part.kind === 'image') return { type: 'input_image', image_url: formatMediaUrl(part), detail: part.detail ?? 'auto' }
+  if (part.kind === 'audio') return rejectField(part.at, 'holds audio, which this model does not take')
   return part.url === undefined
-    ? { type: 'input_file', filename: part.name ?? 'document.pdf', file_data: urlOf(part) }
+    ? { type: 'input_file', filename: part.name ?? 'document.pdf', file_data: formatMediaUrl(part) }
     : { type: 'input_file', file_url: part.url }
 }

@@ -1,27 +1,31 @@
 import type { Connection, Origin, RunningExchange } from '../parts.ts'
-import { newReader } from '../reading/reader.ts'
-import { dial } from './dial.ts'
-import { destroy, destroyWith, lose } from './lose.ts'
-import { onEnd, onEof, onHead, read } from './read.ts'
-import type { State } from './state.ts'
-import { write } from './write.ts'
+import { createResponseReader } from '../reading/reader.ts'
+import { connectSocket } from './dial.ts'
+import { destroyConnection, failConnection, loseConnection } from './lose.ts'
+import { handleResponseEnd, handleEof, handleHead, handleSocketRead } from './read.ts'
+import type { ConnectionState } from './state.ts'
+import { writeRequest } from './write.ts'
 
 /** Opens a connection for a first exchange, or for whichever comes. */
 export function openConnection(origin: Origin, first: RunningExchange | undefined): Connection {
   const openedAt = Date.now()
-  const s: State = {
+  const s: ConnectionState = {
     origin,
     self: {
       usable: () => !s.gone && Date.now() < s.idleUntil,
       start: (exchange) => start(s, exchange),
       pause: () => pause(s),
       resume: () => resume(s),
-      destroy: () => destroy(s),
-      close: () => destroyWith(s, new Error('the client was closed')),
-      look: (now) => look(s, now),
+      destroy: () => destroyConnection(s),
+      close: () => failConnection(s, new Error('the client was closed')),
+      look: (now) => checkConnection(s, now),
     },
-    socket: dial(origin, (buffer, bytes) => read(s, buffer, bytes)),
-    reader: newReader({ onHead: (head) => onHead(s, head), onData: (data) => s.running!.handler.onData(data), onEnd: (reusable) => onEnd(s, reusable) }),
+    socket: connectSocket(origin, (buffer, bytes) => handleSocketRead(s, buffer, bytes)),
+    reader: createResponseReader({
+      onHead: (head) => handleHead(s, head),
+      onData: (data) => s.running!.handler.onData(data),
+      onEnd: (reusable) => handleResponseEnd(s, reusable),
+    }),
     openedAt,
     running: first,
     open: false,
@@ -38,16 +42,16 @@ export function openConnection(origin: Origin, first: RunningExchange | undefine
   if (first !== undefined) first.connection = s.self
   s.socket.once(origin.isTls ? 'secureConnect' : 'connect', () => onOpen(s))
   s.socket.on('session', (session: Buffer) => origin.remember(session))
-  s.socket.on('error', (error) => lose(s, error))
-  s.socket.on('end', () => onEof(s))
-  s.socket.on('close', () => lose(s, new Error('the connection was closed')))
+  s.socket.on('error', (error) => loseConnection(s, error))
+  s.socket.on('end', () => handleEof(s))
+  s.socket.on('close', () => loseConnection(s, new Error('the connection was closed')))
   return s.self
 }
 
-function onOpen(s: State): void {
+function onOpen(s: ConnectionState): void {
   s.open = true
   if (s.running !== undefined) {
-    write(s, s.running)
+    writeRequest(s, s.running)
     return
   }
   s.idleUntil = Date.now() + s.origin.idleMs
@@ -55,20 +59,20 @@ function onOpen(s: State): void {
   s.origin.release(s.self)
 }
 
-function start(s: State, exchange: RunningExchange): void {
+function start(s: ConnectionState, exchange: RunningExchange): void {
   s.running = exchange
   exchange.connection = s.self
   s.socket.ref()
-  write(s, exchange)
+  writeRequest(s, exchange)
 }
 
-function pause(s: State): void {
+function pause(s: ConnectionState): void {
   if (s.paused || s.gone) return
   s.paused = true
   s.socket.pause()
 }
 
-function resume(s: State): void {
+function resume(s: ConnectionState): void {
   if (!s.paused || s.gone) return
   s.paused = false
   s.running!.since = Date.now()
@@ -76,18 +80,18 @@ function resume(s: State): void {
 }
 
 /** Looks at the clock: connecting, waiting for bytes, idle. */
-function look(s: State, now: number): void {
+function checkConnection(s: ConnectionState, now: number): void {
   const exchange = s.running
   if (exchange === undefined) {
-    if (now >= s.idleUntil) destroy(s)
+    if (now >= s.idleUntil) destroyConnection(s)
   } else if (!s.open) {
-    if (now - s.openedAt >= s.origin.connectMs) lose(s, new Error(`no connection to ${s.origin.hostname} in time`))
+    if (now - s.openedAt >= s.origin.connectMs) loseConnection(s, new Error(`no connection to ${s.origin.hostname} in time`))
   } else if (s.paused) exchange.since = now
-  else if (now - exchange.since >= exchange.timeoutMs) silent(s, exchange, now)
+  else if (now - exchange.since >= exchange.timeoutMs) handleSilence(s, exchange, now)
 }
 
 /** No byte came in time. A large body on its way is no silence. */
-function silent(s: State, exchange: RunningExchange, now: number): void {
+function handleSilence(s: ConnectionState, exchange: RunningExchange, now: number): void {
   const left = s.socket.writableLength + (s.rest?.length ?? 0)
   if (left > 0 && left !== s.unsent) {
     s.unsent = left
@@ -95,7 +99,7 @@ function silent(s: State, exchange: RunningExchange, now: number): void {
     return
   }
   // A body that did not arrive whole was never an order.
-  destroyWith(
+  failConnection(
     s,
     new Error(
       s.answered ? 'the upstream fell silent in its answer' : left > 0 ? 'the upstream did not take the request' : 'the upstream sent no answer in time',

@@ -4,10 +4,10 @@ import { connect as connectTls } from 'node:tls'
 import type { Origin } from '../parts.ts'
 
 /** One for all connections: what is read is copied before anything else can be read (so on POSIX systems; not on Windows). */
-const SHARED = Buffer.allocUnsafeSlow(65_536)
+const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(65_536)
 
-export function dial(origin: Origin, read: (buffer: Buffer, bytes: number) => boolean): Socket {
-  const buffer = process.platform === 'win32' ? Buffer.allocUnsafeSlow(SHARED.length) : SHARED
+export function connectSocket(origin: Origin, read: (buffer: Buffer, bytes: number) => boolean): Socket {
+  const buffer = process.platform === 'win32' ? Buffer.allocUnsafeSlow(SHARED_READ_BUFFER.length) : SHARED_READ_BUFFER
   const options: TcpNetConnectOpts = {
     host: origin.hostname,
     port: origin.port,

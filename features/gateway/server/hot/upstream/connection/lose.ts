@@ -1,38 +1,38 @@
-import { fail } from '../exchange.ts'
-import { stop } from '../reading/reader.ts'
-import type { State } from './state.ts'
+import { failExchange } from '../exchange.ts'
+import { ignoreInput } from '../reading/reader.ts'
+import type { ConnectionState } from './state.ts'
 
 /** A kept connection that fails this soon after a request, without a byte, was closed by the server while we wrote. */
-const STALE_MS = 1_000
+const STALE_WITHIN_MS = 1_000
 
 /** The connection is over; what runs on it fails, or is sent once more where only the connection was stale. */
-export function lose(s: State, error: Error | undefined): void {
+export function loseConnection(s: ConnectionState, error: Error | undefined): void {
   if (s.gone) return
   s.gone = true
   s.rest = undefined
   const exchange = s.running
   s.running = undefined
-  stop(s.reader)
+  ignoreInput(s.reader)
   s.socket.destroy()
   s.origin.lost(s.self)
   if (exchange === undefined || exchange.over) return
   exchange.connection = undefined
-  const isStale = s.served > 0 && !s.answered && !exchange.retried && Date.now() - s.sentAt < STALE_MS
+  const isStale = s.served > 0 && !s.answered && !exchange.retried && Date.now() - s.sentAt < STALE_WITHIN_MS
   if (isStale) {
     exchange.retried = true
     s.origin.place(exchange)
-  } else fail(exchange, error ?? new Error('the connection was closed'))
+  } else failExchange(exchange, error ?? new Error('the connection was closed'))
 }
 
 /** Ends it without a word to the exchange. */
-export function destroy(s: State): void {
+export function destroyConnection(s: ConnectionState): void {
   s.running = undefined
-  lose(s, undefined)
+  loseConnection(s, undefined)
 }
 
 /** Ends it, and fails what runs on it. */
-export function destroyWith(s: State, error: Error, isTimeout = false): void {
+export function failConnection(s: ConnectionState, error: Error, isTimeout = false): void {
   const exchange = s.running
-  destroy(s)
-  if (exchange !== undefined) fail(exchange, error, isTimeout)
+  destroyConnection(s)
+  if (exchange !== undefined) failExchange(exchange, error, isTimeout)
 }

@@ -1,31 +1,31 @@
-import { fail } from '../exchange.ts'
+import { failExchange } from '../exchange.ts'
 import type { ResponseHead } from '../message.ts'
-import { endOfInput, feed } from '../reading/reader.ts'
-import { destroy, lose } from './lose.ts'
-import type { State } from './state.ts'
+import { endReaderInput, feedReader } from '../reading/reader.ts'
+import { destroyConnection, loseConnection } from './lose.ts'
+import type { ConnectionState } from './state.ts'
 
 /** Handles the bytes of one socket read; false pauses reading. */
-export function read(s: State, buffer: Buffer, bytes: number): boolean {
+export function handleSocketRead(s: ConnectionState, buffer: Buffer, bytes: number): boolean {
   if (s.gone) return false
   const exchange = s.running
   s.answered = true
   let problem: string | undefined
   try {
-    problem = feed(s.reader, buffer, bytes)
+    problem = feedReader(s.reader, buffer, bytes)
   } catch (error) {
     // A fault of the handler's ends its own call, and no other.
     if (exchange === undefined || exchange.over) throw error
-    destroy(s)
-    fail(exchange, error instanceof Error ? error : new Error(String(error)))
+    destroyConnection(s)
+    failExchange(exchange, error instanceof Error ? error : new Error(String(error)))
     return false
   }
   // A head must be whole in time, however it trickles.
   if (exchange !== undefined && exchange.bytes.length === 0) exchange.since = Date.now()
-  if (problem !== undefined) lose(s, new Error(`not HTTP: ${problem}`))
+  if (problem !== undefined) loseConnection(s, new Error(`not HTTP: ${problem}`))
   return !s.paused && !s.gone
 }
 
-export function onHead(s: State, head: ResponseHead): void {
+export function handleHead(s: ConnectionState, head: ResponseHead): void {
   const { idleMs } = s.origin
   const hint = head.keepAliveSeconds
   s.keepMs = !head.keepAlive ? 0 : hint === undefined ? idleMs : Math.min(idleMs, hint * 1_000 - 1_000)
@@ -35,14 +35,14 @@ export function onHead(s: State, head: ResponseHead): void {
   exchange.handler.onHead(head.status, head.headers)
 }
 
-export function onEnd(s: State, reusable: boolean): void {
+export function handleResponseEnd(s: ConnectionState, reusable: boolean): void {
   const exchange = s.running!
   s.running = undefined
   exchange.connection = undefined
   exchange.over = true
   s.served++
   // An answer before the request's end: the rest of it would be taken for the next one.
-  if (!reusable || s.keepMs <= 0 || s.socket.writableLength > 0 || s.rest !== undefined) lose(s, undefined)
+  if (!reusable || s.keepMs <= 0 || s.socket.writableLength > 0 || s.rest !== undefined) loseConnection(s, undefined)
   else {
     if (s.paused) {
       s.paused = false
@@ -56,7 +56,7 @@ export function onEnd(s: State, reusable: boolean): void {
 }
 
 /** The server closed its side. */
-export function onEof(s: State): void {
+export function handleEof(s: ConnectionState): void {
   if (s.gone) return
-  if (s.running === undefined || !endOfInput(s.reader)) lose(s, new Error('the upstream closed the connection'))
+  if (s.running === undefined || !endReaderInput(s.reader)) loseConnection(s, new Error('the upstream closed the connection'))
 }

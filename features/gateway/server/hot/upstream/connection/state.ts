@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import type { Connection, Origin, RunningExchange } from '../parts.ts'
-import type { Reader } from '../reading/reader.ts'
+import type { ResponseReader } from '../reading/reader.ts'
 
 /** State of one upstream connection. */
-export interface State {
+export interface ConnectionState {
   readonly origin: Origin
   /** Handle for its origin and the running exchange. */
   readonly self: Connection
   readonly socket: Socket
-  readonly reader: Reader
+  readonly reader: ResponseReader
   readonly openedAt: number
   running: RunningExchange | undefined
   open: boolean

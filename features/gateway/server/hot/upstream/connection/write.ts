@@ -1,11 +1,11 @@
 import type { RunningExchange } from '../parts.ts'
 import { expectResponse } from '../reading/reader.ts'
-import type { State } from './state.ts'
+import type { ConnectionState } from './state.ts'
 
 /** Of a request's body, in one turn of the loop: the copy of all of a large one into the system would hold everybody up. */
 const SLICE_BYTES = 262_144
 
-export function write(s: State, exchange: RunningExchange): void {
+export function writeRequest(s: ConnectionState, exchange: RunningExchange): void {
   const [first, second] = exchange.bytes
   exchange.written = true
   exchange.timeoutMs = exchange.headMs
@@ -22,7 +22,7 @@ export function write(s: State, exchange: RunningExchange): void {
   s.socket.uncork()
 }
 
-function writeSlice(s: State): void {
+function writeSlice(s: ConnectionState): void {
   const slice = s.rest
   if (s.gone || slice === undefined) return
   s.rest = slice.length > SLICE_BYTES ? slice.subarray(SLICE_BYTES) : undefined

@@ -1,14 +1,27 @@
-import { HEX } from '../message.ts'
-import { DATA, DATA_CR, DATA_LF, EXTENSION, IDLE, LAST_LF, SIZE, SIZE_LF, TRAILER, TRAILER_LF, TRAILER_LINE, finish } from './state.ts'
-import type { Reader } from './state.ts'
+import { HEX_VALUES } from '../message.ts'
+import {
+  STATE_DATA,
+  STATE_DATA_CR,
+  STATE_DATA_LF,
+  STATE_EXTENSION,
+  STATE_IDLE,
+  STATE_LAST_LF,
+  STATE_SIZE,
+  STATE_SIZE_LF,
+  STATE_TRAILER,
+  STATE_TRAILER_LF,
+  STATE_TRAILER_LINE,
+  finishResponse,
+} from './state.ts'
+import type { ResponseReader } from './state.ts'
 
 /** Chunk extensions and trailers are read over, within this many bytes of a response. */
-const IGNORED_BYTES = 65_536
+const MAX_IGNORED_BYTES = 65_536
 const CR = 13,
   LF = 10
 
 /** Reads what came of a chunked body; a string says what is wrong. */
-export function readChunks(reader: Reader, data: Buffer, from: number, end: number): string | undefined {
+export function readChunkedBody(reader: ResponseReader, data: Buffer, from: number, end: number): string | undefined {
   const out = Buffer.allocUnsafe(end - from)
   let size = 0
   let at = from
@@ -18,56 +31,56 @@ export function readChunks(reader: Reader, data: Buffer, from: number, end: numb
   let problem: string | undefined
   let done = false
   while (at < end && !done && problem === undefined) {
-    if (now === DATA) {
+    if (now === STATE_DATA) {
       const to = Math.min(end, at + rest)
       data.copy(out, size, at, to)
       size += to - at
       rest -= to - at
       at = to
-      if (rest === 0) now = DATA_CR
+      if (rest === 0) now = STATE_DATA_CR
       continue
     }
     const c = data[at++]!
     switch (now) {
-      case SIZE: {
-        const digit = HEX[c]!
+      case STATE_SIZE: {
+        const digit = HEX_VALUES[c]!
         if (digit < 16) {
           rest = rest * 16 + digit
           if (++digits > 12) problem = 'chunk too large'
         } else if (digits === 0) problem = 'malformed chunk size'
-        else if (c === CR) now = SIZE_LF
-        else if (c === 59 || c === 32 || c === 9) now = EXTENSION
+        else if (c === CR) now = STATE_SIZE_LF
+        else if (c === 59 || c === 32 || c === 9) now = STATE_EXTENSION
         else problem = 'malformed chunk size'
         break
       }
-      case EXTENSION:
-        if (c === CR) now = SIZE_LF
-        else if (c === LF || ++reader.ignored > IGNORED_BYTES) problem = 'malformed chunk extension'
+      case STATE_EXTENSION:
+        if (c === CR) now = STATE_SIZE_LF
+        else if (c === LF || ++reader.ignored > MAX_IGNORED_BYTES) problem = 'malformed chunk extension'
         break
-      case SIZE_LF:
-        now = rest > 0 ? DATA : TRAILER
+      case STATE_SIZE_LF:
+        now = rest > 0 ? STATE_DATA : STATE_TRAILER
         if (c !== LF) problem = 'malformed chunk size'
         break
-      case DATA_CR:
-        now = DATA_LF
+      case STATE_DATA_CR:
+        now = STATE_DATA_LF
         if (c !== CR) problem = 'malformed chunk end'
         break
-      case DATA_LF:
-        now = SIZE
+      case STATE_DATA_LF:
+        now = STATE_SIZE
         digits = 0
         if (c !== LF) problem = 'malformed chunk end'
         break
-      case TRAILER:
-        if (c === CR) now = LAST_LF
-        else if (c === LF || ++reader.ignored > IGNORED_BYTES) problem = 'malformed trailer'
-        else now = TRAILER_LINE
+      case STATE_TRAILER:
+        if (c === CR) now = STATE_LAST_LF
+        else if (c === LF || ++reader.ignored > MAX_IGNORED_BYTES) problem = 'malformed trailer'
+        else now = STATE_TRAILER_LINE
         break
-      case TRAILER_LINE:
-        if (c === CR) now = TRAILER_LF
-        else if (c === LF || ++reader.ignored > IGNORED_BYTES) problem = 'malformed trailer'
+      case STATE_TRAILER_LINE:
+        if (c === CR) now = STATE_TRAILER_LF
+        else if (c === LF || ++reader.ignored > MAX_IGNORED_BYTES) problem = 'malformed trailer'
         break
-      case TRAILER_LF:
-        now = TRAILER
+      case STATE_TRAILER_LF:
+        now = STATE_TRAILER
         if (c !== LF) problem = 'malformed trailer'
         break
       default:
@@ -80,7 +93,7 @@ export function readChunks(reader: Reader, data: Buffer, from: number, end: numb
   reader.digits = digits
   if (size > 0) reader.sink.onData(size === out.length ? out : out.subarray(0, size))
   // The sink may have stopped us.
-  if (reader.at === IDLE) return undefined
-  if (done) finish(reader, at === end)
+  if (reader.at === STATE_IDLE) return undefined
+  if (done) finishResponse(reader, at === end)
   return problem
 }

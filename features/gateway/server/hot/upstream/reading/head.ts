@@ -1,13 +1,13 @@
-import { parseHead } from '../message.ts'
+import { parseResponseHead } from '../message.ts'
 import type { ResponseHead } from '../message.ts'
-import { CLOSE, LENGTH, NOTHING, SIZE, finish } from './state.ts'
-import type { Reader } from './state.ts'
+import { STATE_CLOSE, STATE_LENGTH, NO_HEAD_BYTES, STATE_SIZE, finishResponse } from './state.ts'
+import type { ResponseReader } from './state.ts'
 
 const HEAD_BYTES = 65_536
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /** Reads what came of a head. Where the next byte to be read is, or what is wrong. */
-export function readHead(reader: Reader, data: Buffer, from: number, end: number): number | string {
+export function readResponseHead(reader: ResponseReader, data: Buffer, from: number, end: number): number | string {
   let at = data.subarray(from, end).indexOf(HEAD_END)
   let text: string
   if (reader.headBytes === 0 && at >= 0) {
@@ -15,23 +15,23 @@ export function readHead(reader: Reader, data: Buffer, from: number, end: number
     at += from + 4
   } else {
     const before = reader.headBytes
-    keepHead(reader, data, from, end)
+    appendHead(reader, data, from, end)
     const found = reader.head.subarray(0, reader.headBytes).indexOf(HEAD_END, Math.max(0, before - 3))
     if (found < 0) return reader.seen + reader.headBytes > HEAD_BYTES ? 'head too large' : end
     text = reader.head.toString('latin1', 0, found)
     at = from + found + 4 - before
     reader.headBytes = 0
-    reader.head = NOTHING
+    reader.head = NO_HEAD_BYTES
   }
   reader.seen += text.length + 4
   if (reader.seen > HEAD_BYTES) return 'head too large'
-  const parsed = parseHead(text)
+  const parsed = parseResponseHead(text)
   if (typeof parsed === 'string') return parsed
   if (parsed.status >= 200) begin(reader, parsed, at === end)
   return at
 }
 
-function keepHead(reader: Reader, data: Buffer, from: number, end: number): void {
+function appendHead(reader: ResponseReader, data: Buffer, from: number, end: number): void {
   const bytes = reader.headBytes + end - from
   if (reader.head.length < bytes) {
     const grown = Buffer.allocUnsafe(Math.max(1_024, bytes * 2))
@@ -42,12 +42,12 @@ function keepHead(reader: Reader, data: Buffer, from: number, end: number): void
   reader.headBytes = bytes
 }
 
-function begin(reader: Reader, answer: ResponseHead, isLast: boolean): void {
+function begin(reader: ResponseReader, answer: ResponseHead, isLast: boolean): void {
   reader.keepAlive = answer.keepAlive
   reader.left = answer.body === 'chunked' ? 0 : answer.length
   reader.digits = 0
-  reader.at = answer.body === 'length' ? LENGTH : answer.body === 'chunked' ? SIZE : CLOSE
+  reader.at = answer.body === 'length' ? STATE_LENGTH : answer.body === 'chunked' ? STATE_SIZE : STATE_CLOSE
   reader.sink.onHead(answer)
   // The sink may have stopped us.
-  if (answer.body === 'none' && reader.at === CLOSE) finish(reader, isLast)
+  if (answer.body === 'none' && reader.at === STATE_CLOSE) finishResponse(reader, isLast)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { endOfInput, expectResponse, feed, newReader, stop } from './reader.ts'
-import type { Reader } from './reader.ts'
+import { endReaderInput, expectResponse, feedReader, createResponseReader, ignoreInput } from './reader.ts'
+import type { ResponseReader } from './reader.ts'
 
 interface Read {
   status: number
@@ -15,7 +15,7 @@ interface Read {
 function read(pieces: readonly Buffer[], closes = false): Read {
   const seen: Read = { status: 0, body: '', ended: 'no', problem: undefined, parts: 0, eof: undefined }
   const bodies: Buffer[] = []
-  const reader = newReader({
+  const reader = createResponseReader({
     onHead: (head) => {
       seen.status = head.status
     },
@@ -32,10 +32,10 @@ function read(pieces: readonly Buffer[], closes = false): Read {
   for (const piece of pieces) {
     if (piece.length === 0) continue
     piece.copy(borrowed)
-    seen.problem ??= feed(reader, borrowed, piece.length)
+    seen.problem ??= feedReader(reader, borrowed, piece.length)
     borrowed.fill(0x58, 0, piece.length)
   }
-  if (closes) seen.eof = endOfInput(reader)
+  if (closes) seen.eof = endReaderInput(reader)
   seen.body = Buffer.concat(bodies).toString('latin1')
   return seen
 }
@@ -157,14 +157,14 @@ describe('the response reader', () => {
   it('stops within a call', () => {
     for (const where of ['onHead', 'onData'] as const) {
       const said: string[] = []
-      const reader: Reader = newReader({
+      const reader: ResponseReader = createResponseReader({
         onHead() {
           said.push('onHead')
-          if (where === 'onHead') stop(reader)
+          if (where === 'onHead') ignoreInput(reader)
         },
         onData() {
           said.push('onData')
-          stop(reader)
+          ignoreInput(reader)
         },
         onEnd() {
           said.push('onEnd')
@@ -172,14 +172,14 @@ describe('the response reader', () => {
       })
       expectResponse(reader)
       const bytes = Buffer.from(`${CHUNKED}1\r\nx\r\n0\r\n\r\n`)
-      expect(feed(reader, bytes, bytes.length)).toBeUndefined()
+      expect(feedReader(reader, bytes, bytes.length)).toBeUndefined()
       expect(said.at(-1)).toBe(where)
     }
   })
 
   it('reads one response after the other, and nothing without a request', () => {
     const said: string[] = []
-    const reader = newReader({
+    const reader = createResponseReader({
       onHead: (head) => {
         said.push(String(head.status))
       },
@@ -193,9 +193,9 @@ describe('the response reader', () => {
     const bytes = Buffer.from('HTTP/1.1 201 OK\r\ncontent-length: 1\r\n\r\nx')
     for (let i = 0; i < 3; i++) {
       expectResponse(reader)
-      expect(feed(reader, bytes, bytes.length)).toBeUndefined()
+      expect(feedReader(reader, bytes, bytes.length)).toBeUndefined()
     }
     expect(said.join(' ')).toBe('201 x end 201 x end 201 x end')
-    expect(feed(reader, bytes, bytes.length)).toBe('bytes without a request')
+    expect(feedReader(reader, bytes, bytes.length)).toBe('bytes without a request')
   })
 })

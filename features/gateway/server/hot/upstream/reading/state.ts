@@ -10,25 +10,25 @@ export interface ReaderSink {
 }
 
 /** States of a reader: between responses, in a head, in a body of known length or until close, in a part of a chunked one. */
-export const IDLE = 0,
-  HEAD = 1,
-  LENGTH = 2,
-  CLOSE = 3,
-  SIZE = 4,
-  EXTENSION = 5,
-  SIZE_LF = 6,
-  DATA = 7,
-  DATA_CR = 8,
-  DATA_LF = 9,
-  TRAILER = 10,
-  TRAILER_LINE = 11,
-  TRAILER_LF = 12,
-  LAST_LF = 13
+export const STATE_IDLE = 0,
+  STATE_HEAD = 1,
+  STATE_LENGTH = 2,
+  STATE_CLOSE = 3,
+  STATE_SIZE = 4,
+  STATE_EXTENSION = 5,
+  STATE_SIZE_LF = 6,
+  STATE_DATA = 7,
+  STATE_DATA_CR = 8,
+  STATE_DATA_LF = 9,
+  STATE_TRAILER = 10,
+  STATE_TRAILER_LINE = 11,
+  STATE_TRAILER_LF = 12,
+  STATE_LAST_LF = 13
 
-export const NOTHING = Buffer.alloc(0)
+export const NO_HEAD_BYTES = Buffer.alloc(0)
 
 /** State of the responses on one connection. */
-export interface Reader {
+export interface ResponseReader {
   readonly sink: ReaderSink
   at: number
   /** Head bytes of earlier reads. */
@@ -45,12 +45,12 @@ export interface Reader {
   keepAlive: boolean
 }
 
-export function newReader(sink: ReaderSink): Reader {
-  return { sink, at: IDLE, head: NOTHING, headBytes: 0, seen: 0, ignored: 0, left: 0, digits: 0, keepAlive: false }
+export function createResponseReader(sink: ReaderSink): ResponseReader {
+  return { sink, at: STATE_IDLE, head: NO_HEAD_BYTES, headBytes: 0, seen: 0, ignored: 0, left: 0, digits: 0, keepAlive: false }
 }
 
 /** The response is over. clean: nothing follows it. */
-export function finish(reader: Reader, clean: boolean): void {
-  reader.at = IDLE
+export function finishResponse(reader: ResponseReader, clean: boolean): void {
+  reader.at = STATE_IDLE
   reader.sink.onEnd(clean && reader.keepAlive)
 }

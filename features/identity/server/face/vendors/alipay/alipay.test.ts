@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import type { FaceTools } from '../port.ts'
-import { fakeFaces } from './fake/index.ts'
+import { createFakeFaceGateway } from './fake/index.ts'
 import { alipay } from './index.ts'
 
-const company = await fakeFaces()
+const company = await createFakeFaceGateway()
 afterAll(() => company.close())
 const face = alipay.connect(company.env)!
 const tools: FaceTools = { now: () => new Date('2026-11-23T04:00:00Z'), query: async () => [] }

@@ -1,4 +1,4 @@
-import { codesOf, errorOfCode, neverLeft, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import { mapCodes, findCodeError, wasNeverSent, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
 
 /**
@@ -6,33 +6,33 @@ import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error
  * (business codes of the face check). Codes that are not listed decide nothing: `unknown` to a beginning, repeated for a question.
  */
 const CODES: VendorCodes = {
-  ...codesOf({ kind: 'rejected', reason: 'person' }, 'INVALID_PARAMETER', 'CERT_NO_INVALID', 'CERT_NAME_INVALID', 'USER_CERT_INFO_INVALID'),
-  ...codesOf({ kind: 'rejected', reason: 'over' }, 'CERTIFY_ID_NOT_EXIST', 'INVALID_CERTIFY_ID', 'CERTIFY_ID_EXPIRED'),
-  ...codesOf({ kind: 'retryable', reason: 'too_many' }, 'isv.app-call-limited', 'isv.method-call-limited', 'isp.call-limited'),
-  ...codesOf({ kind: 'unknown', reason: 'supplier_fault' }, 'isp.unknow-error', 'aop.unknow-error', 'SYSTEM_ERROR'),
+  ...mapCodes({ kind: 'rejected', reason: 'person' }, 'INVALID_PARAMETER', 'CERT_NO_INVALID', 'CERT_NAME_INVALID', 'USER_CERT_INFO_INVALID'),
+  ...mapCodes({ kind: 'rejected', reason: 'over' }, 'CERTIFY_ID_NOT_EXIST', 'INVALID_CERTIFY_ID', 'CERTIFY_ID_EXPIRED'),
+  ...mapCodes({ kind: 'retryable', reason: 'too_many' }, 'isv.app-call-limited', 'isv.method-call-limited', 'isp.call-limited'),
+  ...mapCodes({ kind: 'unknown', reason: 'supplier_fault' }, 'isp.unknow-error', 'aop.unknow-error', 'SYSTEM_ERROR'),
 }
 /** Of the gateway, before the business is reached: 20001 authorisation, 40001 and 40002 parameters and signatures, 40006 permissions. */
 const OUR_ACCOUNT = /^(20001|40001|40002|40006)$/
 
-export interface Refusal {
+export interface AlipayFaceRefusal {
   readonly step: string
   readonly code: string
   readonly subCode: string
   readonly writes: boolean
 }
 
-export function errorOf({ step, code, subCode, writes }: Refusal): SupplierError {
+export function toAlipayFaceError({ step, code, subCode, writes }: AlipayFaceRefusal): SupplierError {
   const detail = `Alipay answered ${step} of a face check with ${subCode || code}`
-  const known = errorOfCode(CODES, subCode, detail)
-  if (known) return known.kind === 'unknown' && !writes ? retryable(known.reason, detail) : known
-  if (OUR_ACCOUNT.test(code)) return retryable('our_account', detail, { ours: true })
-  return writes ? unknown('unexpected_refusal', detail) : retryable('unexpected_refusal', detail)
+  const known = findCodeError(CODES, subCode, detail)
+  if (known) return known.kind === 'unknown' && !writes ? retryableError(known.reason, detail) : known
+  if (OUR_ACCOUNT.test(code)) return retryableError('our_account', detail, { ours: true })
+  return writes ? unknownError('unexpected_refusal', detail) : retryableError('unexpected_refusal', detail)
 }
 
 /** No verified answer. The SDK's errors repeat the request, names and numbers among it: only our own words leave here. */
-export function lostCheck(error: unknown, step: string, writes: boolean): SupplierError {
+export function toLostFaceCheckError(error: unknown, step: string, writes: boolean): SupplierError {
   const detail = `Alipay could not be asked to ${step} a face check`
-  if (neverLeft(error)) return retryable('no_connection', detail)
-  if (/status: 429/.test((error as Error).message)) return retryable('too_many', detail)
-  return writes ? unknown('no_answer', detail) : retryable('no_answer', detail)
+  if (wasNeverSent(error)) return retryableError('no_connection', detail)
+  if (/status: 429/.test((error as Error).message)) return retryableError('too_many', detail)
+  return writes ? unknownError('no_answer', detail) : retryableError('no_answer', detail)
 }

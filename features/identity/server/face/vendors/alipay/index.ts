@@ -1,10 +1,10 @@
 import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { unreadable } from '#platform/shared/supplier-error.ts'
-import { privateKeyOf, publicKeyOf } from '#platform/server/sealing/sign.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import { errorOf, lostCheck } from './errors.ts'
+import { unreadableError } from '#platform/shared/supplier-error.ts'
+import { parsePrivateKey, parsePublicKey } from '#platform/server/sealing/sign.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { toAlipayFaceError, toLostFaceCheckError } from './errors.ts'
 import type { FaceConfig, FaceOutcome, FaceTools, FaceVendor } from '../port.ts'
 
 const env = {
@@ -37,12 +37,12 @@ export const alipay: FaceVendor = {
   sandbox: false,
   env,
   connect: (config) => {
-    const account = accountOf(config)
+    const account = readFaceAccount(config)
     if (!account) return undefined
     return {
       name: 'alipay',
       start: async (tools, { id, name, number, returnUrl }) => {
-        const begun = await ask(account, tools, 'initialize', {
+        const begun = await callAlipay(account, tools, 'initialize', {
           outer_order_no: id.replaceAll('_', ''),
           biz_code: account.scene,
           identity_param: { identity_type: 'CERT_INFO', cert_type: 'IDENTITY_CARD', cert_name: name, cert_no: number },
@@ -50,15 +50,15 @@ export const alipay: FaceVendor = {
           merchant_config: { return_url: returnUrl, face_reserve_strategy: 'never' },
         })
         const ref = read(z.object({ certify_id: z.string().min(1).max(64) }), begun, true).certify_id
-        const { certify_url: url } = read(z.object({ certify_url: z.url() }), await ask(account, tools, 'verify', { certify_id: ref }), false)
+        const { certify_url: url } = read(z.object({ certify_url: z.url() }), await callAlipay(account, tools, 'verify', { certify_id: ref }), false)
         return { ref, url }
       },
-      query: async (tools, ref) => outcomeOf(await ask(account, tools, 'query', { certify_id: ref })),
+      query: async (tools, ref) => toOutcome(await callAlipay(account, tools, 'query', { certify_id: ref })),
     }
   },
 }
 
-const answer = z.object({
+const certifyReply = z.object({
   passed: z.enum(['T', 'F']).optional(),
   certify_state: z.string().optional(),
   fail_reason: z.string().optional(),
@@ -66,8 +66,8 @@ const answer = z.object({
 })
 
 /** `passed` is F before the end and after a failure: the check is over only if there is a reason. */
-function outcomeOf(data: unknown): FaceOutcome {
-  const { passed, certify_state: state, fail_reason: failReason, reason } = read(answer, data, false)
+function toOutcome(data: unknown): FaceOutcome {
+  const { passed, certify_state: state, fail_reason: failReason, reason } = read(certifyReply, data, false)
   if (passed === 'T') return 'passed'
   const why = failReason ?? reason ?? ''
   if (/NOT_MATCH|INCONSISTEN|NOT_SAME|不一致|不匹配|非本人/i.test(why)) return 'other'
@@ -76,11 +76,11 @@ function outcomeOf(data: unknown): FaceOutcome {
 
 function read<T>(wanted: z.ZodType<T>, data: unknown, writes: boolean): T {
   const found = wanted.safeParse(data)
-  if (!found.success) throw unreadable(writes, 'Alipay answered something else about a face check')
+  if (!found.success) throw unreadableError(writes, 'Alipay answered something else about a face check')
   return found.data
 }
 
-function accountOf(config: FaceConfig): Account | undefined {
+function readFaceAccount(config: FaceConfig): Account | undefined {
   const read = shape.parse(Object.fromEntries(Object.keys(env).map((name) => [name, config[name]])))
   const needed = {
     FACE_ALIPAY_APP_ID: read.FACE_ALIPAY_APP_ID,
@@ -93,9 +93,9 @@ function accountOf(config: FaceConfig): Account | undefined {
   const { AlipaySdk } = loadPackage<typeof Alipay>('alipay-sdk')
   const sdk = new AlipaySdk({
     appId: read.FACE_ALIPAY_APP_ID!,
-    privateKey: privateKeyOf(read.FACE_ALIPAY_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string,
+    privateKey: parsePrivateKey(read.FACE_ALIPAY_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string,
     keyType: 'PKCS8',
-    alipayPublicKey: publicKeyOf(read.FACE_ALIPAY_PUBLIC_KEY!).export({ type: 'spki', format: 'pem' }) as string,
+    alipayPublicKey: parsePublicKey(read.FACE_ALIPAY_PUBLIC_KEY!).export({ type: 'spki', format: 'pem' }) as string,
     signType: 'RSA2',
     gateway: read.FACE_ALIPAY_GATEWAY,
     timeout: TIMEOUT_MS,
@@ -105,15 +105,15 @@ function accountOf(config: FaceConfig): Account | undefined {
 }
 
 /** One signed call with a verified response. The SDK's errors repeat the request, including names and numbers, so only our own words are thrown. */
-async function ask({ sdk }: Account, tools: FaceTools, step: 'initialize' | 'verify' | 'query', bizContent: Record<string, unknown>): Promise<unknown> {
-  const fields = { bizContent, timestamp: shanghaiTime(tools.now()) }
+async function callAlipay({ sdk }: Account, tools: FaceTools, step: 'initialize' | 'verify' | 'query', bizContent: Record<string, unknown>): Promise<unknown> {
+  const fields = { bizContent, timestamp: toShanghaiTime(tools.now()) }
   const writes = step === 'initialize'
   const data: unknown = await sdk.exec(`${SERVICE}.${step}`, fields, { validateSign: true }).catch((error: unknown) => {
-    throw lostCheck(error, step, writes)
+    throw toLostFaceCheckError(error, step, writes)
   })
   const head = z.object({ code: z.string(), sub_code: z.string().optional() }).safeParse(data)
-  if (!head.success) throw unreadable(writes, `Alipay answered something else to ${step}`)
+  if (!head.success) throw unreadableError(writes, `Alipay answered something else to ${step}`)
   const { code, sub_code: subCode } = head.data
-  if (code !== '10000') throw errorOf({ step, code, subCode: subCode ?? '', writes })
+  if (code !== '10000') throw toAlipayFaceError({ step, code, subCode: subCode ?? '', writes })
   return data
 }

@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { Store, StoreTools, StoreVendor } from '../port.ts'
+import type { UploadStore, StoreTools, StoreVendor } from '../port.ts'
 
 const NAME = /^paper_[0-9A-Z]{26}$/
 
 /** A folder of this machine: quarantine and the encrypted rest apart from each other. One machine alone, or a shared disk. */
-export const local: StoreVendor = {
+export const localVendor: StoreVendor = {
   name: 'local',
   env: {
     /** Folder for pictures of papers; `identity` in DATA_DIR by default. Several machines need a shared one, or S3. */
     IDENTITY_FOLDER: z.string().optional(),
   },
-  connect: (config) => localStore(resolve(String(config['IDENTITY_FOLDER'] ?? join(String(config['DATA_DIR']), 'identity')))),
+  connect: (config) => createLocalStore(resolve(String(config['IDENTITY_FOLDER'] ?? join(String(config['DATA_DIR']), 'identity')))),
 }
 
-export function localStore(folder: string): Store {
+export function createLocalStore(folder: string): UploadStore {
   const at = (room: 'quarantine' | 'sealed', id: string) => {
     if (!NAME.test(id)) throw new Error('not a name of ours')
     return join(folder, room, id)

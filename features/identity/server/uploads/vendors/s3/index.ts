@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Store, StoreTools, StoreVendor } from '../port.ts'
-import { lostCall, unreadable } from '#platform/shared/supplier-error.ts'
-import { errorOf } from './errors.ts'
-import { postFields, presign } from './sign.ts'
+import type { UploadStore, StoreTools, StoreVendor } from '../port.ts'
+import { lostCallError, unreadableError } from '#platform/shared/supplier-error.ts'
+import { toS3Error } from './errors.ts'
+import { buildS3PostFields, presignS3Url } from './sign.ts'
 
 const env = {
   /** S3 or anything that speaks it: https://s3.eu-central-1.amazonaws.com. Absent: a folder of this machine keeps the pictures. */
@@ -18,7 +18,7 @@ const env = {
 } as const
 const shape = z.object(env)
 /** Of addresses that only this server uses. */
-const OWN_SECONDS = 60
+const OWN_URL_SECONDS = 60
 const TIMEOUT_MS = 20_000
 type Method = 'GET' | 'PUT' | 'DELETE'
 
@@ -33,48 +33,48 @@ export const s3: StoreVendor = {
     const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]))
     if (missing.length === Object.keys(needed).length) return undefined
     if (missing.length) throw new Error(`S3 also needs ${missing.join(', ')}`)
-    return s3Store(new URL(endpoint!), bucket!, { accessKeyId: accessKeyId!, secretAccessKey: secretAccessKey!, region: read.IDENTITY_S3_REGION })
+    return createS3Store(new URL(endpoint!), bucket!, { accessKeyId: accessKeyId!, secretAccessKey: secretAccessKey!, region: read.IDENTITY_S3_REGION })
   },
 }
 
-function s3Store(endpoint: URL, bucket: string, account: { accessKeyId: string; secretAccessKey: string; region: string }): Store {
+function createS3Store(endpoint: URL, bucket: string, account: { accessKeyId: string; secretAccessKey: string; region: string }): UploadStore {
   const at = (room: 'quarantine' | 'sealed', id: string) => new URL(`/${bucket}/${room}/${id}`, endpoint)
   const writes = (method: Method) => method !== 'GET'
   const ask = async (tools: StoreTools, method: Method, url: URL, body?: Buffer): Promise<Response> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const wanted = { method, redirect: 'error' as const, signal, ...(body ? { body: new Uint8Array(body) } : {}) }
-    const reply = await tools.fetch(presign(account, method, url, OWN_SECONDS, tools.now()), wanted).catch((error: unknown) => {
-      throw lostCall(error, { writes: writes(method), timedOut: signal.aborted })
+    const reply = await tools.fetch(presignS3Url(account, method, url, OWN_URL_SECONDS, tools.now()), wanted).catch((error: unknown) => {
+      throw lostCallError(error, { writes: writes(method), timedOut: signal.aborted })
     })
-    if (!reply.ok && reply.status !== 404) throw errorOf(reply.status, await reply.text().catch(() => ''), writes(method))
+    if (!reply.ok && reply.status !== 404) throw toS3Error(reply.status, await reply.text().catch(() => ''), writes(method))
     return reply
   }
   const read = async (tools: StoreTools, url: URL, most: number): Promise<Buffer | undefined> => {
     const reply = await ask(tools, 'GET', url)
-    if (reply.status !== 404 && !reply.headers.get('etag')) throw unreadable(false, `s3 ${reply.status} to a reading`)
+    if (reply.status !== 404 && !reply.headers.get('etag')) throw unreadableError(false, `s3 ${reply.status} to a reading`)
     if (reply.status === 404 || Number(reply.headers.get('content-length') ?? 0) > most) {
       await reply.body?.cancel()
       return undefined
     }
     const bytes = await reply.arrayBuffer().then(Buffer.from, (error: unknown) => {
-      throw lostCall(error, { writes: false })
+      throw lostCallError(error, { writes: false })
     })
     return bytes.length > most ? undefined : bytes
   }
   const drop = async (tools: StoreTools, url: URL): Promise<void> => {
     const { status } = await ask(tools, 'DELETE', url)
     // Done is 204, and 404 where nothing was: a page of a proxy in between is neither
-    if (status !== 204 && status !== 404) throw unreadable(true, `s3 ${status} to a deletion`)
+    if (status !== 204 && status !== 404) throw unreadableError(true, `s3 ${status} to a deletion`)
   }
   const put = async (tools: StoreTools, url: URL, sealed: Buffer): Promise<void> => {
     const { status, headers } = await ask(tools, 'PUT', url, sealed)
-    if (status !== 200 || !headers.get('etag')) throw unreadable(true, `s3 ${status} to a writing`)
+    if (status !== 200 || !headers.get('etag')) throw unreadableError(true, `s3 ${status} to a writing`)
   }
   return {
     origins: [endpoint.origin],
     allow: (tools, { id, type, least, most, expiresAt }) => ({
       url: new URL(`/${bucket}`, endpoint).href,
-      fields: postFields(account, { bucket, key: `quarantine/${id}`, type, least, most, expiresAt }, tools.now()),
+      fields: buildS3PostFields(account, { bucket, key: `quarantine/${id}`, type, least, most, expiresAt }, tools.now()),
     }),
     takeOut: (tools, id, most) => read(tools, at('quarantine', id), most),
     dropUpload: (tools, id) => drop(tools, at('quarantine', id)),

@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { StoreTools } from '../port.ts'
 import { s3 } from './index.ts'
-import { presign } from './sign.ts'
+import { presignS3Url } from './sign.ts'
 
 const NOW = new Date('2026-11-23T04:00:00Z')
 const account = { accessKeyId: 'papers-key', secretAccessKey: 'papers-secret-of-a-test', region: 'cn-test-1' }
 const objects = new Map<string, string>()
 /** A store that believes only addresses with the right signature. */
-const company = await fakeCompany(({ method, path, url, body }) => {
-  const right = new URL(presign(account, method as 'GET', new URL(path, company.url), 60, NOW))
+const company = await startFakeCompany(({ method, path, url, body }) => {
+  const right = new URL(presignS3Url(account, method as 'GET', new URL(path, company.url), 60, NOW))
   if (url !== `${right.pathname}${right.search}`) return { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' }
   if (method === 'PUT') objects.set(path, body)
   if (method === 'DELETE') objects.delete(path)

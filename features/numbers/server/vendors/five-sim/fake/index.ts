@@ -1,8 +1,8 @@
-import { usd } from '#platform/shared/money.ts'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import type { PlayedSupplier } from '../../../testing/played.ts'
-import { codeIn } from '../../port.ts'
+import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
+import { findMessageCode } from '../../port.ts'
 import { fiveSim } from '../index.ts'
 
 const TOKEN = 'fake-5sim-token-000000'
@@ -15,13 +15,13 @@ interface Order {
 }
 
 /** As 5sim documents it. Its RECEIVED comes with the number, before any message: `sms` says what is there. */
-export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<PlayedSupplier> {
+export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<InMemorySupplier> {
   const orders = new Map<number, Order>()
   const text = (status: number, body: string): CompanyReply => ({ status, body })
   const json = (value: unknown): CompanyReply => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
   const wire = ({ price, ...one }: Order) => ({
     ...one,
-    price: Number(usd(price)),
+    price: Number(formatUsd(price)),
     operator: 'virtual4',
     product: 'openai',
     country: 'usa',
@@ -45,14 +45,14 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
   }
   const answer = ({ path, query, headers }: CompanyRequest): CompanyReply => {
     if (path === '/v1/guest/prices') {
-      const cost = Number(usd(played.price))
+      const cost = Number(formatUsd(played.price))
       const operators = played.stock
         ? { virtual2: { cost: cost * 3, count: 40, rate: 90 }, virtual4: { cost, count: played.stock, rate: 51.2 } }
         : { virtual2: { cost, count: 0 } }
       return json({ [query.get('country')!]: { [query.get('product')!]: operators } })
     }
     if (headers.authorization !== `Bearer ${TOKEN}` || played.locked) return text(401, 'unauthorized')
-    if (path === '/v1/user/profile') return json({ id: 1, balance: Number(usd(played.funds)), rating: 96 })
+    if (path === '/v1/user/profile') return json({ id: 1, balance: Number(formatUsd(played.funds)), rating: 96 })
     if (path === '/v1/user/orders') {
       const list = [...orders.values()].map(wire)
       return json({ Data: list.length ? list : null, ProductNames: [], Statuses: [], Total: list.length })
@@ -71,7 +71,7 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
     const [, act = '', id] = /^\/v1\/user\/(check|cancel|finish)\/(\d+)$/.exec(path) ?? []
     return id ? change(orders.get(Number(id)), act) : text(404, 'not found')
   }
-  const company = await fakeCompany(answer)
+  const company = await startFakeCompany(answer)
   const byNumber = (number: string) => [...orders.values()].find(({ phone }) => phone === number)!
   const played = {
     company,
@@ -88,7 +88,7 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
       if (!isOpen(one)) return
       one.status = 'RECEIVED'
       const at = new Date(now().getTime() + one.sms.length).toISOString()
-      one.sms.push({ created_at: at, date: at, sender: 'OpenAI', text: said, code: codeIn(said) })
+      one.sms.push({ created_at: at, date: at, sender: 'OpenAI', text: said, code: findMessageCode(said) })
     },
     timeOut: (number: string) => {
       const one = byNumber(number)

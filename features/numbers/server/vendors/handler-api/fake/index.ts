@@ -1,8 +1,8 @@
-import { usd } from '#platform/shared/money.ts'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import type { PlayedSupplier } from '../../../testing/played.ts'
-import { codeIn } from '../../port.ts'
+import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
+import { findMessageCode } from '../../port.ts'
 import { handlerApi } from '../index.ts'
 
 const KEY = 'fake-handler-key'
@@ -16,7 +16,7 @@ interface Activation {
 }
 
 /** As sms-activate documents it: what is cancelled before a code is paid back, what has had one is paid. `early`: no cancelling in the first two minutes. */
-export async function aHandlerApiCompany({ now = () => new Date(), early = false } = {}): Promise<PlayedSupplier & { early: boolean; wholeTexts: boolean }> {
+export async function aHandlerApiCompany({ now = () => new Date(), early = false } = {}): Promise<InMemorySupplier & { early: boolean; wholeTexts: boolean }> {
   const activations = new Map<number, Activation>()
   const text = (body: string, status = 200): CompanyReply => ({ status, body })
   const json = (value: unknown): CompanyReply => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
@@ -38,10 +38,10 @@ export async function aHandlerApiCompany({ now = () => new Date(), early = false
   const answer = ({ query }: CompanyRequest): CompanyReply => {
     const action = query.get('action')
     if (query.get('api_key') !== KEY || played.locked) return text('BAD_KEY')
-    if (action === 'getBalance') return text(`ACCESS_BALANCE:${usd(played.funds)}`)
+    if (action === 'getBalance') return text(`ACCESS_BALANCE:${formatUsd(played.funds)}`)
     if (action === 'getPrices') {
       const [country, service] = [query.get('country')!, query.get('service')!]
-      return json(played.stock ? { [country]: { [service]: { cost: Number(usd(played.price)), count: played.stock } } } : { [country]: {} })
+      return json(played.stock ? { [country]: { [service]: { cost: Number(formatUsd(played.price)), count: played.stock } } } : { [country]: {} })
     }
     if (action === 'getNumber') {
       if (!played.stock) return text('NO_NUMBERS')
@@ -65,7 +65,7 @@ export async function aHandlerApiCompany({ now = () => new Date(), early = false
     if (one.state !== 'open') return text('STATUS_CANCEL')
     return text(one.code ? `STATUS_OK:${one.code}` : 'STATUS_WAIT_CODE')
   }
-  const company = await fakeCompany(answer)
+  const company = await startFakeCompany(answer)
   const byNumber = (number: string) => [...activations.values()].find((one) => `+${one.number}` === number)!
   const played = {
     company,
@@ -81,7 +81,7 @@ export async function aHandlerApiCompany({ now = () => new Date(), early = false
     )!,
     deliver: (number: string, said: string) => {
       const one = byNumber(number)
-      if (one.state === 'open') one.code = played.wholeTexts ? said : codeIn(said)
+      if (one.state === 'open') one.code = played.wholeTexts ? said : findMessageCode(said)
     },
     timeOut: (number: string) => {
       const one = byNumber(number)

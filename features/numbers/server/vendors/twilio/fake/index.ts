@@ -1,14 +1,14 @@
-import { usd } from '#platform/shared/money.ts'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { formatUsd } from '#platform/shared/money.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import type { PlayedSupplier } from '../../../testing/played.ts'
+import type { InMemorySupplier } from '../../../testing/in-memory-supplier.ts'
 import type { RawRequest } from '../../port.ts'
-import { twilio, twilioSignature } from '../index.ts'
+import { twilio, signTwilioRequest } from '../index.ts'
 
 const SID = `AC${'0'.repeat(32)}`
 const TOKEN = 'fake-twilio-token-00'
 const HOOK = 'https://mingxi.test/notify/number/twilio'
-interface Held {
+interface HeldNumber {
   readonly sid: string
   readonly number: string
   readonly price: bigint
@@ -18,21 +18,21 @@ interface Held {
 
 /** Twilio as it documents itself: a number is paid for its month when it is bought and is not paid back. */
 export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {}): Promise<
-  PlayedSupplier & { readonly notices: RawRequest[]; readonly hook: string }
+  InMemorySupplier & { readonly notices: RawRequest[]; readonly hook: string }
 > {
-  const held: Held[] = []
+  const held: HeldNumber[] = []
   const messages: { sid: string; body: string; to: string; direction: string; date_created: string }[] = []
   const notices: RawRequest[] = []
   const json = (status: number, value: unknown): CompanyReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
   const fresh = () => `+1415555${1000 + held.length}`
-  const wire = ({ sid, number, name }: Held) => ({ sid, phone_number: number, friendly_name: name })
+  const wire = ({ sid, number, name }: HeldNumber) => ({ sid, phone_number: number, friendly_name: name })
 
   const buy = (form: URLSearchParams): CompanyReply => {
     if (!played.stock) return json(400, { code: 21422, message: 'PhoneNumber is not available', status: 400 })
     if (played.funds < played.price) return json(400, { code: 21404, message: 'Trial or balance', status: 400 })
     played.stock--
     played.funds -= played.price
-    const one: Held = {
+    const one: HeldNumber = {
       sid: `PN${String(held.length).padStart(32, '0')}`,
       number: form.get('PhoneNumber')!,
       price: played.price,
@@ -46,7 +46,7 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
     const right = `Basic ${Buffer.from(`${SID}:${TOKEN}`).toString('base64')}`
     if (headers.authorization !== right || played.locked) return json(401, { code: 20003, message: 'Authenticate', status: 401 })
     const at = path.replace(`/2010-04-01/Accounts/${SID}`, '')
-    if (at === '/Balance.json') return json(200, { balance: usd(played.funds), currency: 'USD' })
+    if (at === '/Balance.json') return json(200, { balance: formatUsd(played.funds), currency: 'USD' })
     if (at === '/AvailablePhoneNumbers/US/Local.json') {
       const list = Array.from({ length: Math.min(played.stock, Number(query.get('PageSize'))) }, () => ({ phone_number: fresh() }))
       return json(200, { available_phone_numbers: list })
@@ -61,7 +61,7 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
     one.released = true
     return { status: 204, body: '' }
   }
-  const company = await fakeCompany(answer)
+  const company = await startFakeCompany(answer)
   const played = {
     company,
     notices,
@@ -82,7 +82,7 @@ export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {
       notices.push({
         params: {},
         query: {},
-        headers: { 'x-twilio-signature': twilioSignature(TOKEN, hook, form) },
+        headers: { 'x-twilio-signature': signTwilioRequest(TOKEN, hook, form) },
         body: Buffer.from(form.toString()),
         ip: '127.0.0.1',
         requestId: 'req',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FakeAgreements, Sent } from '../../../testing/fake-channel.ts'
+import type { FakeAgreements, SentWebhook } from '../../../testing/fake-channel.ts'
 import { APP_ID, SELLER_ID } from './keys.ts'
 
 type Fields = Record<string, string>
@@ -11,10 +11,10 @@ interface Agreement {
   readonly scene: string
   state: 'open' | 'active' | 'ended'
 }
-interface House {
+interface FakeAlipayHost {
   readonly clock: () => string
-  readonly queue: (url: string, make: () => Sent) => void
-  readonly sent: (fields: Fields) => Sent
+  readonly queue: (url: string, make: () => SentWebhook) => void
+  readonly sent: (fields: Fields) => SentWebhook
   readonly ours: (number: string) => string
   /** A trade that is paid, or waits; a text is an error code. */
   readonly trade: (fields: Fields, content: Content, paid: boolean) => Record<string, unknown> | string
@@ -22,7 +22,7 @@ interface House {
 }
 
 /** Deductions under agreements (商家扣款), as far as we call them. */
-export function withholdings({ clock, queue, sent, ours, trade, known }: House) {
+export function createFakeWithholdings({ clock, queue, sent, ours, trade, known }: FakeAlipayHost) {
   const agreements = new Map<string, Agreement>()
   let outcome: Parameters<FakeAgreements['charges']>[0] = 'paid'
   const byNo = (agreementNo: string) => [...agreements.values()].find(({ number }) => ours(number) === agreementNo)!

@@ -1,34 +1,34 @@
 import { createSign } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { KeyObject } from 'node:crypto'
-import type { Sent } from '../../../testing/fake-channel.ts'
-import { contentOf, FORM_HEADERS, formOf, sign } from './keys.ts'
-import type { Keys } from './keys.ts'
+import type { SentWebhook } from '../../../testing/fake-channel.ts'
+import { joinAlipayFields, FORM_HEADERS, encodeAlipayForm, signAlipayText } from './keys.ts'
+import type { AlipayKeys } from './keys.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-export function signedFields(key: KeyObject, fields: Fields): Record<string, string> {
-  return { ...fields, sign_type: 'RSA2', sign: sign(key, contentOf(fields, ['sign', 'sign_type'])) }
+export function signAlipayFields(key: KeyObject, fields: Fields): Record<string, string> {
+  return { ...fields, sign_type: 'RSA2', sign: signAlipayText(key, joinAlipayFields(fields, ['sign', 'sign_type'])) }
 }
-export const sentOf = (fields: Fields): Sent => ({ headers: FORM_HEADERS, body: formOf(fields) })
+export const toAlipayWebhook = (fields: Fields): SentWebhook => ({ headers: FORM_HEADERS, body: encodeAlipayForm(fields) })
 
 /** Forged webhooks: sent without Alipay's key, or signed by Alipay for another merchant. */
-export function forgeriesOf(keys: Keys, signer: KeyObject, about: Fields, other: Fields): Record<string, Sent> {
-  const good = signedFields(signer, about)
-  const body = formOf(good)
-  const changed = (over: Fields) => sentOf({ ...good, ...over })
-  const without = (name: string) => sentOf(Object.fromEntries(Object.entries(good).filter(([key]) => key !== name)))
-  const resigned = (over: Fields) => sentOf(signedFields(signer, { ...about, ...over }))
-  const raw = (bytes: Buffer, headers = {}): Sent => ({ headers: { ...FORM_HEADERS, ...headers }, body: bytes })
-  const content = contentOf(about, ['sign', 'sign_type'])
+export function forgeAlipayNotices(keys: AlipayKeys, signer: KeyObject, about: Fields, other: Fields): Record<string, SentWebhook> {
+  const good = signAlipayFields(signer, about)
+  const body = encodeAlipayForm(good)
+  const changed = (over: Fields) => toAlipayWebhook({ ...good, ...over })
+  const without = (name: string) => toAlipayWebhook(Object.fromEntries(Object.entries(good).filter(([key]) => key !== name)))
+  const resigned = (over: Fields) => toAlipayWebhook(signAlipayFields(signer, { ...about, ...over }))
+  const raw = (bytes: Buffer, headers = {}): SentWebhook => ({ headers: { ...FORM_HEADERS, ...headers }, body: bytes })
+  const content = joinAlipayFields(about, ['sign', 'sign_type'])
   return {
     'no signature': without('sign'),
     'no algorithm': without('sign_type'),
     'empty signature': changed({ sign: '' }),
-    'wrong key': sentOf(signedFields(keys.stranger, about)),
-    "the application's own key": sentOf(signedFields(keys.app.privateKey, about)),
-    'algorithm RSA': sentOf({ ...about, sign_type: 'RSA', sign: createSign('RSA-SHA1').update(content).sign(signer, 'base64') }),
-    'algorithm RSA under the name RSA2': sentOf({ ...about, sign_type: 'RSA2', sign: createSign('RSA-SHA1').update(content).sign(signer, 'base64') }),
+    'wrong key': toAlipayWebhook(signAlipayFields(keys.stranger, about)),
+    "the application's own key": toAlipayWebhook(signAlipayFields(keys.app.privateKey, about)),
+    'algorithm RSA': toAlipayWebhook({ ...about, sign_type: 'RSA', sign: createSign('RSA-SHA1').update(content).sign(signer, 'base64') }),
+    'algorithm RSA under the name RSA2': toAlipayWebhook({ ...about, sign_type: 'RSA2', sign: createSign('RSA-SHA1').update(content).sign(signer, 'base64') }),
     'algorithm MD5': changed({ sign_type: 'MD5' }),
     'algorithm none': changed({ sign_type: 'none', sign: '' }),
     'another application': resigned({ app_id: '2021000118660002' }),
@@ -44,7 +44,7 @@ export function forgeriesOf(keys: Keys, signer: KeyObject, about: Fields, other:
     'tampered seller': changed({ seller_id: '2088102146225136' }),
     'a field more': changed({ refund_fee: '147.45' }),
     'a field less': without('total_amount'),
-    'signature of another notice': changed({ sign: signedFields(signer, other)['sign']! }),
+    'signature of another notice': changed({ sign: signAlipayFields(signer, other)['sign']! }),
     'a name twice': raw(Buffer.concat([body, Buffer.from('&total_amount=0.01')])),
     'cut body': raw(body.subarray(0, -3)),
     'empty body': raw(Buffer.alloc(0)),
@@ -55,7 +55,7 @@ export function forgeriesOf(keys: Keys, signer: KeyObject, about: Fields, other:
 }
 
 /** Alipay signs values, not bytes: another way to write the same values is good, another value is not. */
-export function vectorsOf(signer: KeyObject, make: () => Fields): { name: string; sent: Sent; good: boolean }[] {
+export function buildAlipayVectors(signer: KeyObject, make: () => Fields): { name: string; sent: SentWebhook; good: boolean }[] {
   const values: Record<string, Fields> = {
     'plain': {},
     'signs of a form': { subject: 'a+b %2B & c=d; 100%' },
@@ -65,8 +65,8 @@ export function vectorsOf(signer: KeyObject, make: () => Fields): { name: string
     'an empty value': { passback_params: '' },
   }
   return Object.entries(values).flatMap(([name, over]) => {
-    const fields = signedFields(signer, { ...make(), ...over })
-    const written = formOf(fields).toString()
+    const fields = signAlipayFields(signer, { ...make(), ...over })
+    const written = encodeAlipayForm(fields).toString()
     const bytes = (text: string | Buffer, good: boolean, how: string) => ({
       name: `${name}, ${how}`,
       sent: { headers: FORM_HEADERS, body: Buffer.from(text as string) },
@@ -75,7 +75,7 @@ export function vectorsOf(signer: KeyObject, make: () => Fields): { name: string
     return [
       bytes(written, true, 'as sent'),
       bytes(
-        sentOf(signedFields(signer, { ...make(), ...over }))
+        toAlipayWebhook(signAlipayFields(signer, { ...make(), ...over }))
           .body.toString()
           .replaceAll('+', '%20'),
         true,

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { mailbox } from '../../../testing/fake-channel.ts'
+import { createWebhookQueue } from '../../../testing/fake-channel.ts'
 import type { FakeAgreements, FakeChannel, PayPage } from '../../../testing/fake-channel.ts'
-import { withholdings } from './agreements.ts'
-import { forgeriesOf, sentOf, signedFields, vectorsOf } from './forgeries.ts'
+import { createFakeWithholdings } from './agreements.ts'
+import { forgeAlipayNotices, toAlipayWebhook, signAlipayFields, buildAlipayVectors } from './forgeries.ts'
 import { toGbk } from './gbk.ts'
-import { APP_ID, isFromMerchant, makeKeys, SELLER_ID, sign } from './keys.ts'
-import { zipOf } from './zip.ts'
+import { APP_ID, isFromAlipayMerchant, createAlipayKeys, SELLER_ID, signAlipayText } from './keys.ts'
+import { buildZip } from './zip.ts'
 
 /** Seconds between the tries, as Alipay documents them: 4 m, 10 m, 10 m, 1 h, 2 h, 6 h, 15 h. */
 const SCHEDULE = [240, 600, 600, 3600, 7200, 21_600, 54_000]
-const SIGNS = 'alipay.user.agreement.page.sign'
-const PAGES = ['alipay.trade.page.pay', 'alipay.trade.wap.pay', SIGNS]
+const SIGN_METHOD = 'alipay.user.agreement.page.sign'
+const PAGE_METHODS = ['alipay.trade.page.pay', 'alipay.trade.wap.pay', SIGN_METHOD]
 
 interface Trade {
   readonly outTradeNo: string
@@ -35,8 +35,8 @@ type Fields = Record<string, string>
 const fen = (yuan: string) => BigInt(Math.round(Number(yuan) * 100))
 const yuan = (minor: bigint) => (Number(minor) / 100).toFixed(2)
 const clock = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
-const theirs = (tradeNo: string) => tradeNo.replaceAll('-', '_')
-const ours = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')
+const toOutTradeNo = (tradeNo: string) => tradeNo.replaceAll('-', '_')
+const fromOutTradeNo = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')
 
 /** Alipay's gateway as far as we call it. */
 export async function fakeAlipay({
@@ -48,13 +48,13 @@ export async function fakeAlipay({
   desktop?: 'qr' | 'form' | 'redirect'
   mobile?: 'redirect' | 'form'
 }): Promise<FakeChannel & { readonly agreed: FakeAgreements }> {
-  const keys = makeKeys()
+  const keys = createAlipayKeys()
   const trades = new Map<string, Trade>()
   const refunds = new Map<string, Refund>()
   let signer = keys.signers[0].privateKey
   let slow = false
-  const mails = mailbox(now, SCHEDULE, ({ body }) => body === 'success')
-  const http = await fakeCompany((request) => handle(request))
+  const mails = createWebhookQueue(now, SCHEDULE, ({ body }) => body === 'success')
+  const http = await startFakeCompany((request) => handle(request))
   const bare = (key: (typeof keys.signers)[number]) => (key.publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')
   const privateKey = (keys.app.privateKey.export({ type: 'pkcs8', format: 'der' }) as Buffer).toString('base64')
 
@@ -62,12 +62,12 @@ export async function fakeAlipay({
     if (request.path === '/bill.zip') return { status: 200, body: billOf(request.query.get('day')!).subarray(request.fault === 'bad-signature' ? 40 : 0) }
     const fields = Object.fromEntries([...request.query, ...(request.method === 'POST' ? new URLSearchParams(request.body) : [])])
     const method = fields['method'] ?? ''
-    if (!isFromMerchant(keys, fields))
-      return PAGES.includes(method)
+    if (!isFromAlipayMerchant(keys, fields))
+      return PAGE_METHODS.includes(method)
         ? { status: 200, body: '<html>ILLEGAL_SIGN</html>' }
         : { status: 200, body: JSON.stringify({ error_response: { code: '40002', msg: 'Invalid Arguments', sub_code: 'isv.invalid-signature' } }) }
     const content = JSON.parse(fields['biz_content'] ?? '{}') as Record<string, any>
-    if (PAGES.includes(method)) return showPage(method, fields, content)
+    if (PAGE_METHODS.includes(method)) return showPage(method, fields, content)
     const failed = (code: string) => ({ code: '40004', msg: 'Business Failed', sub_code: code, sub_msg: 'failed' })
     const done = answer(method, fields, content)
     const value =
@@ -77,7 +77,7 @@ export async function fakeAlipay({
           ? failed(done)
           : { code: '10000', msg: 'Success', ...done }
     const text = JSON.stringify(value)
-    const signature = sign(request.fault === 'bad-signature' ? keys.stranger : signer, text)
+    const signature = signAlipayText(request.fault === 'bad-signature' ? keys.stranger : signer, text)
     return {
       status: 200,
       headers: { 'content-type': 'text/html;charset=utf-8' },
@@ -109,11 +109,11 @@ export async function fakeAlipay({
     return trade
   }
 
-  const agreed = withholdings({
+  const agreed = createFakeWithholdings({
     clock: () => clock(now()),
     queue: (url, make) => mails.queue(url, make),
-    sent: (fields) => sentOf(signedFields(signer, fields)),
-    ours,
+    sent: (fields) => toAlipayWebhook(signAlipayFields(signer, fields)),
+    ours: fromOutTradeNo,
     known: (outTradeNo) => trades.has(outTradeNo),
     trade: (fields, content, paid) => {
       const trade = insert(fields, content, true)
@@ -132,12 +132,13 @@ export async function fakeAlipay({
       at: new Date(Math.floor(now().getTime() / 1000) * 1000),
     }
     trade.state = 'TRADE_SUCCESS'
-    if (!silent) mails.queue(trade.notifyUrl, () => sentOf(signedFields(signer, noticeFields(trade))))
+    if (!silent) mails.queue(trade.notifyUrl, () => toAlipayWebhook(signAlipayFields(signer, noticeFields(trade))))
   }
 
   function showPage(method: string, fields: Fields, content: Record<string, any>): CompanyReply {
-    if (method === SIGNS) return { status: 200, body: agreed.page(fields, content) ? '<html>cashier</html>' : '<html>INVALID_PARAMETER</html>' }
-    if (content['product_code'] !== (method === PAGES[0] ? 'FAST_INSTANT_TRADE_PAY' : 'QUICK_WAP_WAY')) return { status: 200, body: '<html>ACQ.PRODUCT</html>' }
+    if (method === SIGN_METHOD) return { status: 200, body: agreed.page(fields, content) ? '<html>cashier</html>' : '<html>INVALID_PARAMETER</html>' }
+    if (content['product_code'] !== (method === PAGE_METHODS[0] ? 'FAST_INSTANT_TRADE_PAY' : 'QUICK_WAP_WAY'))
+      return { status: 200, body: '<html>ACQ.PRODUCT</html>' }
     const trade = insert(fields, content, true)
     return {
       status: 200,
@@ -203,7 +204,7 @@ export async function fakeAlipay({
       state: slow ? 'pending' : 'succeeded',
     })
     if (sumOf(trade) === fen(trade.paid.amount)) trade.state = 'TRADE_CLOSED'
-    mails.queue(trade.notifyUrl, () => sentOf(signedFields(signer, noticeFields(trade, out_request_no))))
+    mails.queue(trade.notifyUrl, () => toAlipayWebhook(signAlipayFields(signer, noticeFields(trade, out_request_no))))
     return done(slow ? 'N' : 'Y')
   }
   const sumOf = ({ outTradeNo }: Trade) =>
@@ -243,13 +244,13 @@ export async function fakeAlipay({
       ),
     ]
     const text = `#支付宝业务明细查询\r\n#账号：[${SELLER_ID}]\r\n#-----业务明细列表----\r\n${head}\r\n${rows.join('\r\n')}\r\n#-----业务明细列表结束----\r\n`
-    return zipOf([
+    return buildZip([
       { name: toGbk(`${SELLER_ID}_业务明细(汇总).csv`), bytes: toGbk('#汇总\r\n') },
       { name: toGbk(`${SELLER_ID}_业务明细.csv`), bytes: toGbk(text) },
     ])
   }
 
-  const tradeOf = (tradeNo: string) => trades.get(theirs(tradeNo))!
+  const tradeOf = (tradeNo: string) => trades.get(toOutTradeNo(tradeNo))!
   return {
     name: 'alipay',
     payer: '2088101117955611',
@@ -267,10 +268,10 @@ export async function fakeAlipay({
     },
     http,
     secrets: [privateKey.slice(40, 100), privateKey.slice(300, 360), privateKey.slice(-100, -20)],
-    trades: () => [...trades.keys()].map(ours),
+    trades: () => [...trades.keys()].map(fromOutTradeNo),
     payments: () =>
       [...trades.values()].flatMap(({ outTradeNo, paid }) =>
-        paid ? [{ tradeNo: ours(outTradeNo), txn: paid.txn, minor: fen(paid.amount), currency: paid.currency }] : [],
+        paid ? [{ tradeNo: fromOutTradeNo(outTradeNo), txn: paid.txn, minor: fen(paid.amount), currency: paid.currency }] : [],
       ),
     refunds: () =>
       [...refunds.values()].map(({ refundNo, outTradeNo, amount, state }) => ({ refundNo, txn: trades.get(outTradeNo)!.paid!.txn, minor: fen(amount), state })),
@@ -283,10 +284,10 @@ export async function fakeAlipay({
     slowRefunds: (on) => {
       slow = on
     },
-    notice: (tradeNo) => sentOf(signedFields(signer, noticeFields(tradeOf(tradeNo)))),
+    notice: (tradeNo) => toAlipayWebhook(signAlipayFields(signer, noticeFields(tradeOf(tradeNo)))),
     deliver: mails.deliver,
-    forgeries: (tradeNo, other) => forgeriesOf(keys, signer, noticeFields(tradeOf(tradeNo)), noticeFields(tradeOf(other))),
-    vectors: (tradeNo) => vectorsOf(signer, () => noticeFields(tradeOf(tradeNo))),
+    forgeries: (tradeNo, other) => forgeAlipayNotices(keys, signer, noticeFields(tradeOf(tradeNo)), noticeFields(tradeOf(other))),
+    vectors: (tradeNo) => buildAlipayVectors(signer, () => noticeFields(tradeOf(tradeNo))),
     rotate: () => {
       signer = keys.signers[1].privateKey
     },

@@ -6,7 +6,7 @@ export const APP_ID = '2021000118660001'
 export const SELLER_ID = '2088102146225135'
 const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-export interface Keys {
+export interface AlipayKeys {
   readonly app: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }
   /** Alipay's own two. */
   readonly signers: readonly [
@@ -15,10 +15,10 @@ export interface Keys {
   ]
   readonly stranger: KeyObject
 }
-export const makeKeys = (): Keys => ({ app: pair(), signers: [pair(), pair()], stranger: pair().privateKey })
+export const createAlipayKeys = (): AlipayKeys => ({ app: pair(), signers: [pair(), pair()], stranger: pair().privateKey })
 
 /** Names in order, joined as they are after decoding. */
-export function contentOf(fields: Readonly<Record<string, string>>, without: readonly string[]): string {
+export function joinAlipayFields(fields: Readonly<Record<string, string>>, without: readonly string[]): string {
   return Object.keys(fields)
     .filter((name) => !without.includes(name))
     .toSorted()
@@ -26,17 +26,17 @@ export function contentOf(fields: Readonly<Record<string, string>>, without: rea
     .join('&')
 }
 
-export const sign = (key: KeyObject, text: string, algorithm = 'RSA-SHA256') => createSign(algorithm).update(text, 'utf8').sign(key, 'base64')
+export const signAlipayText = (key: KeyObject, text: string, algorithm = 'RSA-SHA256') => createSign(algorithm).update(text, 'utf8').sign(key, 'base64')
 
 /** A request signs everything but `sign`; a notice leaves `sign_type` out too. */
-export function isFromMerchant(keys: Keys, fields: Readonly<Record<string, string>>): boolean {
+export function isFromAlipayMerchant(keys: AlipayKeys, fields: Readonly<Record<string, string>>): boolean {
   if (fields['app_id'] !== APP_ID || fields['sign_type'] !== 'RSA2' || fields['charset'] !== 'utf-8') return false
   return createVerify('RSA-SHA256')
-    .update(contentOf(fields, ['sign']), 'utf8')
+    .update(joinAlipayFields(fields, ['sign']), 'utf8')
     .verify(keys.app.publicKey, fields['sign'] ?? '', 'base64')
 }
 
-export function formOf(fields: Readonly<Record<string, string>>): Buffer {
+export function encodeAlipayForm(fields: Readonly<Record<string, string>>): Buffer {
   return Buffer.from(new URLSearchParams(fields).toString())
 }
 

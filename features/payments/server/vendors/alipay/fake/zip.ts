@@ -7,7 +7,7 @@ const header = (size: number, write: (bytes: Buffer) => void) => {
 }
 
 /** A ZIP archive of a few files, one stored and the others deflated, as Alipay packs its bills. */
-export function zipOf(files: readonly { readonly name: Buffer; readonly bytes: Buffer }[]): Buffer {
+export function buildZip(files: readonly { readonly name: Buffer; readonly bytes: Buffer }[]): Buffer {
   const local: Buffer[] = []
   const central: Buffer[] = []
   let offset = 0

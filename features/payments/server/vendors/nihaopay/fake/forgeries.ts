@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { Sent } from '../../../testing/fake-channel.ts'
+import type { SentWebhook } from '../../../testing/fake-channel.ts'
 
 type Fields = Readonly<Record<string, string>>
 const hash = (text: string, algorithm = 'md5') => createHash(algorithm).update(text).digest('hex')
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** The documented rule: names in ascending order, null left out, the MD5 of the token at the end. */
-export function signed(token: string, fields: Fields, algorithm = 'md5'): Record<string, string> {
+export function signNihaopayFields(token: string, fields: Fields, algorithm = 'md5'): Record<string, string> {
   const names = Object.keys(fields).filter((name) => fields[name] !== 'null' && fields[name] !== '')
   return {
     ...fields,
@@ -20,32 +20,32 @@ export function signed(token: string, fields: Fields, algorithm = 'md5'): Record
     ),
   }
 }
-export const sentOf = (fields: Fields): Sent => ({ headers: HEADERS, body: Buffer.from(new URLSearchParams(fields).toString()) })
+export const toNihaopayWebhook = (fields: Fields): SentWebhook => ({ headers: HEADERS, body: Buffer.from(new URLSearchParams(fields).toString()) })
 
-export function forgeriesOf(token: string, about: Fields, other: Fields): Record<string, Sent> {
-  const good = signed(token, about)
-  const body = sentOf(good).body
-  const changed = (over: Fields) => sentOf({ ...good, ...over })
-  const raw = (bytes: Buffer, headers = {}): Sent => ({ headers: { ...HEADERS, ...headers }, body: bytes })
+export function forgeNihaopayNotices(token: string, about: Fields, other: Fields): Record<string, SentWebhook> {
+  const good = signNihaopayFields(token, about)
+  const body = toNihaopayWebhook(good).body
+  const changed = (over: Fields) => toNihaopayWebhook({ ...good, ...over })
+  const raw = (bytes: Buffer, headers = {}): SentWebhook => ({ headers: { ...HEADERS, ...headers }, body: bytes })
   return {
-    'no signature': sentOf(about),
+    'no signature': toNihaopayWebhook(about),
     'empty signature': changed({ verify_sign: '' }),
-    'wrong token': sentOf(signed('another-merchants-token-0000000000', about)),
-    'without a token': sentOf(signed('', about)),
-    'SHA-1': sentOf(signed(token, about, 'sha1')),
-    'SHA-256': sentOf(signed(token, about, 'sha256')),
-    'signature of another notice': changed({ verify_sign: signed(token, other)['verify_sign']! }),
+    'wrong token': toNihaopayWebhook(signNihaopayFields('another-merchants-token-0000000000', about)),
+    'without a token': toNihaopayWebhook(signNihaopayFields('', about)),
+    'SHA-1': toNihaopayWebhook(signNihaopayFields(token, about, 'sha1')),
+    'SHA-256': toNihaopayWebhook(signNihaopayFields(token, about, 'sha256')),
+    'signature of another notice': changed({ verify_sign: signNihaopayFields(token, other)['verify_sign']! }),
     'tampered amount': changed({ amount: '1' }),
     'tampered currency': changed({ currency: 'JPY' }),
     'tampered trade': changed({ reference: other['reference']! }),
     'tampered state': changed({ status: 'pending' }),
     'tampered id': changed({ id: '20260000000000000000' }),
     'a field more': changed({ extra: '1' }),
-    'a field less': sentOf(Object.fromEntries(Object.entries(good).filter(([name]) => name !== 'time'))),
+    'a field less': toNihaopayWebhook(Object.fromEntries(Object.entries(good).filter(([name]) => name !== 'time'))),
     'a name twice': raw(Buffer.concat([body, Buffer.from('&amount=1')])),
-    'no reference': sentOf(signed(token, { ...about, reference: '' })),
-    'no id': sentOf(signed(token, { ...about, id: '' })),
-    'a reference that is not ours': sentOf(signed(token, { ...about, reference: '../../admin' })),
+    'no reference': toNihaopayWebhook(signNihaopayFields(token, { ...about, reference: '' })),
+    'no id': toNihaopayWebhook(signNihaopayFields(token, { ...about, id: '' })),
+    'a reference that is not ours': toNihaopayWebhook(signNihaopayFields(token, { ...about, reference: '../../admin' })),
     'cut body': raw(body.subarray(0, -2)),
     'empty body': raw(Buffer.alloc(0)),
     'packed body': raw(gzipSync(body), { 'content-encoding': 'gzip' }),
@@ -54,7 +54,7 @@ export function forgeriesOf(token: string, about: Fields, other: Fields): Record
 }
 
 /** The vendor signs values, not bytes. */
-export function vectorsOf(token: string, make: () => Fields): { name: string; sent: Sent; good: boolean }[] {
+export function buildNihaopayVectors(token: string, make: () => Fields): { name: string; sent: SentWebhook; good: boolean }[] {
   const values: Record<string, Fields> = {
     'plain': {},
     'signs of a form': { note: 'a+b %2B & c=d; 100%' },
@@ -64,8 +64,8 @@ export function vectorsOf(token: string, make: () => Fields): { name: string; se
     'more names': { Zed: '1', _low: '2', a_b: '3', aB: '4' },
   }
   return Object.entries(values).flatMap(([name, over]) => {
-    const written = sentOf(signed(token, { ...make(), ...over })).body.toString()
-    const again = sentOf(signed(token, { ...make(), ...over })).body.toString()
+    const written = toNihaopayWebhook(signNihaopayFields(token, { ...make(), ...over })).body.toString()
+    const again = toNihaopayWebhook(signNihaopayFields(token, { ...make(), ...over })).body.toString()
     const bytes = (text: string | Buffer, good: boolean, how: string) => ({
       name: `${name}, ${how}`,
       sent: { headers: HEADERS, body: Buffer.from(text as string) },

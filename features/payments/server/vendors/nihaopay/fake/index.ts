@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { mailbox } from '../../../testing/fake-channel.ts'
+import { createWebhookQueue } from '../../../testing/fake-channel.ts'
 import type { FakeChannel } from '../../../testing/fake-channel.ts'
-import { forgeriesOf, sentOf, signed, vectorsOf } from './forgeries.ts'
+import { forgeNihaopayNotices, toNihaopayWebhook, signNihaopayFields, buildNihaopayVectors } from './forgeries.ts'
 
 /** Seconds between the tries, as documented: eight in about two hours, any 200 ends them. */
 const SCHEDULE = [60, 60, 120, 240, 720, 600]
@@ -26,8 +26,8 @@ interface Refund {
   readonly at: Date
 }
 const utc = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
-const ours = (reference: string) => reference.replace(/^(.{8})(.{12})/, '$1-$2-')
-const stamp = () => `2026${randomUUID().replaceAll(/\D/g, '').padEnd(16, '0').slice(0, 16)}`
+const fromReference = (reference: string) => reference.replace(/^(.{8})(.{12})/, '$1-$2-')
+const newTransactionId = () => `2026${randomUUID().replaceAll(/\D/g, '').padEnd(16, '0').slice(0, 16)}`
 
 /** NihaoPay as far as we call it. It knows no refund numbers: sending twice refunds twice. */
 export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeChannel> {
@@ -35,8 +35,8 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
   let token: string = tokens[0]
   const trades = new Map<string, Trade>()
   const refunds: Refund[] = []
-  const mails = mailbox(now, SCHEDULE, ({ status }) => status === 200)
-  const http = await fakeCompany((request) => handle(request))
+  const mails = createWebhookQueue(now, SCHEDULE, ({ status }) => status === 200)
+  const http = await startFakeCompany((request) => handle(request))
 
   function handle(request: CompanyRequest): CompanyReply {
     if (request.headers.authorization !== `Bearer ${tokens[0]}`) return json(401, { code: 401, label: '301', message: 'Invalid merchant credentials provided' })
@@ -101,7 +101,7 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
     const fits = Number(timeout) >= 1 && Number(timeout) <= longest && Object.entries(needed).every(([name, value]) => fields[name] === value)
     if (!wellFormed || !fits) return error('400-90')
     if (trades.has(reference)) return error('400-31')
-    trades.set(reference, { id: stamp(), reference, amount: Number(amount), currency, ipnUrl: ipn_url, at: now(), status: 'pending' })
+    trades.set(reference, { id: newTransactionId(), reference, amount: Number(amount), currency, ipnUrl: ipn_url, at: now(), status: 'pending' })
     return undefined
   }
 
@@ -111,7 +111,7 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
     if (currency !== trade.paid.currency) return error('409-64')
     if (sumOf(trade) === trade.paid.amount) return error('409-66')
     if (!/^[1-9]\d*$/.test(amount) || sumOf(trade) + Number(amount) > trade.paid.amount) return error('402-67')
-    const refund = { id: stamp(), refundNo: reason, trade, amount: Number(amount), at: now() }
+    const refund = { id: newTransactionId(), refundNo: reason, trade, amount: Number(amount), at: now() }
     refunds.push(refund)
     return [200, { id: refund.id, status: 'success', refunded: true, transaction_id: trade.id }]
   }
@@ -147,10 +147,10 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
     env: { NIHAOPAY_TOKENS: tokens.join(','), NIHAOPAY_BASE_URL: http.url },
     http,
     secrets: [...tokens],
-    trades: () => [...trades.keys()].map(ours),
+    trades: () => [...trades.keys()].map(fromReference),
     payments: () =>
       [...trades.values()].flatMap(({ reference, id, paid }) =>
-        paid ? [{ tradeNo: ours(reference), txn: id, minor: BigInt(paid.amount), currency: paid.currency }] : [],
+        paid ? [{ tradeNo: fromReference(reference), txn: id, minor: BigInt(paid.amount), currency: paid.currency }] : [],
       ),
     refunds: () => refunds.map(({ refundNo, trade, amount }) => ({ refundNo, txn: trade.id, minor: BigInt(amount), state: 'succeeded' as const })),
     arrive: async () => {},
@@ -158,17 +158,17 @@ export async function fakeNihaopay({ now }: { now: () => Date }): Promise<FakeCh
       const trade = tradeOf(tradeNo)
       trade.paid ??= { amount: minor === undefined ? trade.amount : Number(minor), currency, at: now() }
       trade.status = 'success'
-      if (!silent) mails.queue(trade.ipnUrl, () => sentOf(signed(token, noticeFields(trade))))
+      if (!silent) mails.queue(trade.ipnUrl, () => toNihaopayWebhook(signNihaopayFields(token, noticeFields(trade))))
     },
     decline: (tradeNo) => {
       tradeOf(tradeNo).status = 'failure'
     },
     turnRefund: () => {},
     slowRefunds: () => {},
-    notice: (tradeNo) => sentOf(signed(token, noticeFields(tradeOf(tradeNo)))),
+    notice: (tradeNo) => toNihaopayWebhook(signNihaopayFields(token, noticeFields(tradeOf(tradeNo)))),
     deliver: mails.deliver,
-    forgeries: (tradeNo, other) => forgeriesOf(token, noticeFields(tradeOf(tradeNo)), noticeFields(tradeOf(other))),
-    vectors: (tradeNo) => vectorsOf(token, () => noticeFields(tradeOf(tradeNo))),
+    forgeries: (tradeNo, other) => forgeNihaopayNotices(token, noticeFields(tradeOf(tradeNo)), noticeFields(tradeOf(other))),
+    vectors: (tradeNo) => buildNihaopayVectors(token, () => noticeFields(tradeOf(tradeNo))),
     rotate: () => {
       token = tokens[1]
     },

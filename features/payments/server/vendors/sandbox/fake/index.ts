@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Db } from '#platform/server/database/db.ts'
-import { newId } from '#platform/shared/ids.ts'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
-import type { FakeChannel, Sent } from '../../../testing/fake-channel.ts'
-import type { ChannelTools, OutsideTools } from '../../port.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
+import type { FakeChannel, SentWebhook } from '../../../testing/fake-channel.ts'
+import type { ChannelTools, ChannelSandboxTools } from '../../port.ts'
 import { tradeByNo } from '../data.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '../envelope.ts'
 import { settle } from '../settle.ts'
@@ -18,9 +18,9 @@ interface Ground {
 
 /** The sandbox company behind a connection that can be made to fail. Its book is in the database. */
 export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChannel> {
-  const outside: OutsideTools = { ...tools, query: (text, values) => db.query(text, values) as Promise<never[]> }
+  const outside: ChannelSandboxTools = { ...tools, query: (text, values) => db.query(text, values) as Promise<never[]> }
   let key: string = NOTICE_KEYS[0]
-  const http = await fakeCompany(async ({ method, url: path, headers, body, fault }) => {
+  const http = await startFakeCompany(async ({ method, url: path, headers, body, fault }) => {
     const { 'host': _, 'connection': __, 'content-length': ___, ...rest } = headers
     const reply = await fetch(url + path, { method, headers: rest as Record<string, string>, ...(method === 'POST' ? { body } : {}) })
     const text = await reply.text()
@@ -28,9 +28,9 @@ export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChann
   })
   const bodyFor = (tradeNo: string, over: Record<string, unknown> = {}) =>
     Buffer.from(
-      JSON.stringify({ merchant: MERCHANT, notice_id: newId('n'), event: 'trade.paid', trade_no: tradeNo, amount: '14745', currency: 'CNY', ...over }),
+      JSON.stringify({ merchant: MERCHANT, notice_id: createId('n'), event: 'trade.paid', trade_no: tradeNo, amount: '14745', currency: 'CNY', ...over }),
     )
-  const sent = (body: Buffer, by = key, at = tools.now()): Sent => ({ headers: sealed(tools.secret, by, at, body), body })
+  const sent = (body: Buffer, by = key, at = tools.now()): SentWebhook => ({ headers: sealed(tools.secret, by, at, body), body })
 
   return {
     name: 'sandbox',
@@ -79,17 +79,20 @@ export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChann
 }
 
 function forgeriesOf(
-  sent: (body: Buffer, by?: string, at?: Date) => Sent,
+  sent: (body: Buffer, by?: string, at?: Date) => SentWebhook,
   bodyFor: (tradeNo: string, over?: Record<string, unknown>) => Buffer,
   tools: ChannelTools,
   tradeNo: string,
   other: string,
-): Record<string, Sent> {
+): Record<string, SentWebhook> {
   const good = sent(bodyFor(tradeNo))
   const at = (seconds: number) => new Date(tools.now().getTime() + seconds * 1000)
-  const header = (name: string, value: string): Sent => ({ body: good.body, headers: { ...good.headers, [name]: value } })
-  const without = (name: string): Sent => ({ body: good.body, headers: Object.fromEntries(Object.entries(good.headers).filter(([each]) => each !== name)) })
-  const body = (changed: string | Buffer): Sent => ({ headers: good.headers, body: Buffer.from(changed as string) })
+  const header = (name: string, value: string): SentWebhook => ({ body: good.body, headers: { ...good.headers, [name]: value } })
+  const without = (name: string): SentWebhook => ({
+    body: good.body,
+    headers: Object.fromEntries(Object.entries(good.headers).filter(([each]) => each !== name)),
+  })
+  const body = (changed: string | Buffer): SentWebhook => ({ headers: good.headers, body: Buffer.from(changed as string) })
   const text = good.body.toString()
   const mac = (algorithm: string, secret: Buffer) =>
     createHmac(algorithm, secret).update(`HMAC-SHA256\n${good.headers['sandbox-key']}\n${good.headers['sandbox-time']}\n`).update(good.body).digest('base64url')

@@ -1,4 +1,4 @@
-import type { FakeAgreements, Sent } from '../../../testing/fake-channel.ts'
+import type { FakeAgreements, SentWebhook } from '../../../testing/fake-channel.ts'
 
 type Content = Record<string, any>
 type Answer = [number, unknown]
@@ -13,11 +13,11 @@ interface Setup {
   status: 'open' | 'complete' | 'expired'
   method?: { readonly id: string; customer: string | null }
 }
-interface House {
+interface FakeStripeHost {
   readonly id: (prefix: string) => string
   readonly event: (type: string, object: object, previous?: object) => object
-  readonly queue: (make: () => Sent) => void
-  readonly sent: (event: object) => Sent
+  readonly queue: (make: () => SentWebhook) => void
+  readonly sent: (event: object) => SentWebhook
   /** Makes a payment without a session around it; undefined when its card was taken away. */
   readonly charge: (content: Content, outcome: Parameters<FakeAgreements['charges']>[0]) => Answer
 }
@@ -26,13 +26,13 @@ const missing: Answer = [404, { error: { type: 'invalid_request_error', code: 'r
 const invalid = (code: string): Answer => [400, { error: { type: 'invalid_request_error', code, message: code } }]
 
 /** Customers, sessions in setup mode and the cards that they store, as far as we call them. */
-export function storedCards({
+export function createFakeStoredCards({
   id,
   event,
   queue,
   sent,
   charge,
-}: House): FakeAgreements & { route(method: string, path: string, content: Content): Answer | undefined } {
+}: FakeStripeHost): FakeAgreements & { route(method: string, path: string, content: Content): Answer | undefined } {
   const customers = new Map<string, Customer>()
   const setups = new Map<string, Setup>()
   let outcome: Parameters<FakeAgreements['charges']>[0] = 'paid'

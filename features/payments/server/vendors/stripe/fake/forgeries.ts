@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import Stripe from 'stripe'
-import type { Sent } from '../../../testing/fake-channel.ts'
+import type { SentWebhook } from '../../../testing/fake-channel.ts'
 
 /** The SDK itself makes the test header: it judges our check, and our check judges nothing else. */
 const { webhooks } = new Stripe('sk_test_fake_only')
 
-export function sentOf(secret: string, payload: string, timestamp: number): Sent {
+export function signStripeWebhook(secret: string, payload: string, timestamp: number): SentWebhook {
   const signature = webhooks.generateTestHeaderString({ payload, secret, timestamp })
   return { headers: { 'stripe-signature': signature, 'content-type': 'application/json; charset=utf-8' }, body: Buffer.from(payload) }
 }
 
-export function forgeriesOf(secret: string, at: number, about: Record<string, any>, other: Record<string, any>): Record<string, Sent> {
+export function forgeStripeNotices(secret: string, at: number, about: Record<string, any>, other: Record<string, any>): Record<string, SentWebhook> {
   const text = JSON.stringify(about)
-  const good = sentOf(secret, text, at)
+  const good = signStripeWebhook(secret, text, at)
   const signature = good.headers['stripe-signature']!
-  const withSignature = (value: string): Sent => ({ body: good.body, headers: { ...good.headers, 'stripe-signature': value } })
-  const withBody = (changed: string | Buffer): Sent => ({ headers: good.headers, body: Buffer.from(changed as string) })
-  const resigned = (over: Record<string, unknown>) => sentOf(secret, JSON.stringify({ ...about, ...over }), at)
+  const withSignature = (value: string): SentWebhook => ({ body: good.body, headers: { ...good.headers, 'stripe-signature': value } })
+  const withBody = (changed: string | Buffer): SentWebhook => ({ headers: good.headers, body: Buffer.from(changed as string) })
+  const resigned = (over: Record<string, unknown>) => signStripeWebhook(secret, JSON.stringify({ ...about, ...over }), at)
   const mac = (algorithm: string, key: string, payload: string) => createHmac(algorithm, key).update(payload).digest('hex')
   return {
     'no signature': { headers: { 'content-type': 'application/json' }, body: good.body },
@@ -25,11 +25,11 @@ export function forgeriesOf(secret: string, at: number, about: Record<string, an
     'no time': withSignature(signature.replace(/t=\d+,/, '')),
     'no scheme': withSignature(signature.replace('v1=', '')),
     'the old scheme': withSignature(signature.replace('v1=', 'v0=')),
-    'wrong secret': sentOf('whsec_another_endpoints_secret', text, at),
+    'wrong secret': signStripeWebhook('whsec_another_endpoints_secret', text, at),
     'SHA-1': withSignature(`t=${at},v1=${mac('sha1', secret, `${at}.${text}`)}`),
     'without the time in it': withSignature(`t=${at},v1=${mac('sha256', secret, text)}`),
-    'stale by 301 s': sentOf(secret, text, at - 301),
-    'ahead by 302 s': sentOf(secret, text, at + 302),
+    'stale by 301 s': signStripeWebhook(secret, text, at - 301),
+    'ahead by 302 s': signStripeWebhook(secret, text, at + 302),
     'time moved': withSignature(signature.replace(`t=${at}`, `t=${at + 1}`)),
     'time that is none': withSignature(signature.replace(`t=${at}`, 't=now')),
     'test event in live mode or the other way': resigned({ livemode: !about['livemode'] }),
@@ -42,13 +42,13 @@ export function forgeriesOf(secret: string, at: number, about: Record<string, an
     'longer body': withBody(`${text} `),
     'empty body': withBody(''),
     'packed body': { headers: { ...good.headers, 'content-encoding': 'gzip' }, body: gzipSync(good.body) },
-    'signature of another body': { headers: sentOf(secret, JSON.stringify(other), at).headers, body: good.body },
-    'signed but not JSON': sentOf(secret, 'hello', at),
+    'signature of another body': { headers: signStripeWebhook(secret, JSON.stringify(other), at).headers, body: good.body },
+    'signed but not JSON': signStripeWebhook(secret, 'hello', at),
   }
 }
 
 /** Stripe signs the bytes. */
-export function vectorsOf(secret: string, at: number, make: () => Record<string, unknown>): { name: string; sent: Sent; good: boolean }[] {
+export function buildStripeVectors(secret: string, at: number, make: () => Record<string, unknown>): { name: string; sent: SentWebhook; good: boolean }[] {
   const shapes: Record<string, (event: Record<string, unknown>) => string> = {
     'plain': (event) => JSON.stringify(event),
     'spaced': (event) => JSON.stringify(event, null, 2),
@@ -58,7 +58,7 @@ export function vectorsOf(secret: string, at: number, make: () => Record<string,
   }
   return Object.entries(shapes).flatMap(([name, write]) => {
     const text = write(make())
-    const sent = sentOf(secret, text, at)
+    const sent = signStripeWebhook(secret, text, at)
     const touched = (how: string, bytes: Buffer) => ({ name: `${name}, ${how}`, sent: { headers: sent.headers, body: bytes }, good: false })
     return [
       { name, sent, good: true },

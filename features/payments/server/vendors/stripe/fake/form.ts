@@ -1,5 +1,5 @@
 /** `a[b][0][c]=1` as Stripe's SDK writes it. */
-export function readForm(body: string): Record<string, any> {
+export function parsePaymentsStripeForm(body: string): Record<string, any> {
   const whole: Record<string, any> = {}
   for (const [name, value] of new URLSearchParams(body)) {
     const path = name.split(/[[\]]+/).filter(Boolean)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { mailbox } from '../../../testing/fake-channel.ts'
+import { createWebhookQueue } from '../../../testing/fake-channel.ts'
 import type { BookedRefund, FakeAgreements, FakeChannel } from '../../../testing/fake-channel.ts'
-import { storedCards } from './agreements.ts'
-import { forgeriesOf, sentOf, vectorsOf } from './forgeries.ts'
-import { readForm } from './form.ts'
-import { FINGERPRINT, shapesIn } from './shapes.ts'
-import type { Dispute, Intent, Refund, Session } from './shapes.ts'
+import { createFakeStoredCards } from './agreements.ts'
+import { forgeStripeNotices, signStripeWebhook, buildStripeVectors } from './forgeries.ts'
+import { parsePaymentsStripeForm } from './form.ts'
+import { FINGERPRINT, createStripeShapes } from './shapes.ts'
+import type { FakeStripeDispute, FakePaymentIntent, FakeStripeRefund, FakeCheckoutSession } from './shapes.ts'
 
 /** Seconds between the tries: further apart each time, over three days. */
 const SCHEDULE = [60, 300, 1800, 7200, 18_000, 36_000, 43_200, 43_200, 43_200, 43_200]
@@ -28,12 +28,12 @@ export async function fakeStripe({
   const secrets = [`whsec_${randomUUID().replaceAll('-', '')}`, `whsec_${randomUUID().replaceAll('-', '')}`] as const
   let secret: string = secrets[0]
   let slow = false
-  const sessions = new Map<string, Session>()
-  const refunds: Refund[] = []
-  const disputes: Dispute[] = []
+  const sessions = new Map<string, FakeCheckoutSession>()
+  const refunds: FakeStripeRefund[] = []
+  const disputes: FakeStripeDispute[] = []
   const replies = new Map<string, { content: string; status: number; value: unknown; at: number }>()
-  const mails = mailbox(now, SCHEDULE, ({ status }) => status >= 200 && status < 300)
-  const http = await fakeCompany((request) => handle(request))
+  const mails = createWebhookQueue(now, SCHEDULE, ({ status }) => status >= 200 && status < 300)
+  const http = await startFakeCompany((request) => handle(request))
   const seconds = () => Math.floor(now().getTime() / 1000)
 
   function handle(request: CompanyRequest): CompanyReply {
@@ -52,7 +52,7 @@ export async function fakeStripe({
   }
 
   function route({ method, path, query, body }: CompanyRequest): [number, unknown] {
-    const content = readForm(body)
+    const content = parsePaymentsStripeForm(body)
     const stored = cards.route(method, path, content)
     if (stored) return stored
     if (path.startsWith('/v1/payment_intents')) return aboutIntent(method, path, query)
@@ -63,7 +63,7 @@ export async function fakeStripe({
         list(
           [...sessions.values()]
             .toReversed()
-            .filter(({ created, alone }) => !alone && inside(created, query))
+            .filter(({ created, alone }) => !alone && isCreatedWithin(created, query))
             .map(sessionOf),
           query,
           path,
@@ -110,7 +110,7 @@ export async function fakeStripe({
       return [
         200,
         list(
-          lines().filter(({ created }) => inside(created, query)),
+          lines().filter(({ created }) => isCreatedWithin(created, query)),
           query,
           path,
         ),
@@ -131,7 +131,7 @@ export async function fakeStripe({
     if (!wellFormed || item.price_data.currency !== currency || life < 1799 || life > 86_400) return invalid('parameter_invalid')
     if (content['allowed_payment_method_types'][0] === 'wechat_pay' && content['payment_method_options']?.wechat_pay?.client !== 'web')
       return invalid('parameter_missing')
-    const session: Session = { id: idOf('cs_test'), content, amount, created: seconds(), status: 'open' }
+    const session: FakeCheckoutSession = { id: idOf('cs_test'), content, amount, created: seconds(), status: 'open' }
     sessions.set(session.id, session)
     return [200, sessionOf(session)]
   }
@@ -144,7 +144,7 @@ export async function fakeStripe({
         list(
           alone
             .toReversed()
-            .filter(({ created }) => inside(created, query))
+            .filter(({ created }) => isCreatedWithin(created, query))
             .map((session) => paymentOf(session.intent!)),
           query,
           path,
@@ -162,7 +162,7 @@ export async function fakeStripe({
 
   /** A card is charged without its payer: paid, waiting, or refused with the payment that was made for it. */
   function chargeCard(content: Record<string, any>, outcome: 'paid' | 'declined' | 'authentication' | 'slow'): [number, unknown] {
-    const session: Session = {
+    const session: FakeCheckoutSession = {
       id: idOf('none'),
       content: { ...content, client_reference_id: content['metadata'].trade_no, payment_intent_data: { metadata: content['metadata'] } },
       amount: Number(content['amount']),
@@ -207,13 +207,13 @@ export async function fakeStripe({
     const before = refunds.filter((refund) => refund.intent === intent && refund.status !== 'failed').reduce((sum, refund) => sum + refund.amount, 0)
     if (before === intent.amount_received) return invalid('charge_already_refunded')
     if (!/^[1-9]\d*$/.test(amount) || before + Number(amount) > intent.amount_received) return invalid('amount_too_large')
-    const refund: Refund = { id: idOf('re'), intent, amount: Number(amount), metadata, created: seconds(), status: slow ? 'pending' : 'succeeded' }
+    const refund: FakeStripeRefund = { id: idOf('re'), intent, amount: Number(amount), metadata, created: seconds(), status: slow ? 'pending' : 'succeeded' }
     refunds.push(refund)
     mails.queue(notifyUrl(), () => sent(event('refund.updated', refundOf(refund))))
     return [200, refundOf(refund)]
   }
 
-  const { chargeOf, paymentOf, sessionOf, refundOf, disputeOf } = shapesIn(currency)
+  const { chargeOf, paymentOf, sessionOf, refundOf, disputeOf } = createStripeShapes(currency)
   const event = (type: string, object: object, previous?: object) => ({
     id: idOf('evt'),
     object: 'event',
@@ -224,14 +224,14 @@ export async function fakeStripe({
     type,
     data: { object, ...(previous ? { previous_attributes: previous } : {}) },
   })
-  const completed = (session: Session) => {
+  const completed = (session: FakeCheckoutSession) => {
     const object = sessionOf(session)
     return event('checkout.session.completed', { ...object, payment_intent: session.intent?.id ?? null })
   }
-  const sent = (value: object) => sentOf(secret, JSON.stringify(value), seconds())
-  const cards = storedCards({ id: idOf, event, queue: (make) => mails.queue(notifyUrl(), make), sent, charge: chargeCard })
+  const sent = (value: object) => signStripeWebhook(secret, JSON.stringify(value), seconds())
+  const cards = createFakeStoredCards({ id: idOf, event, queue: (make) => mails.queue(notifyUrl(), make), sent, charge: chargeCard })
   const byTrade = (tradeNo: string) => [...sessions.values()].find(({ content }) => content['client_reference_id'] === tradeNo)!
-  const intentOf = (session: Session): Intent =>
+  const intentOf = (session: FakeCheckoutSession): FakePaymentIntent =>
     (session.intent ??= {
       id: idOf('pi'),
       metadata: session.content['payment_intent_data'].metadata,
@@ -333,8 +333,8 @@ export async function fakeStripe({
     },
     notice: (tradeNo) => sent(completed(byTrade(tradeNo))),
     deliver: mails.deliver,
-    forgeries: (tradeNo, other) => forgeriesOf(secret, seconds(), completed(byTrade(tradeNo)), completed(byTrade(other))),
-    vectors: (tradeNo) => vectorsOf(secret, seconds(), () => completed(byTrade(tradeNo))),
+    forgeries: (tradeNo, other) => forgeStripeNotices(secret, seconds(), completed(byTrade(tradeNo)), completed(byTrade(other))),
+    vectors: (tradeNo) => buildStripeVectors(secret, seconds(), () => completed(byTrade(tradeNo))),
     rotate: () => {
       secret = secrets[1]
     },
@@ -353,7 +353,7 @@ function list(all: readonly { readonly id: string }[], query: URLSearchParams, u
   return { object: 'list', url, data: all.slice(from, from + size), has_more: all.length > from + size }
 }
 
-function inside(created: number, query: URLSearchParams): boolean {
+function isCreatedWithin(created: number, query: URLSearchParams): boolean {
   const [gte, lt, lte] = ['created[gte]', 'created[lt]', 'created[lte]'].map((name) => query.get(name))
   return (!gte || created >= Number(gte)) && (!lt || created < Number(lt)) && (!lte || created <= Number(lte))
 }

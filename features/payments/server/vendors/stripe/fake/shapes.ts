@@ -1,6 +1,6 @@
 /** The fake's stored objects, and their JSON in API responses. */
 
-export interface Intent {
+export interface FakePaymentIntent {
   readonly id: string
   readonly metadata: Record<string, string>
   readonly amount: number
@@ -10,7 +10,7 @@ export interface Intent {
   last_payment_error: object | null
   charge?: { readonly id: string; readonly created: number; disputed: boolean }
 }
-export interface Session {
+export interface FakeCheckoutSession {
   readonly id: string
   readonly content: Record<string, any>
   readonly amount: number
@@ -18,19 +18,19 @@ export interface Session {
   status: 'open' | 'complete' | 'expired'
   /** A charge without its payer: a payment with no session around it. */
   readonly alone?: boolean
-  intent?: Intent
+  intent?: FakePaymentIntent
 }
-export interface Refund {
+export interface FakeStripeRefund {
   readonly id: string
-  readonly intent: Intent
+  readonly intent: FakePaymentIntent
   readonly amount: number
   readonly metadata: Record<string, string>
   readonly created: number
   status: string
 }
-export interface Dispute {
+export interface FakeStripeDispute {
   readonly id: string
-  readonly intent: Intent
+  readonly intent: FakePaymentIntent
   status: string
   readonly created: number
   evidence?: Record<string, string>
@@ -43,8 +43,8 @@ export const FINGERPRINT = 'Xt5EWLLDS7FJjR1c'
 const CARD = { type: 'card', card: { brand: 'visa', last4: '4242', fingerprint: FINGERPRINT } }
 
 /** The objects of the API, of an account in one currency. */
-export function shapesIn(currency: string) {
-  const chargeOf = (intent: Intent) =>
+export function createStripeShapes(currency: string) {
+  const chargeOf = (intent: FakePaymentIntent) =>
     intent.charge && {
       ...intent.charge,
       object: 'charge',
@@ -54,8 +54,8 @@ export function shapesIn(currency: string) {
       payment_intent: intent.id,
       metadata: intent.metadata,
     }
-  const paymentOf = (intent: Intent) => ({ ...intent, object: 'payment_intent', charge: undefined, latest_charge: chargeOf(intent) ?? null })
-  const sessionOf = ({ id, content, status, amount, intent, created }: Session) => ({
+  const paymentOf = (intent: FakePaymentIntent) => ({ ...intent, object: 'payment_intent', charge: undefined, latest_charge: chargeOf(intent) ?? null })
+  const sessionOf = ({ id, content, status, amount, intent, created }: FakeCheckoutSession) => ({
     id,
     object: 'checkout.session',
     created,
@@ -69,7 +69,7 @@ export function shapesIn(currency: string) {
     payment_status: intent?.amount_received ? 'paid' : 'unpaid',
     payment_intent: intent ? paymentOf(intent) : null,
   })
-  const refundOf = ({ id, intent, amount, metadata, status, created }: Refund) => ({
+  const refundOf = ({ id, intent, amount, metadata, status, created }: FakeStripeRefund) => ({
     id,
     object: 'refund',
     amount,
@@ -80,7 +80,7 @@ export function shapesIn(currency: string) {
     payment_intent: intent.id,
     failure_reason: status === 'failed' ? 'lost_or_stolen_card' : undefined,
   })
-  const disputeOf = ({ id, intent, status, created, evidence, metadata, submissions }: Dispute) => ({
+  const disputeOf = ({ id, intent, status, created, evidence, metadata, submissions }: FakeStripeDispute) => ({
     id,
     object: 'dispute',
     amount: intent.amount_received,

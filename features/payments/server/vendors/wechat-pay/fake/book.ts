@@ -1,5 +1,5 @@
 /** The fake's own book. */
-export interface Trade {
+export interface FakeWechatPayTrade {
   readonly tradeNo: string
   readonly kind: 'native' | 'h5'
   readonly content: string
@@ -8,7 +8,7 @@ export interface Trade {
   state: 'NOTPAY' | 'SUCCESS' | 'REFUND' | 'CLOSED' | 'PAYERROR'
   paid?: { readonly txn: string; readonly minor: bigint; readonly currency: string; readonly at: Date }
 }
-export interface Refund {
+export interface FakeWechatPayRefund {
   readonly refundNo: string
   readonly refundId: string
   readonly tradeNo: string
@@ -17,19 +17,23 @@ export interface Refund {
   readonly at: Date
   status: 'SUCCESS' | 'PROCESSING' | 'ABNORMAL' | 'CLOSED'
 }
-export interface Book {
-  readonly trades: Map<string, Trade>
-  readonly refunds: Map<string, Refund>
+export interface FakeWechatPayBook {
+  readonly trades: Map<string, FakeWechatPayTrade>
+  readonly refunds: Map<string, FakeWechatPayRefund>
 }
 
 const HEAD =
   '交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,货币种类,应结订单金额,代金券金额,微信退款单号,商户退款单号,退款金额,充值券退款金额,退款类型,退款状态,商品名称,商户数据包,手续费,费率,订单金额,申请退款金额,费率备注'
 
 /** A day's bill as the vendor writes it: a byte order mark, names, cells behind backticks, and two lines of sums. */
-export function billOf({ trades, refunds }: Book, day: string, identity: { readonly appid: string; readonly mchid: string }): string | undefined {
+export function buildWechatPayBill(
+  { trades, refunds }: FakeWechatPayBook,
+  day: string,
+  identity: { readonly appid: string; readonly mchid: string },
+): string | undefined {
   const clock = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
   const yuan = (minor: bigint | number) => (Number(minor) / 100).toFixed(2)
-  const row = (at: Date, trade: Trade, refund?: Refund) =>
+  const row = (at: Date, trade: FakeWechatPayTrade, refund?: FakeWechatPayRefund) =>
     `\`${[
       clock(at),
       identity.appid,

@@ -12,17 +12,22 @@ function der(tag: number, ...content: readonly Buffer[]): Buffer {
 const sequence = (...content: readonly Buffer[]) => der(0x30, ...content)
 /** sha256WithRSAEncryption, and the attribute `commonName`. */
 const ALGORITHM = sequence(Buffer.from('06092a864886f70d01010b0500', 'hex'))
-const nameOf = (common: string) => sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(common)))))
-const timeOf = (at: Date) => der(0x17, Buffer.from(`${at.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`))
+const encodeName = (common: string) => sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(common)))))
+const encodeTime = (at: Date) => der(0x17, Buffer.from(`${at.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`))
 
 /** A certificate of version 1 (RFC 5280, 4.1), signed by its own key: all that the tests need of one. */
-export function certificateOf(keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }, serial: string, from: Date, until: Date): string {
-  const name = nameOf('Tenpay.com sign')
+export function createWechatPayCertificate(
+  keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
+  serial: string,
+  from: Date,
+  until: Date,
+): string {
+  const name = encodeName('Tenpay.com sign')
   const body = sequence(
     der(0x02, Buffer.from(serial, 'hex')),
     ALGORITHM,
     name,
-    sequence(timeOf(from), timeOf(until)),
+    sequence(encodeTime(from), encodeTime(until)),
     name,
     keys.publicKey.export({ type: 'spki', format: 'der' }),
   )

@@ -1,26 +1,30 @@
 import { createSign } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { Sent } from '../../../testing/fake-channel.ts'
-import { noticeOf, signed } from './keys.ts'
-import type { Keys, Notice, Signer } from './keys.ts'
+import type { SentWebhook } from '../../../testing/fake-channel.ts'
+import { buildWechatPayWebhook, signWechatPayHeaders } from './keys.ts'
+import type { WechatPayKeys, FakeWechatPayNotice, Signer } from './keys.ts'
 
-interface Ground {
-  readonly keys: Keys
+interface ForgeryContext {
+  readonly keys: WechatPayKeys
   readonly signer: Signer
   readonly apiV3Key: string
   readonly now: Date
 }
 
 /** Forged webhooks: sent without the platform's key, and the platform's own probes with a bad signature. */
-export function forgeriesOf({ keys, signer, apiV3Key, now }: Ground, about: Notice, other: Notice): Record<string, Sent> {
-  const good = noticeOf(keys, signer, apiV3Key, about, now)
+export function forgeWechatPayNotices(
+  { keys, signer, apiV3Key, now }: ForgeryContext,
+  about: FakeWechatPayNotice,
+  other: FakeWechatPayNotice,
+): Record<string, SentWebhook> {
+  const good = buildWechatPayWebhook(keys, signer, apiV3Key, about, now)
   const { headers, body } = good
   const text = body.toString('utf8')
-  const without = (name: string): Sent => ({ body, headers: Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name)) })
-  const withHeader = (name: string, value: string): Sent => ({ body, headers: { ...headers, [name]: value } })
-  const withBody = (changed: string | Buffer): Sent => ({ headers, body: Buffer.from(changed as string) })
-  const resigned = (changed: string): Sent => ({ headers: signed(signer, changed, now), body: Buffer.from(changed) })
-  const plain = (over: Record<string, unknown>) => noticeOf(keys, signer, apiV3Key, { ...about, plain: { ...about.plain, ...over } }, now)
+  const without = (name: string): SentWebhook => ({ body, headers: Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name)) })
+  const withHeader = (name: string, value: string): SentWebhook => ({ body, headers: { ...headers, [name]: value } })
+  const withBody = (changed: string | Buffer): SentWebhook => ({ headers, body: Buffer.from(changed as string) })
+  const resigned = (changed: string): SentWebhook => ({ headers: signWechatPayHeaders(signer, changed, now), body: Buffer.from(changed) })
+  const plain = (over: Record<string, unknown>) => buildWechatPayWebhook(keys, signer, apiV3Key, { ...about, plain: { ...about.plain, ...over } }, now)
   const outer = JSON.parse(text) as { resource: Record<string, string> }
   const resource = (over: Record<string, string>) => resigned(JSON.stringify({ ...outer, resource: { ...outer.resource, ...over } }))
   const seconds = Math.floor(now.getTime() / 1000)
@@ -33,8 +37,8 @@ export function forgeriesOf({ keys, signer, apiV3Key, now }: Ground, about: Noti
     'probe signature': withHeader('wechatpay-signature', `WECHATPAY/SIGNTEST/${headers['wechatpay-signature']}`),
     'empty signature': withHeader('wechatpay-signature', ''),
     'signature cut': withHeader('wechatpay-signature', headers['wechatpay-signature']!.slice(0, -8)),
-    'wrong key': { body, headers: signed(signer, text, now, { key: keys.stranger }) },
-    "the merchant's own key": { body, headers: signed(signer, text, now, { key: keys.merchant.privateKey }) },
+    'wrong key': { body, headers: signWechatPayHeaders(signer, text, now, { key: keys.stranger }) },
+    "the merchant's own key": { body, headers: signWechatPayHeaders(signer, text, now, { key: keys.merchant.privateKey }) },
     'unknown serial': withHeader('wechatpay-serial', '00112233445566778899AABBCCDDEEFF00112233'),
     'serial of the other key': withHeader('wechatpay-serial', keys.signers.find((each) => each !== signer)!.serial),
     'another algorithm': withHeader('wechatpay-signature-type', 'WECHATPAY2-SM2-WITH-SM3'),
@@ -42,16 +46,16 @@ export function forgeriesOf({ keys, signer, apiV3Key, now }: Ground, about: Noti
       'wechatpay-signature',
       createSign('RSA-SHA1').update(`${headers['wechatpay-timestamp']}\n${headers['wechatpay-nonce']}\n${text}\n`).sign(signer.privateKey, 'base64'),
     ),
-    'stale by 301 s': { body, headers: signed(signer, text, now, { time: seconds - 301 }) },
-    'ahead by 302 s': { body, headers: signed(signer, text, now, { time: seconds + 302 }) },
+    'stale by 301 s': { body, headers: signWechatPayHeaders(signer, text, now, { time: seconds - 301 }) },
+    'ahead by 302 s': { body, headers: signWechatPayHeaders(signer, text, now, { time: seconds + 302 }) },
     'time moved': withHeader('wechatpay-timestamp', String(Number(headers['wechatpay-timestamp']) + 1)),
     'nonce changed': withHeader('wechatpay-nonce', 'x'.repeat(32)),
     'cut body': withBody(body.subarray(0, -1)),
     'longer body': withBody(`${text} `),
     'empty body': withBody(''),
     'packed body': { headers: { ...headers, 'content-encoding': 'gzip' }, body: gzipSync(body) },
-    'body of another notice': { headers, body: noticeOf(keys, signer, apiV3Key, other, now).body },
-    'another API v3 key': noticeOf(keys, signer, 'f'.repeat(32), about, now),
+    'body of another notice': { headers, body: buildWechatPayWebhook(keys, signer, apiV3Key, other, now).body },
+    'another API v3 key': buildWechatPayWebhook(keys, signer, 'f'.repeat(32), about, now),
     'ciphertext changed': resource({ ciphertext: outer.resource['ciphertext']!.replace(/^..../, 'AAAA') }),
     'associated data changed': resource({ associated_data: 'refund' }),
     'nonce of the cipher changed': resource({ nonce: '000000000000' }),
@@ -65,10 +69,13 @@ export function forgeriesOf({ keys, signer, apiV3Key, now }: Ground, about: Noti
 }
 
 /** Bytes that are signed as they stand: what they mean is read only afterwards. */
-export function vectorsOf({ keys, signer, apiV3Key, now }: Ground, about: Notice): { name: string; sent: Sent; good: boolean }[] {
-  const make = (write: (text: string) => string): Sent => {
-    const body = write(noticeOf(keys, signer, apiV3Key, about, now).body.toString('utf8'))
-    return { headers: signed(signer, body, now), body: Buffer.from(body) }
+export function buildWechatPayVectors(
+  { keys, signer, apiV3Key, now }: ForgeryContext,
+  about: FakeWechatPayNotice,
+): { name: string; sent: SentWebhook; good: boolean }[] {
+  const make = (write: (text: string) => string): SentWebhook => {
+    const body = write(buildWechatPayWebhook(keys, signer, apiV3Key, about, now).body.toString('utf8'))
+    return { headers: signWechatPayHeaders(signer, body, now), body: Buffer.from(body) }
   }
   const shapes: Record<string, (text: string) => string> = {
     'plain': (text) => text,

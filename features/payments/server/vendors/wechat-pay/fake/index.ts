@@ -1,13 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { mailbox } from '../../../testing/fake-channel.ts'
+import { createWebhookQueue } from '../../../testing/fake-channel.ts'
 import type { BookedRefund, FakeChannel } from '../../../testing/fake-channel.ts'
-import { billOf } from './book.ts'
-import type { Book, Refund, Trade } from './book.ts'
-import { forgeriesOf, vectorsOf } from './forgeries.ts'
-import { APPID, isFromMerchant, makeKeys, MCHID, MERCHANT_SERIAL, noticeOf, reply, sealed } from './keys.ts'
-import type { Notice } from './keys.ts'
+import { buildWechatPayBill } from './book.ts'
+import type { FakeWechatPayBook, FakeWechatPayRefund, FakeWechatPayTrade } from './book.ts'
+import { forgeWechatPayNotices, buildWechatPayVectors } from './forgeries.ts'
+import {
+  APPID,
+  isFromWechatPayMerchant,
+  createWechatPayKeys,
+  MCHID,
+  MERCHANT_SERIAL,
+  buildWechatPayWebhook,
+  buildWechatPayReply,
+  sealWechatPayResource,
+} from './keys.ts'
+import type { FakeWechatPayNotice } from './keys.ts'
 
 /** Seconds between the tries, as the vendor documents them: 15 of them in a day. */
 const SCHEDULE = [15, 15, 30, 180, 600, 1200, 1800, 1800, 1800, 3600, 10_800, 10_800, 10_800, 21_600, 21_600]
@@ -15,17 +24,17 @@ const STATES = { SUCCESS: 'succeeded', PROCESSING: 'pending', ABNORMAL: 'stuck',
 
 /** WeChat Pay, API v3, as far as we call it. */
 export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => Date; mode?: 'public-key' | 'certificate' }): Promise<FakeChannel> {
-  const keys = makeKeys(mode, now())
-  const book: Book = { trades: new Map(), refunds: new Map() }
+  const keys = createWechatPayKeys(mode, now())
+  const book: FakeWechatPayBook = { trades: new Map(), refunds: new Map() }
   let signer = keys.signers[0]
   let apiV3Key = keys.apiV3Keys[0]
   let slow = false
-  const mails = mailbox(now, SCHEDULE, ({ status }) => status === 200 || status === 204)
-  const http = await fakeCompany((request) => handle(request))
+  const mails = createWebhookQueue(now, SCHEDULE, ({ status }) => status === 200 || status === 204)
+  const http = await startFakeCompany((request) => handle(request))
   const bare = keys.signers.map(({ serial, publicKey }) => `${serial}=${(publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')}`)
   const privateKey = keys.merchant.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 
-  const factOf = (trade: Trade): Record<string, unknown> => ({
+  const factOf = (trade: FakeWechatPayTrade): Record<string, unknown> => ({
     appid: APPID,
     mchid: MCHID,
     out_trade_no: trade.tradeNo,
@@ -46,7 +55,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
         }
       : {}),
   })
-  const refundFact = (refund: Refund) => ({
+  const refundFact = (refund: FakeWechatPayRefund) => ({
     refund_id: refund.refundId,
     out_refund_no: refund.refundNo,
     transaction_id: book.trades.get(refund.tradeNo)!.paid!.txn,
@@ -56,24 +65,24 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
     create_time: refund.at.toISOString(),
     amount: { total: book.trades.get(refund.tradeNo)!.total, refund: refund.minor, currency: 'CNY' },
   })
-  const aboutTrade = (tradeNo: string): Notice => ({ type: 'TRANSACTION.SUCCESS', plain: factOf(book.trades.get(tradeNo)!) })
-  const aboutRefund = (refund: Refund): Notice => ({
+  const aboutTrade = (tradeNo: string): FakeWechatPayNotice => ({ type: 'TRANSACTION.SUCCESS', plain: factOf(book.trades.get(tradeNo)!) })
+  const aboutRefund = (refund: FakeWechatPayRefund): FakeWechatPayNotice => ({
     type: `REFUND.${refund.status}`,
     plain: { mchid: MCHID, out_trade_no: refund.tradeNo, out_refund_no: refund.refundNo, refund_id: refund.refundId, refund_status: refund.status },
   })
-  const made = (about: Notice) => noticeOf(keys, signer, apiV3Key, about, now())
+  const made = (about: FakeWechatPayNotice) => buildWechatPayWebhook(keys, signer, apiV3Key, about, now())
 
   function handle(request: CompanyRequest): CompanyReply {
-    if (!isFromMerchant(keys, request, now())) return { status: 401, body: JSON.stringify({ code: 'SIGN_ERROR', message: 'the signature is wrong' }) }
+    if (!isFromWechatPayMerchant(keys, request, now())) return { status: 401, body: JSON.stringify({ code: 'SIGN_ERROR', message: 'the signature is wrong' }) }
     const [status, value] = route(request)
     if (request.path === '/download') return { status, body: request.fault === 'bad-signature' ? `${value as string} ` : (value as string) }
-    if (request.fault === 'error-code') return reply(signer, 500, { code: 'SYSTEM_ERROR', message: 'try again' }, now())
-    return reply(signer, status, value, now(), request.fault === 'bad-signature')
+    if (request.fault === 'error-code') return buildWechatPayReply(signer, 500, { code: 'SYSTEM_ERROR', message: 'try again' }, now())
+    return buildWechatPayReply(signer, status, value, now(), request.fault === 'bad-signature')
   }
 
   function route({ method, path, query, body, url }: CompanyRequest): [number, unknown] {
     const content = body ? (JSON.parse(body) as Record<string, any>) : {}
-    const open = /^\/v3\/pay\/transactions\/(native|h5)$/.exec(path)?.[1] as Trade['kind'] | undefined
+    const open = /^\/v3\/pay\/transactions\/(native|h5)$/.exec(path)?.[1] as FakeWechatPayTrade['kind'] | undefined
     if (method === 'POST' && open) return openTrade(open, content, body)
     const tradeNo = /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/.exec(path)
     if (tradeNo) {
@@ -92,22 +101,22 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
     if (path === '/v3/certificates') {
       const entry = ({ serial, certificate }: (typeof keys.signers)[number]) => ({
         serial_no: serial,
-        encrypt_certificate: sealed(apiV3Key, certificate, 'certificate'),
+        encrypt_certificate: sealWechatPayResource(apiV3Key, certificate, 'certificate'),
       })
       return [200, { data: keys.signers.map(entry) }]
     }
     if (path === '/v3/merchant/fund/balance/BASIC') return [200, { available_amount: 5_000_01, pending_amount: 100 }]
     if (path === '/v3/bill/tradebill') {
-      const bill = billOf(book, query.get('bill_date')!, { appid: APPID, mchid: MCHID })
+      const bill = buildWechatPayBill(book, query.get('bill_date')!, { appid: APPID, mchid: MCHID })
       if (!bill) return [400, { code: 'NO_STATEMENT_EXIST', message: 'no bill' }]
       const hash = createHash('sha1').update(bill).digest('hex')
       return [200, { hash_type: 'SHA1', hash_value: hash, download_url: `${http.url}/download?day=${query.get('bill_date')}&token=${hash}` }]
     }
-    if (path === '/download') return [200, billOf(book, query.get('day')!, { appid: APPID, mchid: MCHID }) ?? '']
+    if (path === '/download') return [200, buildWechatPayBill(book, query.get('day')!, { appid: APPID, mchid: MCHID }) ?? '']
     return [404, { code: 'RESOURCE_NOT_EXISTS', message: url }]
   }
 
-  function openTrade(kind: Trade['kind'], content: Record<string, any>, body: string): [number, unknown] {
+  function openTrade(kind: FakeWechatPayTrade['kind'], content: Record<string, any>, body: string): [number, unknown] {
     const { appid, mchid, out_trade_no, amount, notify_url, description, time_expire, scene_info } = content
     const wellFormed =
       /^[\w*|-]{6,32}$/.test(out_trade_no) &&
@@ -148,7 +157,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
       .reduce((sum, each) => sum + each.minor, 0)
     if (!Number.isInteger(amount.refund) || amount.refund <= 0 || amount.total !== trade.total || before + amount.refund > Number(trade.paid.minor))
       return [400, { code: 'INVALID_REQUEST', message: 'more than is left' }]
-    const refund: Refund = {
+    const refund: FakeWechatPayRefund = {
       refundNo: out_refund_no,
       refundId: `5030${randomUUID().replaceAll('-', '')}`,
       tradeNo: out_trade_no,
@@ -199,7 +208,12 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
     },
     turnRefund: (refundNo, state) => {
       const refund = book.refunds.get(refundNo)!
-      const names: Record<BookedRefund['state'], Refund['status']> = { pending: 'PROCESSING', succeeded: 'SUCCESS', stuck: 'ABNORMAL', failed: 'CLOSED' }
+      const names: Record<BookedRefund['state'], FakeWechatPayRefund['status']> = {
+        pending: 'PROCESSING',
+        succeeded: 'SUCCESS',
+        stuck: 'ABNORMAL',
+        failed: 'CLOSED',
+      }
       refund.status = names[state]
       mails.queue(refund.notifyUrl, () => made(aboutRefund(refund)))
     },
@@ -208,8 +222,8 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
     },
     notice: (tradeNo) => made(aboutTrade(tradeNo)),
     deliver: mails.deliver,
-    forgeries: (tradeNo, other) => forgeriesOf({ keys, signer, apiV3Key, now: now() }, aboutTrade(tradeNo), aboutTrade(other)),
-    vectors: (tradeNo) => vectorsOf({ keys, signer, apiV3Key, now: now() }, aboutTrade(tradeNo)),
+    forgeries: (tradeNo, other) => forgeWechatPayNotices({ keys, signer, apiV3Key, now: now() }, aboutTrade(tradeNo), aboutTrade(other)),
+    vectors: (tradeNo) => buildWechatPayVectors({ keys, signer, apiV3Key, now: now() }, aboutTrade(tradeNo)),
     rotate: () => {
       signer = keys.signers[1]
       apiV3Key = keys.apiV3Keys[1]

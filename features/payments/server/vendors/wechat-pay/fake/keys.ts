@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Aes, Formatter, Rsa } from 'wechatpay-axios-plugin'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import type { Sent } from '../../../testing/fake-channel.ts'
-import { certificateOf } from './certificate.ts'
+import type { SentWebhook } from '../../../testing/fake-channel.ts'
+import { createWechatPayCertificate } from './certificate.ts'
 
 /**
  * WeChat Pay's side of the envelope. Signing, checking and sealing are done by another library than ours, so that the two
@@ -21,7 +21,7 @@ export interface Signer {
   readonly certificate: string
 }
 
-export interface Keys {
+export interface WechatPayKeys {
   readonly merchant: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }
   /** Two that may sign: by public key id, or by the serial number of a certificate. */
   readonly signers: readonly [Signer, Signer]
@@ -29,13 +29,15 @@ export interface Keys {
   readonly apiV3Keys: readonly [string, string]
 }
 
-export function makeKeys(mode: 'public-key' | 'certificate', now: Date): Keys {
+export function createWechatPayKeys(mode: 'public-key' | 'certificate', now: Date): WechatPayKeys {
   const signer = (at: number): Signer => {
     const { publicKey, privateKey } = pair()
     const serial = mode === 'public-key' ? `PUB_KEY_ID_011900000109202600${at}` : `5157F09EFDC096DE15EBE81A47057A720000000${at}`
     const day = 86_400_000
     const certificate =
-      mode === 'certificate' ? certificateOf({ publicKey, privateKey }, serial, new Date(now.getTime() - day), new Date(now.getTime() + 365 * day)) : ''
+      mode === 'certificate'
+        ? createWechatPayCertificate({ publicKey, privateKey }, serial, new Date(now.getTime() - day), new Date(now.getTime() + 365 * day))
+        : ''
     return { serial, publicKey, privateKey, certificate }
   }
   return {
@@ -49,7 +51,7 @@ export function makeKeys(mode: 'public-key' | 'certificate', now: Date): Keys {
 const FIELD = /(\w+)="([^"]*)"/g
 
 /** True for a request of our merchant: checks the scheme, merchant, time, and the signature over the bytes sent. */
-export function isFromMerchant(keys: Keys, request: CompanyRequest, now: Date): boolean {
+export function isFromWechatPayMerchant(keys: WechatPayKeys, request: CompanyRequest, now: Date): boolean {
   const { authorization = '' } = request.headers
   if (!authorization.startsWith('WECHATPAY2-SHA256-RSA2048 ')) return false
   const { mchid, nonce_str, signature, timestamp, serial_no } = Object.fromEntries(
@@ -61,7 +63,7 @@ export function isFromMerchant(keys: Keys, request: CompanyRequest, now: Date): 
 }
 
 /** Headers of something that WeChat Pay signs. */
-export function signed(
+export function signWechatPayHeaders(
   signer: Pick<Signer, 'serial' | 'privateKey'>,
   body: string,
   now: Date,
@@ -79,31 +81,31 @@ export function signed(
   }
 }
 
-export function reply(signer: Signer, status: number, value: unknown, now: Date, badly = false): CompanyReply {
+export function buildWechatPayReply(signer: Signer, status: number, value: unknown, now: Date, badly = false): CompanyReply {
   const body = value === undefined ? '' : JSON.stringify(value)
-  const headers = signed(signer, badly ? `${body} ` : body, now)
+  const headers = signWechatPayHeaders(signer, badly ? `${body} ` : body, now)
   return { status, headers, body }
 }
 
-export function sealed(apiV3Key: string, plain: string, about: string) {
+export function sealWechatPayResource(apiV3Key: string, plain: string, about: string) {
   const nonce = Formatter.nonce(12)
   return { algorithm: 'AEAD_AES_256_GCM', ciphertext: Aes.AesGcm.encrypt(plain, apiV3Key, nonce, about), nonce, associated_data: about }
 }
 
-export interface Notice {
+export interface FakeWechatPayNotice {
   readonly type: string
   readonly plain: Record<string, unknown>
 }
 
 /** A notice, made now. */
-export function noticeOf(keys: Keys, signer: Signer, apiV3Key: string, { type, plain }: Notice, now: Date): Sent {
+export function buildWechatPayWebhook(keys: WechatPayKeys, signer: Signer, apiV3Key: string, { type, plain }: FakeWechatPayNotice, now: Date): SentWebhook {
   const body = JSON.stringify({
     id: createHash('sha256').update(randomBytes(16)).digest('hex').slice(0, 32),
     create_time: now.toISOString(),
     resource_type: 'encrypt-resource',
     event_type: type,
     summary: '支付成功',
-    resource: { original_type: 'transaction', ...sealed(apiV3Key, JSON.stringify(plain), 'transaction') },
+    resource: { original_type: 'transaction', ...sealWechatPayResource(apiV3Key, JSON.stringify(plain), 'transaction') },
   })
-  return { headers: signed(signer, body, now), body: Buffer.from(body) }
+  return { headers: signWechatPayHeaders(signer, body, now), body: Buffer.from(body) }
 }

@@ -1,7 +1,7 @@
 import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { privateKeyOf } from '#platform/server/sealing/sign.ts'
+import { parsePrivateKey } from '#platform/server/sealing/sign.ts'
 import type { PayoutConfig } from '../port.ts'
 
 /** Transfers need an application of their own in certificate mode: Alipay takes no plain public keys for payouts. */
@@ -31,7 +31,7 @@ export function readSdk(config: PayoutConfig): Alipay.AlipaySdk | undefined {
   try {
     return new alipay.AlipaySdk({
       appId: needed.ALIPAY_PAYOUT_APP_ID!,
-      privateKey: privateKeyOf(needed.ALIPAY_PAYOUT_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string,
+      privateKey: parsePrivateKey(needed.ALIPAY_PAYOUT_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string,
       keyType: 'PKCS8',
       appCertContent: pem(needed.ALIPAY_PAYOUT_APP_CERT!),
       alipayPublicCertContent: pem(needed.ALIPAY_PAYOUT_ALIPAY_CERT!),

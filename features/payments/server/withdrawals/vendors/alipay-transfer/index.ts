@@ -1,8 +1,8 @@
 import type { AlipaySdk } from 'alipay-sdk'
 import { z } from 'zod'
-import { minorText } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
-import { neverLeft, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { wasNeverSent, retryableError, unknownError } from '#platform/shared/supplier-error.ts'
 import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { Payout, PayoutCall, PayoutFact, PayoutTools, PayoutVendor } from '../port.ts'
 import { alipayTransferEnv, readSdk } from './config.ts'
@@ -17,11 +17,11 @@ export const alipayTransfer: PayoutVendor = {
   env: alipayTransferEnv,
   connect: (config) => {
     const sdk = readSdk(config)
-    return sdk && payoutOf(sdk)
+    return sdk && createPayout(sdk)
   },
 }
 
-const payoutOf = (sdk: AlipaySdk): Payout => ({
+const createPayout = (sdk: AlipaySdk): Payout => ({
   name: 'alipay-transfer',
   minMinor: 10n,
   send: (tools, call) => send(sdk, tools, call),
@@ -38,51 +38,51 @@ const done = z.object({
 })
 
 /** Digits, letters and underscores are what Alipay takes. */
-const theirNumber = (payoutNo: string) => payoutNo.replaceAll('-', '_')
+const toOutBizNo = (payoutNo: string) => payoutNo.replaceAll('-', '_')
 
 async function send(sdk: AlipaySdk, tools: PayoutTools, call: PayoutCall): Promise<PayoutFact> {
-  const answer = await ask(sdk, tools, 'alipay.fund.trans.uni.transfer', {
-    outBizNo: theirNumber(call.payoutNo),
-    transAmount: minorText(call.minor),
+  const answer = await callGateway(sdk, tools, 'alipay.fund.trans.uni.transfer', {
+    outBizNo: toOutBizNo(call.payoutNo),
+    transAmount: formatMinor(call.minor),
     ...SCENE,
     orderTitle: call.title,
     payeeInfo: { identity: call.account, identityType: 'ALIPAY_LOGON_ID', name: call.name, certType: 'IDENTITY_CARD', certNo: call.identityNumber },
   })
-  if (!('code' in answer)) return factOf(answer.data, call.payoutNo)
-  const fact = refusalOf(answer.code)
+  if (!('code' in answer)) return toPayoutFact(answer.data, call.payoutNo)
+  const fact = toRefusalFact(answer.code)
   if (fact) return fact
   const detail = `Alipay answered a transfer with ${answer.code}`
-  throw OUR_ACCOUNT.test(answer.code) ? retryable('our_account', detail, { ours: true }) : unknown('unexpected_refusal', detail)
+  throw GATEWAY_ERROR.test(answer.code) ? retryableError('our_account', detail, { ours: true }) : unknownError('unexpected_refusal', detail)
 }
 
 async function query(sdk: AlipaySdk, tools: PayoutTools, payoutNo: string): Promise<PayoutFact> {
-  const answer = await ask(sdk, tools, 'alipay.fund.trans.common.query', { outBizNo: theirNumber(payoutNo), ...SCENE })
+  const answer = await callGateway(sdk, tools, 'alipay.fund.trans.common.query', { outBizNo: toOutBizNo(payoutNo), ...SCENE })
   if ('code' in answer) {
     if (answer.code === 'ORDER_NOT_EXIST') return { status: 'not_found' }
     throw new Error(`Alipay could not be asked about a payout: ${answer.code}`)
   }
-  return factOf(answer.data, payoutNo)
+  return toPayoutFact(answer.data, payoutNo)
 }
 
 /** An answer about another payout is no answer. */
-function factOf(data: unknown, payoutNo: string): PayoutFact {
+function toPayoutFact(data: unknown, payoutNo: string): PayoutFact {
   const { out_biz_no: number, order_id: txn = '', status, error_code: code } = done.parse(data)
-  if (number !== undefined && number !== theirNumber(payoutNo)) throw new Error('Alipay answered about another payout')
+  if (number !== undefined && number !== toOutBizNo(payoutNo)) throw new Error('Alipay answered about another payout')
   if (status === 'SUCCESS') return { status: 'paid', txn }
   if (status === 'REFUND') return { status: 'returned', txn }
-  if (status === 'FAIL' || status === 'CLOSED') return (code ? refusalOf(code) : undefined) ?? { status: 'refused', reason: 'refused' }
+  if (status === 'FAIL' || status === 'CLOSED') return (code ? toRefusalFact(code) : undefined) ?? { status: 'refused', reason: 'refused' }
   if (status === 'DEALING' || status === 'INIT' || status === 'WAIT_PAY') return { status: 'pending' }
   throw new Error(`Alipay has an unknown state of payouts: ${status}`)
 }
 
 /** Of the gateway, before a transfer begins: signature, application, permissions. Source: opendocs.alipay.com/common/02km9f */
-const OUR_ACCOUNT = /^(isv|aop)\./
+const GATEWAY_ERROR = /^(isv|aop)\./
 
 /**
  * Definite refusals of `alipay.fund.trans.uni.transfer`. Source: opendocs.alipay.com/open/02byuo, business error codes. `held` is about our
  * account there and no refusal of the user's money. Undefined: the code decides nothing, and the transfer is asked about.
  */
-function refusalOf(code: string): PayoutFact | undefined {
+function toRefusalFact(code: string): PayoutFact | undefined {
   const name = code.replace(/^.*\./, '')
   if (
     /^(PAYER_BALANCE_NOT_ENOUGH|BALANCE_IS_NOT_ENOUGH|PAYER_STATUS_ERROR|NO_ACCOUNT_RECEIVE_PERMISSION|PAYER_PERMLIMIT_CHECK_FAILURE|EXCEED_LIMIT_(DM|ENT|PERSONAL)\w*|PAYER_\w*)$/.test(
@@ -103,26 +103,31 @@ const OTHER_REFUSALS: ReadonlySet<string> = new Set([
 ])
 
 /** A question is asked again; a transfer may have left unless nothing was sent. */
-const unsure = (method: string, isNothing: boolean, reason: string, detail: string): SupplierError =>
-  isNothing || method.endsWith('.query') ? retryable(reason, detail) : unknown(reason, detail)
+const toUnclearError = (method: string, isNothing: boolean, reason: string, detail: string): SupplierError =>
+  isNothing || method.endsWith('.query') ? retryableError(reason, detail) : unknownError(reason, detail)
 
 /** Signed and verified by the vendor's SDK. What is not clearly answered is unknown, in words of ours: its errors quote the request. */
-async function ask(sdk: AlipaySdk, tools: PayoutTools, method: string, bizContent: Record<string, unknown>): Promise<{ data: unknown } | { code: string }> {
+async function callGateway(
+  sdk: AlipaySdk,
+  tools: PayoutTools,
+  method: string,
+  bizContent: Record<string, unknown>,
+): Promise<{ data: unknown } | { code: string }> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('late')), DEADLINE_MS)
   })
   let data: unknown
   try {
-    data = await Promise.race([sdk.exec(method, { bizContent, timestamp: shanghaiTime(tools.now()) }, { validateSign: true }), late])
+    data = await Promise.race([sdk.exec(method, { bizContent, timestamp: toShanghaiTime(tools.now()) }, { validateSign: true }), late])
   } catch (error) {
-    throw unsure(method, neverLeft(error) || /status: 429/.test((error as Error).message), 'no_answer', `Alipay did not clearly answer ${method}`)
+    throw toUnclearError(method, wasNeverSent(error) || /status: 429/.test((error as Error).message), 'no_answer', `Alipay did not clearly answer ${method}`)
   } finally {
     clearTimeout(timer)
   }
   const { code, sub_code: subCode } = outcome.parse(data)
   if (code === '10000') return { data }
   if (code === '20000' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN|REQUEST_PROCESSING|RESOURCE_LIMIT|call-limited/i.test(subCode))
-    throw unsure(method, /call-limited|RESOURCE_LIMIT/i.test(subCode ?? ''), 'supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
+    throw toUnclearError(method, /call-limited|RESOURCE_LIMIT/i.test(subCode ?? ''), 'supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
   return { code: subCode }
 }

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import { FAULTS } from '#platform/testing/fake-company.ts'
+import { COMPANY_FAULTS } from '#platform/testing/fake-company.ts'
 import { fakeTransfers } from './fake/index.ts'
 import { alipayTransfer } from './index.ts'
-import { payoutSuite } from '../../../testing/payout-suite.ts'
-import type { PayoutFate } from '../../../testing/payout-suite.ts'
+import { definePayoutSuite } from '../../../testing/payout-suite.ts'
+import type { FakePayoutOutcome } from '../../../testing/payout-suite.ts'
 import type { PayoutCall } from '../port.ts'
 
 const fake = await fakeTransfers()
@@ -34,7 +34,7 @@ test('a transfer is signed with certificates, arrives once, and says so when ask
 })
 
 describe('a call without a clear answer', () => {
-  test.each(FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then found, never a second transfer', async (fault) => {
+  test.each(COMPANY_FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then found, never a second transfer', async (fault) => {
     const one = call()
     const before = fake.book.size
     // More than once: the SDK repeats by itself what a connection lost, under the same number.
@@ -99,7 +99,7 @@ test('missing credentials switch payouts off, and incomplete or wrong ones are a
   }
 })
 
-const CODES: Readonly<Partial<Record<PayoutFate, string>>> = {
+const CODES: Readonly<Partial<Record<FakePayoutOutcome, string>>> = {
   account: 'PAYEE_NOT_EXIST',
   name: 'PAYEE_USER_INFO_ERROR',
   limit: 'EXCEED_LIMIT_MM_AMOUNT',
@@ -107,7 +107,7 @@ const CODES: Readonly<Partial<Record<PayoutFate, string>>> = {
 }
 const STATES = { paid: 'SUCCESS', refused: 'FAIL', returned: 'REFUND' } as const
 
-payoutSuite('Alipay transfer', async () => ({
+definePayoutSuite('Alipay transfer', async () => ({
   payout,
   tools,
   arrange: (fate) => {

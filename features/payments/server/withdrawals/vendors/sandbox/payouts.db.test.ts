@@ -1,10 +1,10 @@
 import { useTestDb } from '#platform/testing/db.ts'
-import { payoutSuite } from '../../../testing/payout-suite.ts'
+import { definePayoutSuite } from '../../../testing/payout-suite.ts'
 import type { PayoutTools } from '../port.ts'
 import { turnPayout } from './data.ts'
 import { sandbox } from './index.ts'
 
-payoutSuite('sandbox', async () => {
+definePayoutSuite('sandbox', async () => {
   const db = await useTestDb()
   const tools: PayoutTools = { now: () => new Date(), query: (text, values) => db.query(text, values) as Promise<never[]> }
   return {

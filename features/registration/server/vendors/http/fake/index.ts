@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isSame, signatureOf } from '../sign.ts'
+import { isSameSignature, signRegistrationRequest } from '../sign.ts'
 
-export type Mood = 'fine' | 'busy' | 'text' | 'broken' | 'lost' | 'forged' | 'late'
+export type FakeBehavior = 'fine' | 'busy' | 'text' | 'broken' | 'lost' | 'forged' | 'late'
 
 /** A company that serves docs/vendors/registration.md, with a book of its own: one job a key. For tests. */
 export async function aRegistrationCompany(secret = 's'.repeat(32), key = 'mingxi') {
   const jobs = new Map<string, { id: string; key: string; email: string; state: string; reason?: string }>()
-  const company = { mood: 'fine' as Mood, jobs, url: '', seen: [] as string[], close: () => new Promise<void>((done) => server.close(() => done())) }
+  const company = { mood: 'fine' as FakeBehavior, jobs, url: '', seen: [] as string[], close: () => new Promise<void>((done) => server.close(() => done())) }
   const byId = (id: string) => [...jobs.values()].find((one) => one.id === id)
 
   const answer = (method: string, path: string, body: string): { status: number; said: object } => {
@@ -32,15 +32,15 @@ export async function aRegistrationCompany(secret = 's'.repeat(32), key = 'mingx
     request.on('end', () => {
       const { method = '', url: path = '' } = request
       const time = String(request.headers['x-time'])
-      const right = signatureOf(secret, { method, path, time, body })
-      if (request.headers['x-key'] !== key || !isSame(String(request.headers['x-signature']), right)) return response.writeHead(401).end('who are you')
+      const right = signRegistrationRequest(secret, { method, path, time, body })
+      if (request.headers['x-key'] !== key || !isSameSignature(String(request.headers['x-signature']), right)) return response.writeHead(401).end('who are you')
       company.seen.push(`${method} ${path}`)
       if (company.mood === 'text') return response.writeHead(200).end('Service busy')
       if (company.mood === 'broken') return response.writeHead(502).end('<h1>Bad gateway</h1>')
       const { status, said } = answer(method, path, body)
       if (company.mood === 'lost') return request.socket.destroy()
       const text = JSON.stringify(said)
-      const signed = signatureOf(company.mood === 'forged' ? 'x'.repeat(32) : secret, { method, path, time, body: text })
+      const signed = signRegistrationRequest(company.mood === 'forged' ? 'x'.repeat(32) : secret, { method, path, time, body: text })
       return response.writeHead(status, { 'content-type': 'application/json', 'x-time': time, 'x-signature': signed }).end(text)
     })
   })

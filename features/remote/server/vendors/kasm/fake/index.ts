@@ -33,7 +33,7 @@ export interface FakeKasm {
 }
 
 type Answer = { readonly status: number; readonly body: unknown }
-type Ask = Readonly<Record<string, any>>
+type KasmRequestBody = Readonly<Record<string, any>>
 
 const isStart = ({ method, url = '' }: IncomingMessage) => method === 'POST' && /request_kasm|sessions$/.test(url)
 
@@ -62,7 +62,7 @@ export async function aKasm(): Promise<FakeKasm> {
       if (fault === 'down') return response.writeHead(502).end('<h1>Bad gateway</h1>')
       if (fault === 'text') return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>')
       const url = request.url ?? ''
-      const answer = url.startsWith('/api/public/') ? publicAnswer(fake, url.slice(12), body, fault) : sessionAnswer(fake, request, url, fault)
+      const answer = url.startsWith('/api/public/') ? answerPublicApi(fake, url.slice(12), body, fault) : answerSessionApi(fake, request, url, fault)
       // The request took effect, but its response is lost
       if (fault === 'lost' && isStart(request)) {
         fake.fault = 'none'
@@ -85,16 +85,16 @@ export async function aKasm(): Promise<FakeKasm> {
 
 type Book = Omit<FakeKasm, 'url' | 'close'>
 
-const begin = (book: Book, userId: string): Session => {
+const createSession = (book: Book, userId: string): Session => {
   const began = new Date(Date.UTC(2026, 0, 1) + book.sessions.size * 1000).toISOString()
   const session: Session = { id: randomUUID().replaceAll('-', ''), userId, began, state: 'starting', keptAlive: 0 }
   book.sessions.set(session.id, session)
   return session
 }
-const liveOf = ({ sessions }: Book, userId: string) => [...sessions.values()].filter((one) => one.userId === userId && one.state !== 'deleted')
+const listLiveSessions = ({ sessions }: Book, userId: string) => [...sessions.values()].filter((one) => one.userId === userId && one.state !== 'deleted')
 
 /** 200 with `error_message` is how the older API says no. */
-function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault']): Answer {
+function answerPublicApi(book: Book, verb: string, ask: KasmRequestBody, fault: FakeKasm['fault']): Answer {
   const told = (body: unknown): Answer => ({ status: 200, body })
   if (ask['api_key'] !== 'key' || ask['api_key_secret'] !== 'secret' || fault === 'stranger') return { status: 403, body: { error_message: 'Unauthorized' } }
   const session = book.sessions.get(ask['kasm_id'])
@@ -105,7 +105,7 @@ function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault
       const id = book.users.get(name)
       return told(
         id
-          ? { user: { user_id: id, username: name, kasms: liveOf(book, id).map((one) => ({ kasm_id: one.id, start_date: one.began })) } }
+          ? { user: { user_id: id, username: name, kasms: listLiveSessions(book, id).map((one) => ({ kasm_id: one.id, start_date: one.began })) } }
           : { error_message: 'User not found' },
       )
     }
@@ -115,7 +115,7 @@ function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault
       return told({ user: { user_id: book.users.get(name), username: name, kasms: [] } })
     case 'request_kasm': {
       if (fault === 'full') return told({ error_message: 'No resources are available to create the requested Kasm.' })
-      const { id, userId } = begin(book, ask['user_id'])
+      const { id, userId } = createSession(book, ask['user_id'])
       return told({ kasm_id: id, status: 'starting', user_id: userId, session_token: randomUUID(), kasm_url: `/#/connect/kasm/${id}/${userId}/first` })
     }
     case 'get_kasm_status':
@@ -134,7 +134,7 @@ function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault
     case 'delete_user': {
       const [known] = [...book.users].find(([, id]) => id === ask['target_user']?.user_id) ?? []
       if (known !== undefined) {
-        const left = liveOf(book, ask['target_user'].user_id)
+        const left = listLiveSessions(book, ask['target_user'].user_id)
         if (left.length && !ask['force']) return told({ error_message: 'User has sessions' })
         for (const one of left) one.state = 'deleted'
         book.users.delete(known)
@@ -147,7 +147,7 @@ function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault
 }
 
 /** The newer API: states, problems of RFC 9457, an idempotency key for anonymous sessions. */
-function sessionAnswer(book: Book, request: IncomingMessage, url: string, fault: FakeKasm['fault']): Answer {
+function answerSessionApi(book: Book, request: IncomingMessage, url: string, fault: FakeKasm['fault']): Answer {
   const no = (status: number, type: string): Answer => ({ status, body: { type, title: type, status } })
   const basic = `Basic ${Buffer.from('key:secret').toString('base64')}`
   if (request.headers.authorization !== basic || fault === 'stranger') return no(401, 'unauthorized')
@@ -158,7 +158,7 @@ function sessionAnswer(book: Book, request: IncomingMessage, url: string, fault:
     if (!known && fault === 'full') return no(409, 'no-resources')
     if (!known) book.users.set(key, randomUUID())
     const userId = book.users.get(key)!
-    const session = [...book.sessions.values()].find((one) => one.userId === userId) ?? begin(book, userId)
+    const session = [...book.sessions.values()].find((one) => one.userId === userId) ?? createSession(book, userId)
     return { status: 202, body: { session_id: session.id, user_id: userId, session_token: 'jwt', connect_url: `/#/connect/session/${session.id}?token=jwt` } }
   }
   const session = book.sessions.get(id ?? '')
@@ -171,8 +171,8 @@ function sessionAnswer(book: Book, request: IncomingMessage, url: string, fault:
   return { status: 200, body: { operational_status: session.state.toUpperCase(), desired_state: 'RUNNING' } }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Ask> {
+async function bodyOf(request: IncomingMessage): Promise<KasmRequestBody> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
-  return text ? (JSON.parse(text) as Ask) : {}
+  return text ? (JSON.parse(text) as KasmRequestBody) : {}
 }

@@ -1,4 +1,4 @@
-import { minorText } from '#platform/shared/money.ts'
+import { formatMinor } from '#platform/shared/money.ts'
 import type { Company } from '../company.ts'
 import type { Authorization, Dispute, Subscription, Transaction } from '../model.ts'
 import { escape } from '../tokens.ts'
@@ -30,7 +30,7 @@ interface Act {
 function acts(lang: Lang, ref: string, buttons: readonly Act[], sum?: bigint): string {
   if (!buttons.length) return ''
   const input =
-    sum === undefined ? '' : `<input type="text" name="sum" inputmode="decimal" maxlength="9" value="${minorText(sum)}" aria-label="${texts[lang].amount}">`
+    sum === undefined ? '' : `<input type="text" name="sum" inputmode="decimal" maxlength="9" value="${formatMinor(sum)}" aria-label="${texts[lang].amount}">`
   return `<form class="acts" method="post" action="/shop/act"><input type="hidden" name="ref" value="${ref}">${input}${buttons.map(({ what, label }) => `<button name="what" value="${what}">${label}</button>`).join('')}</form>`
 }
 
@@ -50,7 +50,7 @@ function authorization(company: Company, found: Authorization, lang: Lang): stri
       : []),
   ]
   const parts = company.store.byLink('transaction', found.ref)
-  // what is over is only touched again by those who want to see it
+  // the forms of a finished authorisation are folded away
   const again = found.approved && !open && parts.length > 0
   const facts = [
     when(found.at),

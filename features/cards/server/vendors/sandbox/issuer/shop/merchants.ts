@@ -1,4 +1,4 @@
-import type { Merchant } from '../../../port.ts'
+import type { CardMerchant } from '../../../port.ts'
 import type { Local } from '../model.ts'
 
 /** `sale`: takes the money at once; `hold`: comes for it later; `monthly`: takes it now and each month. */
@@ -6,7 +6,7 @@ export type How = 'sale' | 'hold' | 'monthly' | 'verify' | 'force' | 'refund'
 
 export interface Shop {
   readonly id: string
-  readonly merchant: Merchant
+  readonly merchant: CardMerchant
   readonly label: { readonly zh: string; readonly en: string }
   readonly minor: bigint
   readonly local?: Local

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { minorText } from '#platform/shared/money.ts'
-import { shanghaiTime } from '#platform/shared/time.ts'
+import { formatMinor } from '#platform/shared/money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
 import type { Reply } from '../http.ts'
 import type { Authorization, Local, Transaction } from '../model.ts'
 import { escape } from '../tokens.ts'
@@ -11,11 +11,11 @@ import { hows, reasons, texts } from './texts.ts'
 import type { Lang } from './texts.ts'
 
 export const dollars = (minor: bigint): string => {
-  const [whole = '', cents = ''] = minorText(minor).split('.')
+  const [whole = '', cents = ''] = formatMinor(minor).split('.')
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`
 }
-export const localText = (local: Local | undefined): string => (local ? `${minorText(local.minor)} ${escape(local.currency)}` : '')
-export const when = (at: number): string => shanghaiTime(at).slice(5, 16)
+export const localText = (local: Local | undefined): string => (local ? `${formatMinor(local.minor)} ${escape(local.currency)}` : '')
+export const when = (at: number): string => toShanghaiTime(at).slice(5, 16)
 
 export function document(
   lang: Lang,
@@ -89,6 +89,6 @@ export function outcome(lang: Lang, found: Authorization | Transaction | undefin
   const minor = !isAuthorization ? found.minor : went ? found.approvedMinor : found.askedMinor
   const word = !isAuthorization ? (found.kind === 'refund' ? t.given : t.done) : went ? t.approved : t.declined
   const why = isAuthorization && found.reason && !found.approved ? line(t.declinedBy, reasons[lang][found.reason]) : ''
-  const local = found.local ? line(found.local.currency, minorText(found.local.minor)) : ''
+  const local = found.local ? line(found.local.currency, formatMinor(found.local.minor)) : ''
   return `<aside aria-live="polite"><div class="outline"><div class="receipt"><p class="who">${escape(found.merchant.name)}</p><p class="soft small">${escape(`${found.merchant.city} ${found.merchant.country}`)}</p><p class="sum${went ? '' : ' void'}">${dollars(minor)}</p><dl>${line(t.time, when(found.at))}${local}${why}</dl><span class="stamp${went ? '' : ' no'}">${word}</span></div></div></aside>`
 }

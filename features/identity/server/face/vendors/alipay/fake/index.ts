@@ -1,16 +1,16 @@
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyRequest } from '#platform/testing/fake-company.ts'
 
 const APP_ID = '2021000118660009'
 const SERVICE = 'datadigital.fincloud.generalsaas.face.certify'
 
 /** Fake of Alipay's gateway for face checks; signatures are made and verified by its specification, not its SDK. */
-export async function fakeFaces() {
+export async function createFakeFaceGateway() {
   const [app, alipay, stranger] = [0, 1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
   const checks = new Map<string, { order: string; name: string; number: string; returnUrl: string; passed: 'T' | 'F'; reason?: string }>()
   let signer = alipay!.privateKey
-  const http = await fakeCompany((request) => {
+  const http = await startFakeCompany((request) => {
     const fields = Object.fromEntries([...request.query, ...(request.method === 'POST' ? new URLSearchParams(request.body) : [])])
     const name = `${fields['method']!.replaceAll('.', '_')}_response`
     const value = isFromUs(fields) ? answer(fields, request) : { code: '40002', msg: 'Invalid Arguments', sub_code: 'isv.invalid-signature' }

@@ -1,8 +1,8 @@
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { fakeCompany } from '#platform/testing/fake-company.ts'
+import { startFakeCompany } from '#platform/testing/fake-company.ts'
 import type { Company, CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import { certificateOf } from '../../../../vendors/wechat-pay/fake/certificate.ts'
+import { createWechatPayCertificate } from '../../../../vendors/wechat-pay/fake/certificate.ts'
 
 const APP_ID = '2021000118669999'
 
@@ -32,7 +32,7 @@ export async function fakeTransfers(): Promise<FakeTransfers> {
   const book = new Map<string, BookedTransfer>()
   let refusal: string | undefined
   let dealing = false
-  const http = await fakeCompany((request) => handle(request))
+  const http = await startFakeCompany((request) => handle(request))
   const sign = (key: KeyObject, text: string) => createSign('RSA-SHA256').update(text, 'utf8').sign(key, 'base64')
 
   function handle(request: CompanyRequest): CompanyReply {
@@ -93,9 +93,9 @@ export async function fakeTransfers(): Promise<FakeTransfers> {
     env: {
       ALIPAY_PAYOUT_APP_ID: APP_ID,
       ALIPAY_PAYOUT_PRIVATE_KEY: privateKey,
-      ALIPAY_PAYOUT_APP_CERT: certificateOf(app, '0a01', from, until),
-      ALIPAY_PAYOUT_ALIPAY_CERT: Buffer.from(certificateOf(alipay, '0a02', from, until)).toString('base64'),
-      ALIPAY_PAYOUT_ROOT_CERT: certificateOf(root, '0a03', from, until),
+      ALIPAY_PAYOUT_APP_CERT: createWechatPayCertificate(app, '0a01', from, until),
+      ALIPAY_PAYOUT_ALIPAY_CERT: Buffer.from(createWechatPayCertificate(alipay, '0a02', from, until)).toString('base64'),
+      ALIPAY_PAYOUT_ROOT_CERT: createWechatPayCertificate(root, '0a03', from, until),
       ALIPAY_PAYOUT_GATEWAY: `${http.url}/gateway.do`,
     },
     refuseNext: (code) => {

@@ -1,0 +1,31 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import type { UserRow } from '../data.ts'
+import { accountMailTexts } from '../mail-texts.ts'
+import { changeMail, passwordMail } from '../mails.ts'
+
+const MAIL_WHAT_TEXT = {
+  email: 'mail_what_email',
+  password: 'mail_what_password',
+  mobile: 'mail_what_mobile',
+  payPassword: 'mail_what_payPassword',
+  google: 'mail_what_google',
+} as const satisfies Record<Change, keyof typeof accountMailTexts.zh>
+
+export type Change = 'email' | 'mobile' | 'password' | 'payPassword' | 'google'
+
+/**
+ * Notifies the user's mailbox of a change (ASVS 6.3.7). Pass the user as before the change: a changed e-mail is reported to the old mailbox.
+ * Sends nothing without a verified e-mail.
+ */
+export async function notifyAccountChange(ctx: Ctx, tx: Tx, before: UserRow, change: Change): Promise<void> {
+  if (!before.email_verified_at || !before.email_key) return
+  const now = ctx.clock.now()
+  const mail = { to: before.email_key, lang: before.language ?? ctx.lang, dedupe: createId('chg', now.getTime()) }
+  const time = toShanghaiTime(now)
+  if (change === 'password' && before.password_hash) return sendMail(ctx, tx, { ...mail, template: passwordMail, values: { time } })
+  await sendMail(ctx, tx, { ...mail, template: changeMail, values: { time, what: accountMailTexts[mail.lang][MAIL_WHAT_TEXT[change]] } })
+}

@@ -1,0 +1,138 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { resolveConsolePort } from '#platform/server/config.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { sendAlarmSms, sendMail } from '#features/notices/server/door.ts'
+import { ALARMS } from '../../alarms.ts'
+import { alarmTexts, alarmWords, severityWords } from '../../alarm-texts.ts'
+import { listActiveOwners } from '../access/data.ts'
+import { insertAlarmRoute, listActiveRoutes, listOpenAlarms, listAlarmsClosedSince } from './data.ts'
+import type { AlarmRow, ActiveAlarmRoute } from './data.ts'
+import { insertAlarmDelivery, recordAlarmDelivery, listNotifiedAlarmRoutes } from './data-deliveries.ts'
+import type { DeliveryRow } from './data-deliveries.ts'
+import { isAlarmDue } from './due.ts'
+
+const HOUR_MS = 3_600_000
+/** Webhook retries cover a receiver that is down for one or two hours. */
+const RETRY = { times: 8, firstSeconds: 10, longestSeconds: 1800 }
+const LANG = 'zh' as const
+const MAILS = {
+  raised: { name: 'backoffice.alarm', texts: alarmTexts, subject: 'mail_alarm_subject', body: 'mail_alarm_body' },
+  closed: { name: 'backoffice.alarm-closed', texts: alarmTexts, subject: 'mail_alarm_closed_subject', body: 'mail_alarm_closed_body' },
+  test: { name: 'backoffice.alarm-test', texts: alarmTexts, subject: 'mail_alarm_test_subject', body: 'mail_alarm_test_body' },
+} as const
+
+/** Notifies each due route, and sends the all-clear to the notified routes except texts. Without any route the owners get a mail. */
+export async function notifyAlarms(deps: Deps, tx: Tx, now: Date, escalate: number): Promise<void> {
+  const [open, over] = [await listOpenAlarms(tx), await listAlarmsClosedSince(tx, new Date(now.getTime() - HOUR_MS))]
+  if (!open.length && !over.length) return
+  const ways = await listRoutesOrOwners(tx, now)
+  const told = await listNotifiedAlarmRoutes(
+    tx,
+    [...open, ...over].map(({ id }) => id),
+  )
+  for (const alarm of open)
+    for (const way of ways)
+      if (isAlarmDue(alarm, way, now, escalate) && !told.has(`${alarm.id} ${way.id} raised`)) await queueAlarmDelivery(deps, tx, way, 'raised', alarm)
+  for (const alarm of over)
+    for (const way of ways)
+      if (way.kind !== 'sms' && told.has(`${alarm.id} ${way.id} raised`) && !told.has(`${alarm.id} ${way.id} closed`))
+        await queueAlarmDelivery(deps, tx, way, 'closed', alarm)
+}
+
+async function listRoutesOrOwners(tx: Tx, now: Date): Promise<readonly ActiveAlarmRoute[]> {
+  const ways = await listActiveRoutes(tx)
+  if (ways.length) return ways
+  for (const { id } of await listActiveOwners(tx))
+    await insertAlarmRoute(tx, {
+      ...{ id: createId('alw', now.getTime()), operator_id: id, kind: 'mail', address: '', severity: 'serious', wait_minutes: 0 },
+      ...{ quiet_from: null, quiet_to: null, secret_sealed: null, made_by: 'system', made_at: now },
+    })
+  return listActiveRoutes(tx)
+}
+
+/** URL of the console page that shows alarms. */
+const buildSystemUrl = ({ config }: Pick<Deps, 'config'>) =>
+  `${typeof config['CONSOLE_URL'] === 'string' ? config['CONSOLE_URL'].replace(/\/$/, '') : `http://localhost:${resolveConsolePort(config)}`}/system`
+
+/** Queues one delivery in the transaction: it is sent only if that commits. */
+export async function queueAlarmDelivery(
+  deps: Deps,
+  tx: Tx,
+  way: ActiveAlarmRoute,
+  kind: DeliveryRow['kind'],
+  alarm: AlarmRow | undefined,
+): Promise<string | undefined> {
+  const now = deps.clock.now()
+  const id = createId('ald', now.getTime())
+  const body = JSON.stringify({
+    id,
+    type: kind === 'test' ? 'test' : `alarm.${kind}`,
+    created_at: now.toISOString(),
+    ...(alarm ? { alarm: buildWebhookAlarm(deps, alarm) } : {}),
+  })
+  if (!(await insertAlarmDelivery(tx, { id, way_id: way.id, alarm_id: alarm?.id ?? null, kind, body, created_at: now }))) return undefined
+  // a failing webhook is not notified of its own failure, which would raise the next alarm
+  if (way.kind === 'webhook' && alarm?.name !== 'alarms.webhook_failed') {
+    const retry = kind === 'test' ? { times: 0, firstSeconds: 1, longestSeconds: 1 } : RETRY
+    await deps.jobs.send(tx, 'backoffice.alarm-hook', { id }, { group: way.id, retry })
+    return id
+  }
+  // the mail and text queues deliver and retry; the alarm counts as sent once queued
+  if (way.kind !== 'sms') {
+    const problem = await describeRefusal(tx, () => sendAlarmMail(deps, tx, { id, way, kind, alarm }))
+    await recordAlarmDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
+    return id
+  }
+  const problem = await describeRefusal(tx, () => sendAlarmText(deps, tx, { id, way, alarm }))
+  // the hourly limit of texts is reached, or the country is not served: send a mail instead
+  if (problem !== null) await describeRefusal(tx, () => sendAlarmMail(deps, tx, { id, way, kind, alarm }))
+  await recordAlarmDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
+  return id
+}
+
+interface AlarmNotification {
+  readonly id: string
+  readonly way: ActiveAlarmRoute
+  readonly alarm: AlarmRow | undefined
+}
+
+/** Alarm as sent in a webhook payload. */
+const buildWebhookAlarm = (deps: Deps, { id, name, severity, detail, times, raised_at, closed_at }: AlarmRow) => ({
+  ...{ id, name, severity, detail, times: Number(times), raised_at: raised_at.toISOString(), closed_at: closed_at?.toISOString() ?? null },
+  ...{ runbook: `docs/runbooks/${ALARMS[name]?.runbook}.md`, url: buildSystemUrl(deps) },
+})
+
+/** Runs work in a savepoint; returns the name of the error that refused it, with its effects rolled back, or null. */
+async function describeRefusal(tx: Tx, work: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await tx.savepoint(work)
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error.errorName
+    throw error
+  }
+}
+
+const formatAlarmName = (alarm: AlarmRow | undefined) => alarmWords(LANG, alarm?.name ?? 'test') ?? alarm?.name ?? ''
+
+const sendAlarmText = (deps: Deps, tx: Tx, { id, way, alarm }: AlarmNotification) =>
+  sendAlarmSms(deps, tx, {
+    to: way.address,
+    lang: LANG,
+    name: formatAlarmName(alarm),
+    detail: alarm ? alarm.detail : alarmTexts[LANG].alarm_test_detail,
+    dedupe: `alarm:${id}`,
+  })
+
+const sendAlarmMail = (deps: Deps, tx: Tx, { id, way, kind, alarm }: AlarmNotification & { readonly kind: DeliveryRow['kind'] }) =>
+  sendMail(deps, tx, {
+    ...{ to: way.operator_mail, template: MAILS[kind], lang: LANG, dedupe: `alarm:${id}` },
+    values: {
+      ...{ name: formatAlarmName(alarm), severity: alarm ? (severityWords(LANG, alarm.severity) ?? '') : '', detail: alarm?.detail ?? '' },
+      ...{ runbook: ALARMS[alarm?.name ?? '']?.runbook ?? 'README', url: buildSystemUrl(deps) },
+      ...{ at: alarm ? toShanghaiTime(alarm.raised_at) : '', closed: alarm?.closed_at ? toShanghaiTime(alarm.closed_at) : '' },
+    },
+  })

@@ -1,0 +1,67 @@
+import type { Deps, Feature } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { deleteBalances, deleteCertificates, storeBalance, storeCertificate, recordBalanceRead } from './data.ts'
+import { readTlsCertificate, listTlsHosts } from './tls.ts'
+import type { ReadTlsCertificate } from './tls.ts'
+
+const RETENTION_MS = 90 * 86_400_000
+const MAX_PROBLEM_LENGTH = 200
+
+const describeError = (error: unknown): string => (error as Error).message.slice(0, MAX_PROBLEM_LENGTH) || 'no answer'
+const catchProblem = (work: Promise<unknown>): Promise<string | null> => work.then(() => null, describeError)
+
+/** Asks every supplier and channel what we have there: each by itself, so that one that is away holds up none. */
+export const createBalancesCheck =
+  (features: readonly Feature[]) =>
+  async (deps: Deps): Promise<void> => {
+    const now = deps.clock.now()
+    const sources = (await Promise.all(features.map(({ balances }) => balances?.(deps) ?? []))).flat()
+    const answers = await Promise.all(
+      sources.map(async ({ id, read }) => {
+        try {
+          return { id, found: await read(), problem: null }
+        } catch (error) {
+          return { id, found: [], problem: describeError(error) }
+        }
+      }),
+    )
+    await transact(deps.db, SYSTEM, async (tx) => {
+      for (const { id, found, problem } of answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+        // nor one whose answer cannot be kept
+        const unkept = problem === null ? await catchProblem(tx.savepoint(() => storeBalance(tx, id, found, now))) : problem
+        await recordBalanceRead(tx, id, unkept, now)
+      }
+      await deleteBalances(
+        tx,
+        sources.map(({ id }) => id),
+        new Date(now.getTime() - RETENTION_MS),
+      )
+    })
+  }
+
+/** How long our own names' certificates last, as a customer's browser sees them, and those that features hold. */
+export const createCertificatesCheck =
+  (features: readonly Feature[], look: ReadTlsCertificate = readTlsCertificate) =>
+  async (deps: Deps): Promise<void> => {
+    const now = deps.clock.now()
+    const own = await Promise.all(
+      (await listTlsHosts(deps)).map(async (name) => {
+        try {
+          return { name, ...(await look(name)), problem: null }
+        } catch (error) {
+          return { name, issuer: '', expiresAt: null, problem: describeError(error) }
+        }
+      }),
+    )
+    const theirs = (await Promise.all(features.map(async ({ certificates }) => (await certificates?.(deps)) ?? [])))
+      .flat()
+      .map((one) => ({ ...one, problem: null }))
+    const all = [...own, ...theirs]
+    await transact(deps.db, SYSTEM, async (tx) => {
+      for (const one of all.toSorted((a, b) => (a.name < b.name ? -1 : 1))) await storeCertificate(tx, one, now)
+      await deleteCertificates(
+        tx,
+        all.map(({ name }) => name),
+      )
+    })
+  }

@@ -1,0 +1,138 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { minNano, subtractNano, formatUsd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { readCardBalances, roundDebtUp } from '#features/wallet/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import type { OrderKind } from '#features/payments/server/door.ts'
+import type { cardErrors } from '../../errors.ts'
+import { insertBill } from '../bills/data.ts'
+import { selectCardById, changeCard, lockCard, selectNewestReplacement } from '../cards/data.ts'
+import type { Card, CardChangeReason } from '../cards/data.ts'
+import { bookDebtSettlement, readNetCardBalance } from '../money/bookings.ts'
+import { requireNoCardDebt } from '../money/debts.ts'
+import { cardPrices } from '../settings.ts'
+import { requestReplacement } from './request-card.ts'
+import { selectCardIdByOrder, countLivingCards } from './data.ts'
+import { endCard } from './take-back.ts'
+import { lacksDeposit } from './terms.ts'
+
+/** 12 to 15: what is done to a card that exists. */
+export const createCardServiceKinds = (deps: () => Deps): readonly OrderKind[] => [
+  createThawKind(),
+  createSettleKind(),
+  createReplaceKind(14, 'risk', deps),
+  createReplaceKind(15, 'expired', deps),
+]
+
+async function requireCard(deps: Pick<Deps, 'db'>, userId: string, cardId: string | undefined): Promise<Card> {
+  if (cardId === undefined) return fail('BAD_INPUT', { fields: ['cardId'] })
+  return (await selectCardById(deps.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
+}
+
+const REFUSALS = ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_IN_DEBT', 'CARD_NOTHING_OWED'] as const satisfies (keyof typeof cardErrors)[]
+const SERVICE = { earns: 'service', amounts: 'own', refusals: REFUSALS, undo: async () => {} } as const
+
+/** 12: thaws what risk rules froze. */
+const createThawKind = (): OrderKind => ({
+  ...SERVICE,
+  orderType: ORDER_TYPE.CARD_UNFREEZE,
+  price: async (deps, userId, { cardId }) => {
+    const card = await requireCard(deps, userId, cardId)
+    if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
+    // a rule stopped it for what it owes: thawed before that is paid, the issuer would approve again without us
+    await requireNoCardDebt(deps.db, userId)
+    return (await deps.settings.get(cardPrices)).unfreeze
+  },
+  fulfil: async (tx, { userId, wishes, orderNo }) => {
+    const card = await lockCard(tx, wishes.cardId ?? '')
+    if (card.user_id !== userId || card.state !== 'frozen' || card.frozen_by !== 'risk') return 'impossible'
+    await changeCard(tx, card, { state: 'active', frozen_by: null, issuer_wanted: 'active', refusals: 0 }, { seconds: 0, reason: `order ${orderNo}` })
+    await tx.audit('card.thawed', `card:${card.id}`, { orderNo })
+    return 'done'
+  },
+})
+
+/** Debt of a card, rounded up to the cent. */
+export async function readCardDebt(deps: Pick<Deps, 'db'>, card: Card): Promise<Nano> {
+  return roundDebtUp((await readCardBalances(deps.db, [card.id])).get(card.id)!.owed)
+}
+
+/** Order type 13: settles a card's debt; a sum above the debt at payment goes to the balance. */
+const createSettleKind = (): OrderKind => ({
+  ...SERVICE,
+  orderType: ORDER_TYPE.CARD_OUTSTANDING,
+  // The debt left through a shop, and an overpayment is refunded as money.
+  bought: 'all',
+  price: async (deps, userId, { cardId }) => {
+    const owed = await readCardDebt(deps, await requireCard(deps, userId, cardId))
+    return owed > 0n ? formatUsd(owed) : fail('CARD_NOTHING_OWED')
+  },
+  fulfil: async (tx, { userId, amount, wishes, orderNo }) => {
+    const card = await lockCard(tx, wishes.cardId ?? '')
+    if (card.user_id !== userId) return 'impossible'
+    const { owed } = (await readCardBalances(tx, [card.id])).get(card.id)!
+    const debt = minNano(owed, amount)
+    await bookDebtSettlement(tx, userId, card.id, orderNo, debt, subtractNano(amount, debt))
+    const bill = { id: `set_${orderNo}`, cardId: card.id, userId, at: card.now, kind: 'settled_debt' as const, state: 'success' as const }
+    if (debt > 0n) await insertBill(tx, { ...bill, amount: debt, after: await readNetCardBalance(tx, card.id), orderNo, method: 'order' })
+    await tx.audit('card.settled_debt', `card:${card.id}`, { orderNo, amount: formatUsd(debt) })
+    return 'done'
+  },
+})
+
+/** 14 and 15: a new card in the place of one that risk rules stopped, or that expires. */
+const createReplaceKind = (orderType: 14 | 15, why: CardChangeReason, deps: () => Deps): OrderKind => ({
+  ...SERVICE,
+  orderType,
+  price: async (at, userId, { cardId }) => {
+    const card = await requireCard(at, userId, cardId)
+    if (!(await isReplacementSold(at, at.db, card, orderType))) fail('CARD_NOT_READY')
+    await requireNoCardDebt(at.db, userId)
+    return readReplacementPrice(at, card, orderType)
+  },
+  fulfil: async (tx, { userId, wishes, orderNo }) => {
+    const card = await lockCard(tx, wishes.cardId ?? '')
+    if (card.user_id !== userId || !(await isReplacementSold(deps(), tx, card, orderType))) return 'impossible'
+    const made = await requestReplacement(deps(), tx, card, why, orderNo)
+    await tx.audit('card.change_requested', `card:${card.id}`, { orderNo, why, newCard: made.id })
+    return 'later'
+  },
+  // One that was made has taken the old card's place and its money, and stays.
+  undo: async (tx, { orderNo }, { isAll }) => {
+    const id = isAll ? await selectCardIdByOrder(tx, orderNo) : undefined
+    const card = id === undefined ? undefined : await lockCard(tx, id)
+    if (card?.opened_at === null) await endCard(tx, card)
+  },
+})
+
+export async function readReplacementPrice(deps: Pick<Deps, 'settings'>, card: Card, orderType: 14 | 15): Promise<string> {
+  const prices = await deps.settings.get(cardPrices)
+  if (orderType === 14) return prices.riskChange
+  return card.type === 'pro' ? prices.proCard : prices.openAccount
+}
+
+/**
+ * Any card is renewed; after a risk change only one that was stopped is replaced, as long as something of its time is left. Once the deposit went home
+ * with the last card, a new one is opened instead, which asks for it again.
+ */
+export async function isReplacementSold({ clock }: Pick<Deps, 'clock'>, sql: Sql, card: Card, orderType: 14 | 15): Promise<boolean> {
+  if (orderType !== 15 && !isStopped(card, clock.now())) return false
+  if ((await countLivingCards(sql, card.user_id)) === 0 && (await lacksDeposit(sql, card.user_id))) return false
+  return isReplaceable(sql, card)
+}
+
+/** By the issuer, or by a rule: frozen or closed for it. What its member froze or closed is none of it. */
+function isStopped(card: Card, now: Date): boolean {
+  if (card.valid_until === null || card.valid_until <= now) return false
+  if (card.state === 'closing' || card.state === 'closed') return card.close_reason === 'refusals' || card.close_reason === 'refusal_rate'
+  return card.must_change || card.frozen_by === 'risk' || card.frozen_by === 'issuer'
+}
+
+/** It has been made, and nothing comes after it yet. */
+export async function isReplaceable(sql: Sql, card: Card): Promise<boolean> {
+  if (!['active', 'frozen', 'closing', 'closed'].includes(card.state) || card.replaced_by !== null || card.hidden_at !== null) return false
+  const next = await selectNewestReplacement(sql, card.id)
+  return next === undefined || next.state === 'failed' || next.state === 'closed'
+}

@@ -1,0 +1,51 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { createUpstreams } from '../../upstreams/upstreams.ts'
+import { correctCalls } from '../corrections/data-corrections.ts'
+import type { Correction } from '../corrections/data-corrections.ts'
+import { resolveCallOutcome } from '../sweeping/resolve-outcome.ts'
+import type { CallOutcome } from '../sweeping/sweeper.ts'
+import { claimCallsToQuery } from './data-repairs.ts'
+import type { UnsureCall } from './data-repairs.ts'
+
+const MAX_CONCURRENT = 16
+const MAX_CALLS_PER_ROUND = 200
+
+/** Asks vendors about calls; returns the figures that they name. A vendor that cannot be asked, or still runs the call, names none. */
+export async function queryVendorFigures(deps: Deps, calls: readonly UnsureCall[]): Promise<readonly Correction[]> {
+  if (!calls.length) return []
+  const upstreams = createUpstreams(deps)
+  const found: Correction[] = []
+  const queue = [...calls]
+  const worker = async (): Promise<void> => {
+    for (let call = queue.pop(); call; call = queue.pop()) {
+      const fate = await resolveCallOutcome(deps.db, upstreams, call).catch((error: unknown): CallOutcome => {
+        deps.log.warn({ err: error, callId: call!.call_id }, 'a vendor could not be asked about a call')
+        return { kind: 'wait' }
+      })
+      const correction = toCorrection(call, fate)
+      if (correction) found.push(correction)
+    }
+  }
+  try {
+    await upstreams.reload(deps.db, false)
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker))
+  } finally {
+    await upstreams.stop()
+  }
+  return found
+}
+
+function toCorrection(call: UnsureCall, fate: CallOutcome): Correction | undefined {
+  const row = { accountId: call.account_id, callId: call.call_id, startedAt: call.started_at }
+  if (fate.kind === 'bill') return { ...row, figures: { ...fate.bill, provenance: 'upstream' } }
+  // it billed nothing: a hold that was charged goes back, a call swept to zero is what it was
+  return fate.kind === 'nothing' && call.basis === 'hold' ? { ...row, figures: { provenance: 'upstream', amount: 0n, lines: [] } } : undefined
+}
+
+/** Every few minutes for a week: vendors that could not be asked when a hold was charged may answer by now. */
+export async function retryVendorQueries(deps: Deps): Promise<void> {
+  const figures = await queryVendorFigures(deps, await claimCallsToQuery(deps.db, MAX_CALLS_PER_ROUND))
+  if (!figures.length) return
+  const done = await correctCalls(deps.db, 'vendor', 'sweeper', figures)
+  deps.log.warn({ calls: done.filter(({ outcome }) => outcome === 'corrected').length }, 'vendors named figures of calls that were charged what they held')
+}

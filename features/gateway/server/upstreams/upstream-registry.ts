@@ -1,0 +1,153 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Log } from '#platform/server/log.ts'
+import type { RouteRow, KeyedUpstreamRow, UpstreamRow } from './data.ts'
+import type { Dialect, Route, UpstreamServer, UpstreamClient, Gate, GateLimits } from '../hot/deps.ts'
+import { setGateLimits, createGate } from '../hot/choice/gate.ts'
+import { stripVersion } from './environment.ts'
+import type { VendorServer } from './environment.ts'
+import type { ModelVendor } from '../vendors/port.ts'
+
+/** The upstreams that rows describe, alive: one object each as long as its facts hold, one gate each for ever. */
+export interface UpstreamRegistry {
+  /** Undefined: the model has no rows. Empty: it has, and none of them takes calls now. */
+  routesOf(model: string): readonly Route[] | undefined
+  serverOf(upstream: string): VendorServer | undefined
+  take(upstreams: readonly KeyedUpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void
+  /** Those that take calls now. */
+  active(): readonly UpstreamServer[]
+  gates(): Iterable<Gate>
+}
+
+interface BuiltUpstream {
+  readonly facts: string
+  readonly upstream: UpstreamServer
+}
+
+/** Resolves references in rows: the vendor, if it may be used here, and the credential, stored by an operator or named within the table's check. */
+export interface UpstreamResolver {
+  readonly vendorOf: (row: Pick<UpstreamRow, 'vendor' | 'base_url'>) => ModelVendor | undefined
+  readonly secretOf: (row: KeyedUpstreamRow) => string | undefined
+}
+
+interface State {
+  readonly client: UpstreamClient
+  readonly log: Pick<Log, 'error'>
+  readonly world: UpstreamResolver
+  readonly made: Map<string, BuiltUpstream>
+  readonly gates: Map<string, Gate>
+  rows: ReadonlyMap<string, KeyedUpstreamRow>
+  byModel: ReadonlyMap<string, readonly Route[]>
+}
+
+export function createUpstreamRegistry(client: UpstreamClient, log: Pick<Log, 'error'>, world: UpstreamResolver): UpstreamRegistry {
+  const s: State = { client, log, world, made: new Map(), gates: new Map(), rows: new Map(), byModel: new Map() }
+  return {
+    routesOf: (model) => s.byModel.get(model),
+    serverOf: (id) => findServer(s, id),
+    take: (upstreams, routes, cheapestFirst) => replaceRows(s, upstreams, routes, cheapestFirst),
+    active: () => [...s.made.values()].map(({ upstream }) => upstream).filter((upstream) => upstream.draining === false),
+    gates: () => s.gates.values(),
+  }
+}
+
+function findServer({ rows, world }: State, id: string): VendorServer | undefined {
+  const row = rows.get(id)
+  const vendor = row && world.vendorOf(row)
+  const key = row && world.secretOf(row)
+  return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
+}
+
+function replaceRows(s: State, upstreams: readonly KeyedUpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void {
+  s.rows = new Map(upstreams.map((row) => [row.upstream_id, row]))
+  for (const row of upstreams) {
+    const upstream = getUpstream(s, row)
+    if (upstream) upstream.draining = row.state !== 'active'
+  }
+  for (const [id, { upstream }] of s.made) if (!s.rows.has(id)) upstream.draining = true
+  for (const [id, gate] of s.gates) if (!s.rows.has(id)) gate.closed = true
+  const models = new Map<string, Route[]>()
+  for (const row of rankRoutes(routes, cheapestFirst)) {
+    const list = models.get(row.model_id) ?? []
+    models.set(row.model_id, list)
+    const server = s.rows.get(row.upstream_id)
+    const upstream = s.made.get(row.upstream_id)?.upstream
+    if (server && upstream && server.state === 'active' && upstream.draining === false)
+      list.push(toRoute(row, server, upstream, s.world.vendorOf(server)!.dialects))
+  }
+  s.byModel = models
+}
+
+function getGate({ gates }: State, row: UpstreamRow): Gate | undefined {
+  const limits: GateLimits = {
+    concurrent: row.concurrent ?? undefined,
+    perMinute: row.per_minute ?? undefined,
+    queueLength: row.queue_length,
+    queueMs: row.queue_ms,
+  }
+  const known = gates.get(row.upstream_id)
+  if (known) {
+    setGateLimits(known, limits)
+    known.closed = row.state !== 'active'
+    return known
+  }
+  if (limits.concurrent === undefined && limits.perMinute === undefined) return undefined
+  const gate = createGate(row.upstream_id, limits)
+  gates.set(row.upstream_id, gate)
+  return gate
+}
+
+function getUpstream(s: State, row: KeyedUpstreamRow): UpstreamServer | undefined {
+  const vendor = s.world.vendorOf(row)
+  const key = s.world.secretOf(row)
+  if (!vendor || !key) {
+    countEvent('gateway.upstream_unusable')
+    s.log.error(
+      { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? (row.key_id ?? row.credential_env) : `vendor ${row.vendor}` },
+      'upstream left out',
+    )
+    return undefined
+  }
+  const gate = getGate(s, row)
+  const facts = JSON.stringify([row.vendor, row.base_url, row.credential_env, key, row.bills_after_abort, gate !== undefined])
+  const known = s.made.get(row.upstream_id)
+  if (known?.facts === facts) return known.upstream
+  const url = new URL(row.base_url)
+  const upstream: UpstreamServer = {
+    id: row.upstream_id,
+    vendor: row.vendor,
+    origin: url.origin,
+    basePath: stripVersion(url.pathname),
+    client: s.client,
+    authHeaders: vendor.authHeaders(key),
+    billsAfterAbort: row.bills_after_abort ?? vendor.billsAfterAbort,
+    ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
+    ...(gate === undefined ? {} : { gate }),
+  }
+  // Calls that hold the old one end there.
+  if (known) known.upstream.draining = true
+  s.made.set(row.upstream_id, { facts, upstream })
+  return upstream
+}
+
+export interface RankedRoute extends RouteRow {
+  readonly rank: number
+}
+
+/** By priority; where the setting says so, the cheaper of one priority first. Equal ones share by weight. */
+export function rankRoutes(routes: readonly RouteRow[], cheapestFirst: boolean): RankedRoute[] {
+  return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.cost_bp : 0) })).sort((a, b) => a.rank - b.rank)
+}
+
+function toRoute(row: RankedRoute, server: UpstreamRow, upstream: UpstreamServer, spoken: readonly Dialect[]): Route {
+  const firstByteMs = row.first_byte_ms ?? server.first_byte_ms
+  const betweenMs = row.between_ms ?? server.between_ms
+  return {
+    upstream,
+    upstreamModel: row.upstream_model,
+    rank: row.rank,
+    weight: row.weight,
+    dialects: new Set((row.dialects as Dialect[] | null) ?? spoken),
+    ...(firstByteMs === null ? {} : { firstByteMs }),
+    ...(betweenMs === null ? {} : { betweenMs }),
+  }
+}

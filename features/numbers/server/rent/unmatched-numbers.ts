@@ -1,0 +1,39 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { clearWait, recordWait } from '#platform/server/suppliers/waits.ts'
+import { asSupplierError, unknownError } from '#platform/shared/supplier-error.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { endUnmatchedNumber, recordUnmatchedNumbers } from '../data-suppliers.ts'
+import type { UnmatchedNumber } from '../data-suppliers.ts'
+import { listNumberSuppliers } from '../suppliers.ts'
+import type { NumberSupplier } from '../vendors/port.ts'
+
+/** Longer than a number is looked for: an order that may still name it has long ended. */
+const UNMATCHED_MINUTES = 3
+
+export const holdingsSubject = (supplier: string): string => `supplier:numbers.${supplier}`
+
+/** Job: what suppliers hold for us and no order knows (its answer was lost, or we died over it) is given back. */
+export async function releaseUnmatchedNumbers(deps: Deps, minutes = UNMATCHED_MINUTES): Promise<void> {
+  for (const supplier of listNumberSuppliers(deps)) {
+    try {
+      for (const stranger of await recordUnmatchedNumbers(deps.db, supplier.name, await supplier.open(), minutes))
+        await releaseUnmatchedNumber(deps, supplier, stranger)
+      await clearWait(deps.db, holdingsSubject(supplier.name))
+    } catch (error) {
+      const { message, reason, detail } = asSupplierError(error)
+      deps.log.warn({ supplier: supplier.name, why: message }, "a supplier's open numbers could not be read")
+      // Something may be rented there that no order knows: after a day the operators have to look
+      const call = { subject: holdingsSubject(supplier.name), port: 'numbers', supplier: supplier.name, operation: 'open' }
+      await recordWait(deps.db, call, unknownError(reason, detail))
+    }
+  }
+}
+
+async function releaseUnmatchedNumber(deps: Deps, supplier: NumberSupplier, stranger: UnmatchedNumber): Promise<void> {
+  const said = await supplier.cancel(stranger)
+  if (said === 'too_early') return
+  if (said === 'received') await supplier.finish(stranger)
+  await endUnmatchedNumber(deps.db, stranger, said === 'received' ? 'kept' : 'given_back')
+  countEvent('numbers.stranger')
+  deps.log.warn({ supplier: stranger.supplier, ref: stranger.ref }, 'a number without an order was given back')
+}

@@ -1,0 +1,47 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { createRandomCode } from '#platform/shared/ids.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { findChannelById } from '../../vendors/index.ts'
+import type { EvidenceFacts } from '../../vendors/port.ts'
+import { selectDisputeByNo } from '../../states/data-refunds.ts'
+import type { DisputeRow } from '../../states/data-refunds.ts'
+import { selectDisputeEvidence, insertEvidence } from './data.ts'
+import type { EvidenceRow } from './data.ts'
+
+export interface DisputeStatus {
+  readonly dispute: DisputeRow
+  readonly evidence: EvidenceRow | undefined
+  /** The channel takes evidence by this way, nothing has been handed in, and it is not too late. */
+  readonly isOpen: boolean
+}
+
+export async function loadDisputeStatus(
+  deps: Pick<Deps, 'config' | 'clock'>,
+  sql: Sql,
+  channelType: number,
+  disputeId: string,
+): Promise<DisputeStatus | undefined> {
+  const dispute = await selectDisputeByNo(sql, channelType, disputeId)
+  if (!dispute) return undefined
+  const evidence = await selectDisputeEvidence(sql, dispute.id)
+  const isLate = dispute.due_at !== null && dispute.due_at <= deps.clock.now()
+  return { dispute, evidence, isOpen: dispute.state === 'open' && !evidence && !isLate && findChannelById(deps.config, channelType)?.contest !== undefined }
+}
+
+/** Hands evidence in against a dispute, once; a worker sends it. Errors: NOT_FOUND, DISPUTE_CLOSED. */
+export async function submitDisputeEvidence(
+  deps: Pick<Deps, 'config' | 'clock'>,
+  tx: Tx,
+  by: Actor,
+  { channelType, disputeId, words, facts }: { channelType: number; disputeId: string; words: string; facts: EvidenceFacts },
+): Promise<string> {
+  const known = (await loadDisputeStatus(deps, tx, channelType, disputeId)) ?? fail('NOT_FOUND')
+  if (!known.isOpen) fail('DISPUTE_CLOSED')
+  const evidenceNo = `E${toShanghaiDay(deps.clock.now()).replaceAll('-', '')}-${createRandomCode(12)}`
+  const row = await insertEvidence(tx, { evidence_no: evidenceNo, disputePk: known.dispute.id, words, facts, asked_by: by.id })
+  if (!row) fail('DISPUTE_CLOSED')
+  return evidenceNo
+}

@@ -1,0 +1,94 @@
+import { afterAll, expect } from 'vitest'
+import { defineFeature } from '#platform/server/feature.ts'
+import { createId } from '#platform/shared/ids.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { createTestApp, createRunningClock } from '#platform/testing/http.ts'
+import { readBalance } from '#features/wallet/server/door.ts'
+import { payments } from '../index.ts'
+import { fakeAlipay } from '../vendors/alipay/fake/index.ts'
+import { fakeNihaopay } from '../vendors/nihaopay/fake/index.ts'
+import { fakeStripe } from '../vendors/stripe/fake/index.ts'
+import { fakeWechatPay } from '../vendors/wechat-pay/fake/index.ts'
+import type { FakeChannel, SentWebhook } from './fake-channel.ts'
+
+export interface RealChannel {
+  readonly fake: FakeChannel
+  readonly channelType: number
+  readonly transactionType: number
+  readonly tradeFrom: 'QRCODE' | 'H5'
+  readonly form: string
+  readonly pays: string
+  readonly currency: string
+}
+export const realChannelSignIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
+
+/** The payments feature on a server of its own with every real channel, each led to a company of its kind. */
+export async function createRealChannels() {
+  const db = await useTestDb({ max: 40 })
+  const clock = createRunningClock()
+  let url = ''
+  const now = () => clock.now()
+  const alipay = await fakeAlipay({ now })
+  const wechat = await fakeWechatPay({ now })
+  const nihaopay = await fakeNihaopay({ now })
+  const stripe = await fakeStripe({ now, notifyUrl: () => `${url}/notify/stripe` })
+  const fakes: readonly FakeChannel[] = [alipay, wechat, nihaopay, stripe]
+
+  const env = Object.assign({}, ...fakes.map((fake) => fake.env)) as Record<string, string>
+  const { app, call, deps } = createTestApp({ features: [payments, realChannelSignIn], db, clock, env, overrides: { publicUrl: () => url } })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+  afterAll(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+    await Promise.all(fakes.map((fake) => fake.close()))
+  })
+
+  /** Every way to pay at a real channel, with what 20 dollars and the fee come to there. */
+  const roads: readonly [string, RealChannel][] = [
+    ['Alipay, a form on a desktop', { fake: alipay, channelType: 11, transactionType: 1, tradeFrom: 'QRCODE', form: 'form', pays: '147.45', currency: 'CNY' }],
+    ['Alipay, its mobile page', { fake: alipay, channelType: 11, transactionType: 1, tradeFrom: 'H5', form: 'redirect', pays: '147.45', currency: 'CNY' }],
+    ['WeChat Pay, a code', { fake: wechat, channelType: 4, transactionType: 2, tradeFrom: 'QRCODE', form: 'qr', pays: '147.45', currency: 'CNY' }],
+    ['WeChat Pay, H5', { fake: wechat, channelType: 4, transactionType: 2, tradeFrom: 'H5', form: 'redirect', pays: '147.45', currency: 'CNY' }],
+    ['UnionPay, a form', { fake: nihaopay, channelType: 3, transactionType: 3, tradeFrom: 'QRCODE', form: 'form', pays: '20.70', currency: 'USD' }],
+    ['AlipayHK, a page', { fake: nihaopay, channelType: 3, transactionType: 4, tradeFrom: 'H5', form: 'redirect', pays: '20.70', currency: 'USD' }],
+    ['Stripe, a card', { fake: stripe, channelType: 2, transactionType: 5, tradeFrom: 'QRCODE', form: 'redirect', pays: '21.00', currency: 'USD' }],
+    ['Stripe, Alipay', { fake: stripe, channelType: 2, transactionType: 1, tradeFrom: 'H5', form: 'redirect', pays: '21.00', currency: 'USD' }],
+  ]
+
+  const create = async ({ channelType, transactionType, tradeFrom }: RealChannel, amount = '20') => {
+    const userId = createId('user')
+    const wish = { orderType: 10, amount, channelType, transactionType, tradeFrom }
+    const { data, code } = await call('POST', '/api/go/v1/payOrder', wish, { token: userId, idempotencyKey: createId('key') })
+    expect(code).toBe(200)
+    return { userId, order: data, orderNo: data.orderNo as string }
+  }
+  const param = async ({ channelType, transactionType, tradeFrom }: RealChannel, orderNo: string, token: string) => {
+    await call('POST', '/v1/unAuth/order/noticeRead', { orderNo })
+    return call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: '/api?tab=view' }, { token })
+  }
+  const open = async (road: RealChannel) => {
+    const made = await create(road)
+    const { data, code } = await param(road, made.orderNo, made.userId)
+    expect([code, data?.form]).toEqual([200, road.form])
+    await road.fake.arrive(data)
+    return { ...made, tradeNo: await tradeOf(made.orderNo) }
+  }
+  const tradeOf = async (orderNo: string) =>
+    (
+      await db.query<{ trade_no: string }>(
+        'select a.trade_no from payments_attempts a join payments_orders o on o.id = a.order_id where o.order_no = $1 order by a.id desc limit 1',
+        [orderNo],
+      )
+    )[0]!.trade_no
+  const stateOf = async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state
+  const balance = async (userId: string) => (await readBalance(db, userId)).available
+  const dueNow = (orderNo: string) => db.owner.query('update payments_orders set next_check_at = now(), asked_at = null where order_no = $1', [orderNo])
+  const send = (fake: FakeChannel, sent: SentWebhook) =>
+    fetch(`${url}/notify/${fake.name}`, { method: 'POST', headers: sent.headers, body: new Uint8Array(sent.body) }).then(async (reply) => ({
+      status: reply.status,
+      body: await reply.text(),
+    }))
+
+  const firsts = fakes.map((fake): [string, RealChannel] => [fake.name, roads.find(([, road]) => road.fake === fake)![1]])
+  return { db, clock, deps, call, url, fakes, alipay, wechat, nihaopay, stripe, roads, firsts, create, param, open, tradeOf, stateOf, balance, dueNow, send }
+}

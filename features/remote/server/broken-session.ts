@@ -1,0 +1,40 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { subtractNano, computePartShare } from '#platform/shared/money.ts'
+import { moveTask, selectTasks } from '#features/services/server/door.ts'
+import type { TaskTransition, Task } from '#features/services/server/door.ts'
+import { MINUTE_MS } from './length.ts'
+import { remoteMinutes } from './settings.ts'
+
+/** It quit under its user: the minutes that were not used come back, a begun one of ours with them. A free use comes back before its half. */
+export async function resolveBrokenSession(deps: Pick<Deps, 'db' | 'settings'>, task: Task): Promise<TaskTransition> {
+  const whole = await deps.settings.get(remoteMinutes)
+  const left = countUnusedMinutes((await listAddedUses(deps.db, task)).length, countMinutesLeft(task), whole)
+  if (task.free === 'taken') return { to: 'failed', cause: left * 2 > whole ? 'broke_early' : 'broke_late' }
+  return { to: 'failed', cause: 'broke', back: computePartShare(subtractNano(task.charged, task.returned), BigInt(left), BigInt(whole)) }
+}
+
+/** Of the uses that were added on top the same comes back as of the session itself, in the transaction that ends it. */
+export async function refundAddedUses(deps: Deps, tx: Tx, session: Task): Promise<void> {
+  const { cause } = session
+  if (cause !== 'lost' && !cause.startsWith('broke')) return
+  const whole = await deps.settings.get(remoteMinutes)
+  const left = countMinutesLeft(session)
+  for (const [n, { id, charged, returned }] of (await listAddedUses(tx, session)).entries()) {
+    const unused = cause === 'lost' ? whole : countUnusedMinutes(n, left, whole)
+    const giveBack = computePartShare(subtractNano(charged, returned), BigInt(unused), BigInt(whole))
+    if (unused > 0) await moveTask(deps, tx, id, ['joined'], { to: 'joined', giveBack, returnsUse: unused * 2 > whole, note: cause })
+  }
+}
+
+/** The uses that were added to a session, the last one first. */
+async function listAddedUses(sql: Sql, session: Task): Promise<Task[]> {
+  const done = await selectTasks(sql, { userId: session.user_id, service: 'remote', phases: ['done'], limit: 200 })
+  return done.filter(({ state, facts }) => state === 'joined' && facts['session'] === session.id)
+}
+
+const countMinutesLeft = ({ expires_at: end, now }: Task): number => Math.max(0, Math.ceil(((end?.getTime() ?? 0) - now.getTime()) / MINUTE_MS))
+
+/** The time that is left lies in the uses added last. Minutes of the use that has so many after it. */
+const countUnusedMinutes = (after: number, left: number, whole: number): number => Math.max(0, Math.min(whole, left - after * whole))

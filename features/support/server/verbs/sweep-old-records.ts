@@ -1,0 +1,18 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { deleteOldRecords } from '../data-records.ts'
+import { keepComplaintDays, keepDays, keepVisitorDays } from '../settings.ts'
+
+/** Conversations and complaints whose time is over. */
+export async function sweepOldRecords({ db, settings, clock }: Pick<Deps, 'db' | 'settings' | 'clock'>): Promise<void> {
+  const ago = (days: number) => new Date(clock.now().getTime() - days * 86_400_000)
+  const before = {
+    user: ago(await settings.get(keepDays)),
+    visitor: ago(await settings.get(keepVisitorDays)),
+    complaint: ago(await settings.get(keepComplaintDays)),
+  }
+  await transact(db, SYSTEM, async (tx) => {
+    const gone = await deleteOldRecords(tx, before)
+    if (gone) await tx.audit('support.old-forgotten', 'support', { conversations: gone })
+  })
+}

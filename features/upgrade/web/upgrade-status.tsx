@@ -1,0 +1,127 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { openSupport } from '#platform/web/state/support.ts'
+import { Button } from '#ui/button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import type { UpgradeRow } from '../contract.ts'
+import { upgradeTexts } from '../texts.ts'
+import type { UpgradeOffer } from './offer.ts'
+import { EndedUpgrade, Relink } from './outcome.tsx'
+import { UpgradeProgressSteps } from './progress.tsx'
+import { QueueBoard } from './queue-board.tsx'
+import { useLeave } from './use-leave.ts'
+
+const IF_TEXT = { link: 'if_link', risk: 'if_risk', full: 'if_full', captcha: 'if_captcha' } as const
+const THEN_TEXT = { link: 'then_link', risk: 'then_risk', full: 'then_full', captcha: 'then_captcha' } as const
+
+interface UpgradeStatusProps {
+  readonly order: UpgradeRow
+  readonly limits: UpgradeOffer['limits']
+  readonly onNew: () => void
+}
+
+/** One order from the queue to its end: what happens now at the left, its receipt at the right. */
+export function UpgradeStatus({ order, limits, onNew }: UpgradeStatusProps) {
+  const isQueued = order.state === 'placed' || order.state === 'queued' || order.state === 'captcha'
+  return (
+    <div className="grid items-start gap-x-12 gap-y-8 desktop:grid-cols-[minmax(0,1fr)_400px]">
+      <div className="grid min-w-0 grid-cols-1 gap-8">
+        {isQueued ? (
+          <QueueBoard order={order} />
+        ) : order.state === 'link_expired' ? (
+          <Relink key={order.id} order={order} />
+        ) : (
+          <EndedUpgrade order={order} limits={limits} onNew={onNew} />
+        )}
+        <UpgradeProgressSteps order={order} limits={limits} />
+      </div>
+      <div className="grid min-w-0 grid-cols-1 gap-6">
+        <UpgradeSlip order={order} />
+        {isQueued || order.state === 'link_expired' ? <WhatIf limits={limits} /> : null}
+        <StatusActions order={order} />
+      </div>
+    </div>
+  )
+}
+
+/** The receipt: what is kept, then what was taken of it and what came back. It adds up on screen. */
+function UpgradeSlip({ order }: { readonly order: UpgradeRow }) {
+  const t = useTexts(upgradeTexts)
+  const isOver = order.state === 'done' || order.state === 'failed'
+  return (
+    <Receipt look="inline" label={t('slip')} className="[&>.receipt]:!px-6 mobile:[&>.receipt]:!px-5">
+      <div className="flex min-h-8 items-center justify-between gap-3">
+        <b>{t('slip')}</b>
+        {order.state === 'done' ? <Stamp text={t('doneStamp')} className="!text-18" /> : <span className="num text-13 text-fg-2">{order.ticket}</span>}
+      </div>
+      <ReceiptRule />
+      <ReceiptRow label={order.seats > 1 ? t('planSeats', { plan: order.planName, n: order.seats }) : order.planName} value={displayUsd(order.amount)} />
+      <ReceiptRow label={t('cardFee')} value={displayUsd(order.fee)} />
+      <ReceiptRow label={t('serviceFee')} value={displayUsd('0')} />
+      <ReceiptRule />
+      {isOver ? (
+        <>
+          <ReceiptRow strong label={t('taken')} value={displayUsd(order.taken)} note={t('takenNote', { last4: order.last4 })} />
+          <ReceiptRow label={t('freed')} value={displayUsd(order.back)} />
+        </>
+      ) : (
+        <ReceiptRow strong label={t('kept')} value={displayUsd(order.total)} note={t('keptOn', { last4: order.last4 })} />
+      )}
+      <ReceiptRule />
+      <dl className="grid grid-cols-1 gap-1.5 text-13">
+        <Fact name={t('account')} value={order.account} />
+        <Fact name={t('payLink')} value={order.shortLink} />
+        <Fact name={t('orderNo')} value={order.id} />
+      </dl>
+    </Receipt>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="shrink-0 text-fg-2">{name}</dt>
+      <dd className="num min-w-0 text-right whitespace-normal [overflow-wrap:anywhere]">{value}</dd>
+    </div>
+  )
+}
+
+const WHAT_IF_CASES = ['link', 'risk', 'captcha', 'full'] as const
+
+function WhatIf({ limits }: { readonly limits: UpgradeOffer['limits'] }) {
+  const t = useTexts(upgradeTexts)
+  return (
+    <section aria-labelledby="upgrade-if">
+      <h2 id="upgrade-if" className="mb-1 text-14 font-semibold">
+        {t('whatIf')}
+      </h2>
+      <dl className="divide-y divide-line text-13">
+        {WHAT_IF_CASES.map((name) => (
+          <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
+            <dt>{t(IF_TEXT[name], limits)}</dt>
+            <dd className="text-fg-2">{t(THEN_TEXT[name], limits)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function StatusActions({ order }: { readonly order: UpgradeRow }) {
+  const t = useTexts(upgradeTexts)
+  const { leave, isLeaving } = useLeave(order)
+  const canLeave = !order.inHand && (order.state === 'queued' || order.state === 'captcha' || order.state === 'link_expired')
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      <Button block variant="secondary" onClick={() => openSupport()}>
+        {t('support')}
+      </Button>
+      {canLeave ? (
+        <Button block variant="ghost" loading={isLeaving} onClick={() => void leave()}>
+          {t('leave', { amount: displayUsd(order.total) })}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { isTest, walk } from '../walk.ts'
+
+/** Words of a private dialect, each with a plain English replacement. */
+const WORDS: Readonly<Record<string, string>> = {
+  'nobody': 'no caller, no client',
+  'somebody': 'a caller, an operator',
+  'whoever': 'the caller, the user',
+  'anew': 'again, retried',
+  'as ever': 'as before, or nothing',
+  'all the same': 'still, regardless',
+  "of one's own": 'an existing one',
+  'goes on': 'continues',
+  'is told': 'receives, is notified',
+  'are told': 'receive, are notified',
+  'dear': 'expensive',
+  'dearer': 'more expensive',
+  'dearest': 'most expensive',
+  'the house': 'we, the operator',
+}
+const WORD = new RegExp(`\\b(${Object.keys(WORDS).join('|')})\\b`, 'i')
+/** A comment or a title names its subject first; a question may begin with one of these. */
+const RIDDLE = /^(What|Who|Whoever|Where|Whether)\b[^?]*$/i
+/** Stand-ins for vendors will leave the product. */
+const LATER = 'features/gateway/server/vendors/sandbox/'
+
+export interface Comment {
+  /** Line of its first word, from 1. */
+  readonly line: number
+  readonly text: string
+}
+
+/** Comments of TypeScript or JavaScript by their lines: a block, consecutive lines of `//`, or the end of a line of code. */
+export function parseComments(source: string): Comment[] {
+  const lines = source.split('\n')
+  const comments: Comment[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const opened = /^(\s*)(\/\*\*?|\/\/)(.*)$/.exec(lines[at]!) ?? /^(.*?\S\s)(\/\/|\/\*\*?)(\s.*)$/.exec(lines[at]!)
+    if (opened === null) continue
+    const [, before, mark, first] = opened
+    let last = at
+    if (mark !== '//') while (last < lines.length - 1 && !lines[last]!.includes('*/')) last++
+    else if (before!.trim() === '') while (/^\s*\/\//.test(lines[last + 1] ?? '')) last++
+    const rest = lines.slice(at + 1, last + 1).map((line) => line.replace(/^\s*(?:\*(?!\/)|\/\/)? ?/, ''))
+    comments.push({
+      line: at + 1,
+      text: [first!, ...rest]
+        .join(' ')
+        .replace(/\*\/.*$/, '')
+        .trim(),
+    })
+    at = last
+  }
+  return comments
+}
+
+/** Titles of tests, messages of logs and summaries of endpoints, jobs and commands, by their lines. */
+export function parseMessages(path: string, source: string): Comment[] {
+  const patterns = isTest(path) ? [TITLE, LOG, SUMMARY] : [LOG, SUMMARY]
+  return source
+    .split('\n')
+    .flatMap((text, at) => patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, , said]) => ({ line: at + 1, text: said! }))))
+}
+
+const TITLE = /(?:^|\s|\))(?:test|it|describe)?(?:\.\w+)?\((['"`])((?:(?!\1).)+)\1, (?:async )?(?:\(|function)/g
+const LOG = /\blog\.(?:trace|debug|info|warn|error|fatal)\(.*?(['"`])((?:(?!\1).)+)\1\)/g
+const SUMMARY = /\bsummary: (['"`])((?:(?!\1).)+)\1/g
+
+/** A name in words: `sendToAll` is "send To All". */
+const splitName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_.]/g, ' ')
+const DECLARED = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm
+
+/** Faults of the comments, messages and names in a source file, for a reader. */
+export function findDialect(path: string, source: string): string[] {
+  const word = (line: number, text: string): string[] => {
+    const found = WORD.exec(text)?.[1]?.toLowerCase()
+    return found === undefined ? [] : [`${path}:${line}: "${found}": write ${WORDS[found]}`]
+  }
+  const riddle = (line: number, text: string): string[] => {
+    const found = RIDDLE.exec(text)?.[1]
+    return found === undefined ? [] : [`${path}:${line}: begins with "${found}": name the thing, then say what it does`]
+  }
+  const lineAt = (index: number): number => source.slice(0, index).split('\n').length
+  return [
+    ...[...parseComments(source), ...parseMessages(path, source)].flatMap(({ line, text }) => [...word(line, text), ...riddle(line, text)]),
+    ...[...source.matchAll(DECLARED)].flatMap((match) => word(lineAt(match.index), splitName(match[1]!))),
+    ...word(1, splitName(basename(path))),
+  ]
+}
+
+/** Faults of a page of the documentation; quoted code and addresses do not count. */
+export function findPageDialect(path: string, text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, '')).replace(/`[^`\n]*`|\]\([^)\n]*\)/g, '')
+  return prose.split('\n').flatMap((line, at) => {
+    const found = WORD.exec(line)?.[1]?.toLowerCase()
+    return found === undefined ? [] : [`${path}:${at + 1}: "${found}": write ${WORDS[found]}`]
+  })
+}
+
+/** Pages for customers have a review of their own. */
+const isCustomers = (path: string): boolean => /^features\/[^/]+\/(?:help|legal|messages)\/|\.zh\.md$/.test(path)
+
+if (import.meta.main) {
+  const root = process.cwd()
+  const files = ['apps', 'bench', 'deploy', 'docs', 'e2e', 'features', 'platform', 'scripts', 'ui'].flatMap((room) => walk(join(root, room)))
+  const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name))
+  const problems = [...files, ...pages]
+    .map((path) => relative(root, path))
+    .filter((path) => !path.startsWith(LATER) && !isCustomers(path))
+    .flatMap((path) => {
+      if (/\.(tsx?|mts|mjs)$/.test(path)) return findDialect(path, readFileSync(join(root, path), 'utf8'))
+      return path.endsWith('.md') ? findPageDialect(path, readFileSync(join(root, path), 'utf8')) : []
+    })
+  if (problems.length) console.error(problems.join('\n'))
+  process.exitCode = problems.length ? 1 : 0
+}
