@@ -17,7 +17,11 @@ export async function countAsk(_tools: PayoutTools, { payoutNo }: PayoutCall): P
   return count
 }
 
+/** A pending payout is paid after two days, like a transfer to a bank over a weekend. */
 export async function payoutOf({ query }: PayoutTools, payoutNo: string): Promise<BookRow | undefined> {
+  await query(`update payments_sandbox_payouts set state = 'paid' where payout_no = $1 and state = 'pending' and created_at < now() - interval '2 days'`, [
+    payoutNo,
+  ])
   return (await query<BookRow>('select * from payments_sandbox_payouts where payout_no = $1', [payoutNo]))[0]
 }
 
