@@ -39,6 +39,11 @@ function preloadPage() {
   }
 }
 
+/** Reports the error that a second, synchronous render recovered from: React's own says only that there was one. */
+const ROOT = {
+  onRecoverableError: (error: unknown) => reportError(error instanceof Error && error.cause !== undefined ? error.cause : error),
+}
+
 async function start() {
   preloadPage()
   await yieldToBrowser()
@@ -65,16 +70,16 @@ async function start() {
     // the drawn frame of the console stays until the page is there (layout/console-frame.tsx)
     await router.load()
     delete document.documentElement.dataset['bare']
-    createRoot(rootElement).render(app)
+    createRoot(rootElement, ROOT).render(app)
   } else if (rootElement.firstChild) {
     // A prerendered page is taken over once its code is here, so that nothing moves. `ssr` makes the router draw what
     // the server drew; it has no other use here: data comes with the page (platform/web/page-data.tsx).
     router.ssr = { manifest: undefined }
     await router.load()
     // as a transition: in slices, between which the page scrolls and answers
-    startTransition(() => void hydrateRoot(rootElement, app))
+    startTransition(() => void hydrateRoot(rootElement, app, ROOT))
     replayEarlyPress()
-  } else createRoot(rootElement).render(app)
+  } else createRoot(rootElement, ROOT).render(app)
   followLang(router)
   if (hasEndedSession()) void import('./session/ended-session.ts').then((module) => module.showEndedSession())
   resumeDialogs()
