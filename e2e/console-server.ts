@@ -32,14 +32,22 @@ export interface ConsoleServer {
   readonly at: (look: PageLook, who: BuiltOperator | undefined) => Promise<{ page: Page; context: BrowserContext; problems: string[] }>
 }
 
-/** Starts a server with its own operators' origin, and a browser; both end with the file. `demo`: seeds its work. */
-export async function startConsoleServer({ demo = false }: { readonly demo?: boolean } = {}): Promise<ConsoleServer> {
+/** Its address has to be known before it starts, so another process may take the port meanwhile. */
+async function startOperatorsServer(demo: boolean, left = 3): Promise<{ origin: string; server: TestServer }> {
   const port = await reserveFreePort()
   const origin = `http://localhost:${port}`
-  const [browser, server] = await Promise.all([
-    openBrowser(),
-    startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin, DEMO: String(demo) } }),
-  ])
+  const env = { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin, DEMO: String(demo) }
+  try {
+    return { origin, server: await startTestServer({ roles: 'api,worker,sandbox,console', env }) }
+  } catch (error) {
+    if (left <= 1 || !(error instanceof Error) || !error.message.includes(`port ${port} is taken`)) throw error
+    return startOperatorsServer(demo, left - 1)
+  }
+}
+
+/** Starts a server with its own operators' origin, and a browser; both end with the file. `demo`: seeds its work. */
+export async function startConsoleServer({ demo = false }: { readonly demo?: boolean } = {}): Promise<ConsoleServer> {
+  const [browser, { origin, server }] = await Promise.all([openBrowser(), startOperatorsServer(demo)])
   const db = connect(server.databaseUrl, { max: 2 })
   await liftLimitSettings(db)
   afterAll(async () => {
