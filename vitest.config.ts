@@ -9,7 +9,7 @@ const PAGES = ['e2e/built-pages.ts', 'e2e/shared-browser.ts', 'e2e/shared-server
 
 /**
  * A project a part (scripts/test/parts.ts). No test has a time limit of its own: a run is stopped, with the name of the
- * test, when nothing ends any more (scripts/test/stuck.ts). Waits inside tests are as patient as the machine is slow.
+ * test, when nothing ends any more (scripts/test/run-part.ts). Waits inside tests are as patient as the machine is slow.
  */
 export default defineConfig({
   test: {

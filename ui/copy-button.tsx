@@ -1,8 +1,28 @@
 import { Check, Copy, TriangleAlert } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { getButtonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
+import { getButtonClass } from './button.tsx'
+import type { ButtonSize, ButtonVariant } from './button.tsx'
 import { uiTexts } from './texts.ts'
-import { useCopy } from './use-copy.ts'
+import { useEffect, useRef, useState } from 'react'
+import { copyText } from '#platform/web/clipboard.ts'
+
+const FLIP_MS = 2_000
+type CopyState = 'idle' | 'copied' | 'failed'
+
+/** Copies, then says so for two seconds. */
+function useCopy(): readonly [CopyState, (text: string) => void] {
+  const [state, setState] = useState<CopyState>('idle')
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const copy = (text: string) => {
+    void copyText(text).then((done) => {
+      setState(done ? 'copied' : 'failed')
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => setState('idle'), FLIP_MS)
+    })
+  }
+  return [state, copy]
+}
 
 interface CopyButtonProps {
   /** Text to copy: the full value, never a masked one. */

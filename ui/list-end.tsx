@@ -1,7 +1,30 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from './button.tsx'
 import { uiTexts } from './texts.ts'
-import { useInfiniteScroll } from './use-infinite-scroll.ts'
+import { useEffect, useRef } from 'react'
+import type { RefObject } from 'react'
+
+/** Calls `onMore` when the returned element comes within 50 px of the view (product.md 2.9). */
+function useInfiniteScroll(onMore: () => void, enabled: boolean): RefObject<HTMLDivElement | null> {
+  const end = useRef<HTMLDivElement>(null)
+  const latest = useRef(onMore)
+  useEffect(() => {
+    latest.current = onMore
+  })
+  useEffect(() => {
+    const element = end.current
+    if (!element || !enabled) return
+    const watcher = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) latest.current()
+      },
+      { rootMargin: '50px' },
+    )
+    watcher.observe(element)
+    return () => watcher.disconnect()
+  }, [enabled])
+  return end
+}
 
 interface ListEndProps {
   readonly hasMore: boolean

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scaleTimeout, waitForValue } from '#platform/testing/patience.ts'
-import { openPauseRig } from './pauses/rig.ts'
-import type { RigNode, PauseRig, PauseRigOptions } from './pauses/rig.ts'
-import { sendCallsTo } from './pauses/traffic.ts'
+import { openPauseRig, sendCallsTo } from './pauses/traffic.ts'
+import type { RigNode, PauseRig, PauseRigOptions } from './pauses/traffic.ts'
 
 // A gateway stands still and comes back: stopped as a machine is that migrates, blocked, or cut off from its database. Whatever others did meanwhile,
 // in the end each call is charged what its vendor bills for it, to the nano-dollar. PAUSES=all: the whole matrix, some fifteen minutes.

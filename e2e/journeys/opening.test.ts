@@ -14,8 +14,7 @@ import { aSamplePerson, drawIdBack, drawIdFront, drawPassport, buildIdNumber, ap
 import { seedSession } from '../signed-in.ts'
 import { callPlatform, registerByHttp } from '../visitor.ts'
 import { openAccountVisit } from './account-visit.ts'
-import { exerciseCardServices, expectPurchaseListed, paySubscriptionAbroad, loadFirstCard } from './card-steps.ts'
-import { payAtSandboxCashier } from './card-visit.ts'
+import { exerciseCardServices, expectPurchaseListed, paySubscriptionAbroad, loadFirstCard, payAtSandboxCashier } from './card-steps.ts'
 import { simulateTouch, setPayerPin } from './pay-visit.ts'
 
 // A card by a person: papers photographed, read and checked, the face recognised on another device, paid for, recharged, shown.

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resolveClientAddress } from '#features/gateway/server/hot/http/address.ts'
 import { waitForValue } from '#platform/testing/patience.ts'
-import type { Balancer } from './balancer.ts'
 import { startHaproxy } from './haproxy.ts'
+import type { Balancer } from './haproxy.ts'
 
 // The proxy of deploy/ itself, where the machine has it.
 const BINARY = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'

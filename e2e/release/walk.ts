@@ -7,7 +7,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startDebianMachine } from './machine.ts'
-import { readReadmeBlocks } from './readme-blocks.ts'
+
+/** The lines that `deploy/README.md` tells a person to type on one machine, block by block, in order. */
+function readReadmeBlocks(text = readFileSync(join(import.meta.dirname, '../../deploy/README.md'), 'utf8')): string[] {
+  return [...text.matchAll(/^```sh(?: rehearsal)?\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
+}
 
 const scratch = mkdtempSync(join(tmpdir(), 'mingxi-walk-'))
 const cache = process.env['WALK_CACHE'] ?? join(tmpdir(), 'mingxi-debian')

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
 import type { Entry } from '#features/gateway/server/vendors/sandbox/book/book.ts'
-import { RECORDINGS } from '../transcripts/requests.ts'
+import { RECORDINGS } from '../transcripts/record.ts'
 import type { Transcript } from '../transcripts/transcript.ts'
-import { exchangeTranscript, collectCallEnds, type ExchangeOptions, type ExchangeReply } from './exchange.ts'
-import { startRelayUnderTest, type CallEnd, type GatewayUnderTest } from './gateway.ts'
+import { exchangeTranscript, collectCallEnds } from './exchange.ts'
+import type { ExchangeOptions, ExchangeReply } from './exchange.ts'
+import { startRelayUnderTest } from './gateway.ts'
+import type { CallEnd, GatewayUnderTest } from './gateway.ts'
 
 /** The gateway's charges against the sandbox's own book, call by call. */
 let gateway: GatewayUnderTest

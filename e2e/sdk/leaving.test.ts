@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import { RECORDINGS } from '../transcripts/requests.ts'
+import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { RECORDINGS } from '../transcripts/record.ts'
 import type { Transcript } from '../transcripts/transcript.ts'
 import { exchangeTranscript, collectCallEnds } from './exchange.ts'
-import { startRelayUnderTest, type GatewayUnderTest } from './gateway.ts'
+import { startRelayUnderTest } from './gateway.ts'
+import type { GatewayUnderTest } from './gateway.ts'
 
 // M2: the client leaves at four places of a stream. A key that drains pays the vendor's own figure to the token; one that aborts pays for its
 // input and what it was sent, or the vendor's figure where the vendor bills all, had said it already, or an estimate was to be checked.

@@ -8,7 +8,7 @@ const INDEXES = 'indexes'
 /** Files before this one were applied before the lane for indexes came. */
 const INDEX_LANE_FROM = 80
 
-/** One `create index concurrently` of the file's name; the catalogue is looked up by it (platform/server/database/build-indexes.ts). */
+/** One `create index concurrently` of the file's name; the catalogue is looked up by it (platform/server/database/migrate.ts). */
 function checkIndex(path: string, text: string): string[] {
   const name = path.slice(INDEXES.length + 1)
   const statement = text.replace(/--.*$/gm, '').trim()

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAuditOutput } from '../audit.ts'
-import { computeSecretMark, findSecrets } from './secret-rules.ts'
-import { checkSecrets } from './secrets.ts'
+import { computeSecretMark, findSecrets, checkSecrets } from './secrets.ts'
 
 const SMALL = 'abcdefghijklmnopqrstuvwxyz'
 const ALPHABET = `${SMALL}${SMALL.toUpperCase()}0123456789`

@@ -6,10 +6,8 @@ import { FAULT_FEATURES } from './fault.ts'
 import type { InjectedFault } from './fault.ts'
 import { injectedFaults } from './faults.ts'
 import { injectFault, explainUninjectable } from './plant.ts'
-import { measureFault } from './run.ts'
-import { judgeReport, resolveProject } from './run-tests.ts'
-import { listLostFaults, mergeReports } from './report.ts'
-import type { FaultReportLine } from './report.ts'
+import { measureFault, judgeReport, resolveProject, listLostFaults, mergeReports } from './run.ts'
+import type { FaultReportLine } from './run.ts'
 
 const root = join(import.meta.dirname, '../..')
 const BEFORE = 'if (amount > left) refuse()\nif (amount > most) refuse()\n'

@@ -144,8 +144,8 @@ export const lintPlants: readonly LintPlant[] = [
   {
     rule: 'max-lines',
     file: 'platform/server/longish.ts',
-    bad: ['export const a = 1\n'.concat('// line\n'.repeat(230))],
-    good: ['export const a = 1\n'.concat('// line\n'.repeat(229))],
+    bad: ['export const a = 1\n'.concat('// line\n'.repeat(330))],
+    good: ['export const a = 1\n'.concat('// line\n'.repeat(329))],
   },
   { rule: 'no-default-export', file: 'platform/server/default.ts', bad: ['export default 1'], good: ['export const one = 1'] },
   { rule: 'no-default-export', file: 'vite.config.ts', bad: [], good: ['export default 1'] },

@@ -77,7 +77,7 @@ export const needsBrowser = (name: PartName, files: readonly string[]): boolean 
 
 /**
  * Environment of the other parts in a run with the wide suites: `npm run e2e` plays a card's whole life, and each step survives a reload
- * (journeys/stable-page.ts).
+ * (journeys/pay-visit.ts).
  */
 export const WIDE_ENV = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** Parts of `npm test`; `npm run e2e` and `npm run conformance` name their own. */

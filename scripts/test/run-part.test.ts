@@ -6,8 +6,7 @@ import { formatClosingLine } from './counts.ts'
 import type { RunEvent } from './events.ts'
 import { TEST_ROOT } from './parts.ts'
 import { openRunFolder } from './run-folder.ts'
-import { runPart } from './run-part.ts'
-import { computeCountedMs } from './stuck.ts'
+import { runPart, computeCountedMs } from './run-part.ts'
 
 const tree = mkdtempSync(join(tmpdir(), 'mingxi-test-of-test-'))
 const run = openRunFolder()

@@ -1,6 +1,12 @@
 import { Menu as Base } from '@base-ui/react/menu'
+import { useState } from 'react'
 import type { ReactElement, ReactNode } from 'react'
-import { useLandmark } from './use-landmark.ts'
+
+/** Popups are drawn inside the landmark or dialog of their trigger, so that screen readers know where they are. */
+function useLandmark(): readonly [HTMLElement | undefined, (trigger: HTMLElement | null) => void] {
+  const [home, setHome] = useState<HTMLElement>()
+  return [home, (trigger) => setHome(trigger?.closest<HTMLElement>('[role="dialog"], main, header, nav') ?? undefined)]
+}
 
 export interface MenuItem {
   readonly key: string

@@ -1,7 +1,81 @@
 import { expect } from 'vitest'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { TURN } from '#platform/testing/rounds.ts'
-import { HOSTILE_VALUES } from './attacks.ts'
+
+// Inputs of the tests generated from the route table: money.md L12, Z2, Z3, Z4.
+
+/** Values that no field expects. */
+const HOSTILE_VALUES: readonly unknown[] = [
+  null,
+  0,
+  -1,
+  1e30,
+  1e-9,
+  'NaN',
+  '１００',
+  '1,000',
+  '0x10',
+  '-0',
+  'Infinity',
+  [],
+  {},
+  { $gt: '' },
+  true,
+  'x'.repeat(70_000),
+  '\u0000',
+  "' or 1=1 --",
+  '../../etc/passwd',
+  '2024-02-30',
+  '9007199254740993',
+  '<script>alert(1)</script>',
+]
+
+/** Extra body fields that an attacker sends in the hope that they are stored (money.md Z3). */
+export const buildForeignFields = ({ userId }: { readonly userId: string }): Readonly<Record<string, unknown>> => ({
+  ...{ role: 'operator', roles: ['operator'], isAdmin: true, permissions: ['*'], scope: 'admin', access: 'public' },
+  ...{ userId, user_id: userId, owner: `user:${userId}`, accountId: '1', id: userId, sessionId: 'ses_made_up', createdAt: 0, createdTime: '2020-01-01' },
+  ...{ balance: '1000000', posted: '1000000', granted: '1000000', credit: 1_000_000, amountNano: 1, purchased: '1000000' },
+  ...{ status: 'paid', state: 'fulfilled', isPaid: true, paidAt: '2026-01-01', payStatus: 1, priceCents: 1, fee: '0', payAmount: '0.01', rate: '0.0001' },
+  ...{
+    kycLevel: 9,
+    verified: true,
+    identityStatus: 'SUCCESS',
+    facePassedAt: '2020-01-01',
+    emailVerifyStatus: 1,
+    verifiedAt: '2020-01-01',
+    passwordHash: 'x',
+    deletedAt: null,
+    __proto__x: 1,
+  },
+})
+
+/** The same id as a filter, a list, a pattern or another spelling of itself (money.md Z2). */
+export const buildIdVariants = (id: string): readonly unknown[] => [
+  ...[[id], [id, id], { $eq: id }, { id }, { 0: id }],
+  ...[id.toLowerCase(), ` ${id} `, `${id}\n`, `${id}\u0000`, `${id}%00`, encodeURIComponent(`${id}/..`), `./${id}`],
+  ...['%', '*', `${id.slice(0, -1)}%`, `${id.slice(0, -1)}_`, `${id},${id}`, `${id}' or '1'='1`, `${id}&userId=1`],
+]
+
+/** Other ways to write a path and to say a method, by which a check of either has been passed by (money.md Z4). */
+export const buildPathVariants = (path: string): readonly string[] => [
+  path.toUpperCase(),
+  `/${path}`,
+  path.replace(/\/(?=[^/]*$)/, '//'),
+  path.replace(/\/(?=[^/]*$)/, '/./'),
+  path.replace(/\/(?=[^/]*$)/, '/%2e/'),
+  path.replace(/\/(?=[^/]*$)/, '/x/../'),
+  path.replace(/\/(?=[^/]*$)/, '%2f'),
+  `${path}.`,
+  `${path}/`,
+  `${path}%20`,
+  `${path};x=1`,
+  `${path}.json`,
+  path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+]
+
+/** The address of an endpoint with the input's own path parameters. */
+export const formatEndpointPath = (endpoint: Endpoint, input: Record<string, unknown>) =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))
 
 /**
  * With which hostile values a call is made for a field: with all that its schema takes, and with one of those that it refuses,

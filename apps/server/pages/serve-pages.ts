@@ -4,7 +4,7 @@ import type { Pages } from '#platform/server/http/http.ts'
 import type { Origins } from '#platform/server/http/origins.ts'
 import { buildOpenApi, renderOpenApiPage } from '#platform/server/http/openapi.ts'
 import type { OpenApi } from '#platform/server/http/openapi.ts'
-import { readTemplate, compressDocument } from './document.ts'
+import { readTemplate, compressDocument, escapeHtml } from './document.ts'
 import type { CompressedDocument } from './document.ts'
 import { buildPagePolicy, formatPolicy } from './page-policy.ts'
 import type { PagePolicy } from './page-policy.ts'
@@ -12,7 +12,27 @@ import type { BuiltPages } from './pages.ts'
 import { createPrerender } from './prerender.ts'
 import type { Prerender } from './prerender.ts'
 import { serveFiles } from './serve-files.ts'
-import { buildRobots, buildSitemap } from './sitemap.ts'
+
+/** Pages for people who sign in, and calls, are nothing to search in. */
+const DISALLOWED_PATHS = ['/api', '/user/', '/common/', '/v1/', '/v1beta/', '/login', '/pay-result', '/pay-notice', '/i/', '/invite/', '/sandbox', '/dev/']
+
+function buildRobots(origin: string): string {
+  return ['User-agent: *', ...DISALLOWED_PATHS.map((path) => `Disallow: ${path}`), 'Allow: /', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
+}
+
+/** Every public page in both languages, each naming the other (sitemaps.org; hreflang as Google reads it). */
+function buildSitemap(origin: string, { pages, address }: Pick<Prerender, 'pages' | 'address'>): string {
+  const urls = pages.flatMap(({ path, updated }) => {
+    const links = [
+      ['zh-CN', address(path, 'zh')],
+      ['en', address(path, 'en')],
+      ['x-default', address(path, 'zh')],
+    ].map(([lang, to]) => `<xhtml:link rel="alternate" hreflang="${lang}" href="${escapeHtml(`${origin}${to}`)}"/>`)
+    const changed = updated ? `<lastmod>${updated}</lastmod>` : ''
+    return (['zh', 'en'] as const).map((lang) => `<url><loc>${escapeHtml(`${origin}${address(path, lang)}`)}</loc>${changed}${links.join('')}</url>`)
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${urls.join('\n')}\n</urlset>\n`
+}
 
 /** WeChat's cashier checks the Referer of the page that opens it, hence no stricter referrer policy. */
 const HEADERS = {

@@ -1,5 +1,6 @@
 import { Bug, X } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useRef } from 'react'
+import type { PointerEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useCurrentUser } from '#features/account/web/index.tsx'
@@ -17,8 +18,60 @@ import { ThemeChoice } from '../choices/theme-choice.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import { ApiChoice } from './api-choice.tsx'
 import { showDevPanel } from './visibility.ts'
-import { testAllChannels, type ChannelTrial } from './test-channels.ts'
-import { useDrag } from './use-drag.ts'
+import { testAllChannels } from './test-channels.ts'
+import type { ChannelTrial } from './test-channels.ts'
+
+const THRESHOLD = 5
+const KEY = 'mx.dev.at'
+const SIZE = 44
+
+interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+function clampToView({ x, y }: Place): Place {
+  return { x: Math.min(Math.max(0, x), innerWidth - SIZE), y: Math.min(Math.max(0, y), innerHeight - SIZE) }
+}
+
+function readStoredPlace(): Place {
+  try {
+    return clampToView(JSON.parse(sessionStorage.getItem(KEY) ?? '') as Place)
+  } catch {
+    return { x: 12, y: innerHeight - 180 }
+  }
+}
+
+/** A thing that can be dragged about; less than five pixels is a press (product.md 1.2). */
+function useDrag(onPress: () => void) {
+  const [place, setPlace] = useState(readStoredPlace)
+  const start = useRef<{ readonly at: Place; readonly from: Place; moved: boolean }>(undefined)
+  const handlers = {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      start.current = { at: { x: event.clientX, y: event.clientY }, from: place, moved: false }
+      event.currentTarget.setPointerCapture(event.pointerId)
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      const drag = start.current
+      if (!drag) return
+      const dx = event.clientX - drag.at.x
+      const dy = event.clientY - drag.at.y
+      if (!drag.moved && Math.hypot(dx, dy) < THRESHOLD) return
+      drag.moved = true
+      setPlace(clampToView({ x: drag.from.x + dx, y: drag.from.y + dy }))
+    },
+    onPointerUp: () => {
+      if (start.current?.moved) sessionStorage.setItem(KEY, JSON.stringify(place))
+    },
+    // After pointerup, and for the keyboard.
+    onClick: () => {
+      const moved = start.current?.moved
+      start.current = undefined
+      if (!moved) onPress()
+    },
+  }
+  return { place, handlers }
+}
 
 const api = createApi({ orderRecords: paymentsContract.orderRecords })
 

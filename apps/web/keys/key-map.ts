@@ -28,7 +28,7 @@ export const SINGLE_SHORTCUTS: readonly Shortcut[] = [
   { keys: ['?'], text: 'shortcuts', command: 'shortcuts' },
 ]
 
-/** On my card only; the page itself listens (features/cards/web/card/use-card-keys.ts). */
+/** On my card only; the page itself listens (features/cards/web/card/working-card.tsx). */
 export const CARD_SHORTCUTS: readonly Omit<Shortcut, 'command'>[] = [
   { keys: ['V'], text: 'cardView' },
   { keys: ['F'], text: 'cardFreeze' },

@@ -11,10 +11,26 @@ import { readStored } from '#platform/web/state/storage.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { shellTexts } from '../texts.ts'
 import { CONSOLE_GRID, CONSOLE_MAIN } from './console-frame.tsx'
-import { replayPress } from './replay-press.ts'
 import { ConsoleSideNav, TabBar } from './side-nav.tsx'
 import { WebTopBar } from './top-bar.tsx'
 import { navLines } from '../zones/zones.ts'
+
+const readButtonName = (button: HTMLElement) => button.getAttribute('aria-label') ?? button.textContent.trim()
+
+/**
+ * Replays a press on the console's prerendered frame (boot.js) on the live layout's button of the same name. Runs once per page; later presses are
+ * handled directly.
+ */
+function replayPress(): void {
+  const root = document.documentElement
+  if (root.dataset['live'] !== undefined) return
+  root.dataset['live'] = ''
+  const { __pressed: pressed } = window as { __pressed?: HTMLElement }
+  if (!pressed) return
+  const isIt = (button: HTMLElement) => readButtonName(button) === readButtonName(pressed) && button.offsetParent !== null
+  const button = [...document.querySelectorAll<HTMLElement>('#root button')].find(isIt)
+  button?.click()
+}
 
 const PendingOrder = lazyExtra(() => loadPendingStrip().then((m) => m.PendingOrderStrip))
 

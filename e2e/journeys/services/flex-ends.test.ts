@@ -7,7 +7,7 @@ import { flexTexts } from '#features/flex/texts.ts'
 import { flexServerTexts } from '#features/flex/server/texts.ts'
 import { callPlatform } from '../../visitor.ts'
 import { liftLimitSettings } from '../../limits.ts'
-import { payDialogFromBalance } from '../card-visit.ts'
+import { payDialogFromBalance } from '../card-steps.ts'
 import { aBrowserPayer, fundPayer, createPageCheck, setPayerPin, changeSetting } from '../pay-visit.ts'
 import type { BrowserPayer } from '../pay-visit.ts'
 

@@ -3,18 +3,49 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { callSupplier, selectSupplierCalls, extendTask, markAtSupplier, lockBeginnings, moveTask, selectTask } from '#features/services/server/door.ts'
-import type { TaskRecheck, TaskTransition, ServiceSpec, Task } from '#features/services/server/door.ts'
+import {
+  callSupplier,
+  selectSupplierCalls,
+  extendTask,
+  markAtSupplier,
+  lockBeginnings,
+  moveTask,
+  selectTask,
+  selectTasks,
+} from '#features/services/server/door.ts'
+import type { Task, TaskRecheck, TaskTransition, ServiceSpec } from '#features/services/server/door.ts'
 import { findFlexPackage, flexPackages } from '../packages.ts'
 import type { FlexPackage } from '../packages.ts'
 import { hasBought, listPlatformTasks } from './platform-conflicts.ts'
 import { lockCodes, deleteFlexTrials } from './data.ts'
-import { computeUnusedRefund, readExtendedTaskId, refundRenewals } from './renewals.ts'
 import { listTaskAccounts, releaseSeats, takeSeat } from './seats/data.ts'
 import type { SeatAccount } from './seats/data.ts'
 import { byHandMinutes, setUpMinutes } from './settings.ts'
 import { flexServerTexts } from './texts.ts'
 import { findSeatSupplier } from './vendors/index.ts'
+import { subtractNano, computePartShare, floorToCents } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+
+/** The subscription that this one adds time to. */
+const readExtendedTaskId = ({ facts }: Task): string | undefined => facts['extends'] as string | undefined
+
+/** Refunds renewals of a subscription whose account was lost, by the same share as the subscription itself: their days come last. */
+async function refundRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
+  if (main.cause !== 'account_lost') return
+  const done = await selectTasks(tx, { userId: main.user_id, service: 'flex', phases: ['done'], limit: 200 })
+  for (const { id, charged, returned, state } of done.filter((task) => readExtendedTaskId(task) === main.id)) {
+    const giveBack = computeUnusedRefund({ ...main, charged: subtractNano(charged, returned) })
+    if (state === 'extended' && giveBack > 0n) await moveTask(deps, tx, id, ['extended'], { to: 'extended', giveBack, note: 'account_lost' })
+  }
+}
+
+/** Refund in whole cents for the unused share of the time. */
+function computeUnusedRefund(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at' | 'now'>): Nano {
+  if (!task.delivered_at || !task.expires_at || task.charged === 0n) return 0n
+  const all = BigInt(task.expires_at.getTime() - task.delivered_at.getTime())
+  const left = BigInt(Math.max(0, task.expires_at.getTime() - task.now.getTime()))
+  return floorToCents(computePartShare(task.charged, left, all))
+}
 
 export const FLEX_SERVICE = 'flex'
 const DAY_MS = 86_400_000

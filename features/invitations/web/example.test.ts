@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildCsvBlob } from './csv.ts'
+import { buildCsvBlob } from './records.tsx'
 import { buildDiscountExample } from './example.ts'
 
 test('20.00 less 2.00, 3.5 % of 18.00: 18.63', () => {

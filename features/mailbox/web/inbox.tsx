@@ -1,4 +1,4 @@
-import { Paperclip } from 'lucide-react'
+import { Paperclip, ArrowLeft, ShieldAlert, ShieldCheck, ShieldQuestion, Trash2 } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
@@ -7,11 +7,129 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
-import type { Mailbox, MailRow } from '../contract.ts'
+import { SkeletonRows, Skeleton } from '#ui/skeleton.tsx'
+import type { Mailbox, MailRow, MailPage } from '../contract.ts'
 import { mailboxTexts } from '../texts.ts'
-import { MailSheet } from './mail-sheet.tsx'
-import { useMails } from './use-mailbox.ts'
+import { useMails, mailboxApi, refreshMailboxes, refreshMails, useMail } from './use-mailbox.ts'
+import { Button } from '#ui/button.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
+import { toast } from '#ui/layers/toast.ts'
+
+interface MailSheetProps {
+  readonly id: string
+  readonly boxId: string
+  readonly onClose: () => void
+}
+
+/** One mail: who it is from and whether that is so, its words in a frame without rights, its files. */
+function MailSheet({ id, boxId, onClose }: MailSheetProps) {
+  const t = useTexts(mailboxTexts)
+  const { data: mail, isError, error, refetch } = useMail(id)
+  const remove = async () => {
+    if (!(await confirm({ title: t('deleteTitle'), body: t('deleteBody'), action: t('deleteMail'), danger: true }))) return
+    try {
+      await mailboxApi.emailDelete({ id })
+      onClose()
+      refreshMails(boxId)
+      refreshMailboxes()
+    } catch (problem) {
+      toast.error((problem as Error).message)
+    }
+  }
+  return (
+    <article aria-label={mail?.row.subject || t('mailFrame')} className="min-w-0">
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <button
+          type="button"
+          onClick={onClose}
+          className="-ml-1 inline-flex min-h-11 items-center gap-1.5 rounded-control pr-3 pl-1 text-14 text-fg-2 hover:text-fg"
+        >
+          <ArrowLeft size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('inbox')}
+        </button>
+        <Button variant="ghost" onClick={() => void remove()}>
+          <Trash2 size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('deleteMail')}
+        </Button>
+      </div>
+      {isError && !mail ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!mail && !isError ? <Skeleton className="h-96" /> : null}
+      {mail ? <OpenMail mail={mail} /> : null}
+    </article>
+  )
+}
+
+function OpenMail({ mail }: { readonly mail: MailPage }) {
+  const t = useTexts(mailboxTexts)
+  const { row, text, page, blocked, files } = mail
+  return (
+    <div className="card overflow-hidden">
+      <header className="grid gap-2 border-b border-line p-5 mobile:p-4">
+        <div className="flex flex-wrap items-start justify-between gap-3">
+          <h2 className="min-w-0 text-18 font-bold break-words">{row.subject || t('noSubject')}</h2>
+          {row.code ? (
+            <CopyButton text={row.code} word={row.code} label={t('copyMailCode', { code: row.code })} variant="primary" size="md" className="num" />
+          ) : null}
+        </div>
+        <p className="text-14 break-all">
+          {row.senderName ? <b>{row.senderName} </b> : null}
+          <span className="num text-13 text-fg-2">{row.sender}</span>
+        </p>
+        <SenderProof row={row} />
+        <p className="num text-12 break-all whitespace-normal text-fg-3">
+          {displayTime(row.sendTime, 'second')} · {row.recipient}
+        </p>
+      </header>
+      {page ? (
+        <iframe
+          src={page}
+          title={t('mailFrame')}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          referrerPolicy="no-referrer"
+          className="block h-[min(64vh,640px)] w-full bg-white"
+        />
+      ) : (
+        <p className="p-5 text-14 break-words whitespace-pre-wrap mobile:p-4">{text}</p>
+      )}
+      {blocked || files.length ? (
+        <footer className="grid gap-3 border-t border-line p-5 text-13 mobile:p-4">
+          {blocked ? <p className="text-fg-2">{t('blockedNote', { count: String(blocked) })}</p> : null}
+          {files.length ? (
+            <div>
+              <ul className="grid gap-1" aria-label={t('mailFiles')}>
+                {files.map((file) => (
+                  <li key={file.url}>
+                    <a href={file.url} download={file.name} className="link inline-flex max-w-full items-center gap-1.5 mobile:min-h-11">
+                      <Paperclip size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+                      <span className="truncate">{file.name}</span>
+                      <span className="num shrink-0 text-fg-3">{t('fileSize', { size: String(Math.max(1, Math.round(file.size / 1000))) })}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              <p className="mt-1 text-fg-3">{t('fileWarning')}</p>
+            </div>
+          ) : null}
+        </footer>
+      ) : null}
+    </div>
+  )
+}
+
+/** DMARC is the verdict; without a policy of the sender's a signature or its machine speaks for it. */
+function SenderProof({ row: { auth } }: { readonly row: MailRow }) {
+  const t = useTexts(mailboxTexts)
+  const good = auth.dmarc === 'pass' || (auth.dmarc === 'none' && auth.dkim === 'pass')
+  const bad = !good && (auth.dmarc === 'fail' || auth.spf === 'fail' || auth.dkim === 'fail')
+  const Icon = good ? ShieldCheck : bad ? ShieldAlert : ShieldQuestion
+  return (
+    <p className={`flex flex-wrap items-center gap-x-2 text-13 ${good ? 'text-success' : bad ? 'text-danger' : 'text-fg-2'}`}>
+      <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+      <span className="font-medium">{t(good ? 'auth_good' : bad ? 'auth_bad' : 'auth_none')}</span>
+      <span className="text-12 text-fg-3">{t('authFacts', auth)}</span>
+    </p>
+  )
+}
 
 /** Received mails, newest first, with their codes; an opened mail replaces the list. */
 export function Inbox({ box }: { readonly box: Mailbox }) {

@@ -1,5 +1,5 @@
 import { RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -8,16 +8,135 @@ import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { Skeleton, SkeletonRows } from '#ui/skeleton.tsx'
 import type { NumberRow } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
 import { ChooseNumber } from './choose.tsx'
 import { WaitOdds } from './odds.tsx'
-import { NumberRecords } from './records.tsx'
 import { NumberTicket } from './ticket.tsx'
-import { useChime } from './use-chime.ts'
-import { useNumberKeys } from './use-number-keys.ts'
-import { numbersApi, refreshNumbers, cacheNumber, useCurrentNumber, useLiveNumber, useNumberStat } from './use-numbers.ts'
+import { numbersApi, refreshNumbers, cacheNumber, useCurrentNumber, useLiveNumber, useNumberStat, useNumberRecords } from './use-numbers.ts'
+import { copyText } from '#platform/web/clipboard.ts'
+import { displayTime } from '#platform/web/time.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { formatMessageCode, formatPhoneNumber } from './words.ts'
+import { NUMBERS_SERVICE_TEXT, NUMBERS_STATE_TEXT } from '../state-texts.ts'
+
+/** Every number there was, and what came of it. */
+function NumberRecords() {
+  const t = useTexts(numberTexts)
+  const list = useNumberRecords()
+  const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
+  const columns: readonly Column<NumberRow>[] = [
+    {
+      key: 'time',
+      header: t('col_time'),
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{displayTime(row.appliedTime).slice(5)}</span>,
+    },
+    { key: 'service', header: t('col_service'), mobile: 'title', cell: (row) => t(NUMBERS_SERVICE_TEXT[row.service]) },
+    {
+      key: 'number',
+      header: t('col_number'),
+      cell: (row) => <span className="num text-13 whitespace-nowrap">{row.number ? formatPhoneNumber(row.number) : '—'}</span>,
+    },
+    { key: 'code', header: t('col_code'), mobile: 'primary', cell: (row) => <RecordCode row={row} /> },
+    {
+      key: 'result',
+      header: t('uses'),
+      align: 'right',
+      cell: (row) => <span className={`num text-13 ${row.returned ? 'text-fg-3' : ''}`}>{t('chance', { n: row.returned ? '0' : '1' })}</span>,
+    },
+  ]
+  return (
+    <section aria-label={t('records')} className="min-w-0">
+      <h2 className="mb-3 text-16 font-bold">{t('records')}</h2>
+      {list.isError && !rows.length ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <>
+          <DataTable
+            caption={t('records')}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.id}
+            instead={list.isPending ? <SkeletonRows /> : rows.length ? undefined : <EmptyState title={t('noRecords')} body={t('noRecordsAbout')} />}
+          />
+          {list.hasNextPage ? <ListEnd hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} /> : null}
+        </>
+      )}
+    </section>
+  )
+}
+
+function RecordCode({ row }: { readonly row: NumberRow }) {
+  const t = useTexts(numberTexts)
+  if (row.code) {
+    return (
+      <span className="inline-flex items-center gap-1 whitespace-nowrap">
+        <b className="num">{formatMessageCode(row.code)}</b>
+        <CopyButton text={row.code} label={t('copyCode')} iconOnly className="!size-8 mobile:!size-11" />
+      </span>
+    )
+  }
+  if (row.state === 'received') return <span className="text-13 text-fg-2">{row.message ? t('state_received') : t('hiddenCode')}</span>
+  return <span className="text-13 text-fg-2">{t(NUMBERS_STATE_TEXT[row.state])}</span>
+}
+
+/** Plays a short sound when a code arrives while the page waits; never for codes that were there before, or if the browser forbids sound. */
+function useChime(row: NumberRow | null | undefined): void {
+  const before = useRef<{ readonly id: string; readonly count: number }>(undefined)
+  const id = row?.id
+  const count = row?.messages.length ?? 0
+  useEffect(() => {
+    if (!id) return
+    const known = before.current
+    before.current = { id, count }
+    if (known?.id === id && count > known.count) playChime()
+  }, [id, count])
+}
+
+function playChime(): void {
+  try {
+    const audio = new AudioContext()
+    const [tone, volume] = [audio.createOscillator(), audio.createGain()]
+    tone.frequency.setValueAtTime(880, audio.currentTime)
+    tone.frequency.setValueAtTime(1320, audio.currentTime + 0.09)
+    volume.gain.setValueAtTime(0.08, audio.currentTime)
+    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.3)
+    tone.connect(volume).connect(audio.destination)
+    tone.start()
+    tone.stop(audio.currentTime + 0.3)
+    tone.addEventListener('ended', () => void audio.close())
+  } catch {
+    // without sound the page says it as well
+  }
+}
+
+/** C copies the code, or the number while there is none; N takes another number. Not in fields, not with a dialog open. */
+function useNumberKeys(keys: { readonly row: NumberRow; readonly onOther: () => void }): void {
+  const t = useTexts(numberTexts)
+  const now = useRef({ ...keys, t })
+  useEffect(() => {
+    now.current = { ...keys, t }
+  })
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const from = event.target as HTMLElement
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || from.closest('input, textarea, select, [role=dialog]')) return
+      if (document.querySelector('[role=dialog], [role=alertdialog]')) return
+      const { row, onOther } = now.current
+      if (event.key.toLowerCase() === 'n') onOther()
+      if (event.key.toLowerCase() === 'c' && (row.code || row.number)) {
+        void copyText(row.code || row.number).then((done) => (done ? toast.success(`${now.current.t(row.code ? 'copyCode' : 'copyNumber')} ✓`) : undefined))
+      }
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+}
 
 /** /sms: choose a service, wait for the code at one number, and every number there was. */
 export function NumbersPage() {

@@ -2,8 +2,7 @@ import { bind } from '#platform/server/feature.ts'
 import type { RawRoute } from '#platform/server/feature.ts'
 import { ordersContract } from '../contract-orders.ts'
 import { paymentsContract } from '../contract.ts'
-import { serveIcon } from './icons.ts'
-import { channelSandboxRoutes } from './vendors/index.ts'
+import { channelSandboxRoutes, findChannelByName } from './vendors/index.ts'
 import { balancePay } from './orders/balance-pay.ts'
 import { cancelOrder } from './orders/cancel-order.ts'
 import { channelList } from './offer/channel-list.ts'
@@ -22,6 +21,24 @@ import { rechargeFee } from './offer/recharge-fee.ts'
 import { requestRefund } from './orders/request-refund.ts'
 import { tradeStatus } from './orders/trade/trade-status.ts'
 import { unAuthTradeStatus } from './orders/trade/un-auth-trade-status.ts'
+
+/** The balance has no channel and therefore no manifest. */
+const BALANCE_ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#8a5a12"/><path d="M10 14h18a3 3 0 0 1 3 3v10a3 3 0 0 1-3 3H12a3 3 0 0 1-3-3V13a2 2 0 0 1 2-2h15M25 22h.01" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+
+/** A method's picture, from its channel's manifest: `/pay/icons/sandbox-1.svg`. */
+const serveIcon: RawRoute['handle'] = async (deps, request) => {
+  const [, name, type] = /^([a-z0-9-]+)-(\d)\.svg$/.exec(request.params['file'] ?? '') ?? []
+  const method = findChannelByName(deps.config, name ?? '')?.manifest.methods.find((each) => each.transactionType === Number(type))
+  const body = name === 'balance' && type === '0' ? BALANCE_ICON : method?.icon
+  if (!body) return { status: 404, type: 'text/plain', body: 'no such icon' }
+  return {
+    status: 200,
+    type: 'image/svg+xml',
+    body,
+    headers: { 'cache-control': 'public, max-age=86400', 'content-security-policy': `default-src 'none'`, 'x-content-type-options': 'nosniff' },
+  }
+}
 
 export const paymentRoutes = bind(paymentsContract, {
   createOrder,

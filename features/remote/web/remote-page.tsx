@@ -3,19 +3,97 @@ import { useEffect } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
-import { displayTime } from '#platform/web/time.tsx'
+import { displayTime, Time } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
-import { getButtonClass } from '#ui/button.tsx'
+import { getButtonClass, Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { Skeleton, SkeletonRows } from '#ui/skeleton.tsx'
 import type { RemoteCount } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { NewRemoteUse } from './new-use.tsx'
-import { RemoteRecords } from './records.tsx'
 import { readBrowserSupport } from './support.ts'
-import { useRemoteCount, useRemoteRefresh, useRemoteSession } from './use-remote.ts'
+import { useRemoteCount, useRemoteRefresh, useRemoteSession, useRemoteRecords } from './use-remote.ts'
 import { WaitTicket } from './wait-ticket.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { useRemoteActions } from './use-apply.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import type { ServiceTask } from '#features/services/contract.ts'
+
+/** Every use with what became of it and what it cost. */
+function RemoteRecords() {
+  const t = useTexts(remoteTexts)
+  const list = useRemoteRecords()
+  const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
+  const columns: readonly Column<ServiceTask>[] = [
+    { key: 'time', header: t('remoteWhen'), cell: (row) => <Time at={row.createdTime} /> },
+    { key: 'what', header: t('remoteWhat'), mobile: 'title', cell: (row) => row.productName },
+    { key: 'state', header: t('remoteState'), cell: (row) => <span className="text-fg-2">{row.causeName || row.stateName}</span> },
+    { key: 'cost', header: t('remoteCharged'), mobile: 'primary', align: 'right', cell: (row) => <RecordCost row={row} /> },
+  ]
+  return (
+    <section aria-labelledby="remote-records" className="mt-10 min-w-0">
+      <h2 id="remote-records" className="mb-3 text-16 font-bold">
+        {t('remoteRecords')}
+      </h2>
+      {list.isError && !rows.length ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <>
+          <DataTable
+            caption={t('remoteRecords')}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.id}
+            instead={list.isPending ? <SkeletonRows /> : rows.length ? undefined : <EmptyState title={t('remoteNone')} body={t('remoteNoneBody')} />}
+          />
+          {rows.length ? <ListEnd hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} /> : null}
+        </>
+      )}
+    </section>
+  )
+}
+
+function RecordCost({ row }: { readonly row: ServiceTask }) {
+  const t = useTexts(remoteTexts)
+  if (row.free !== 'no') return <span className={row.free === 'back' ? 'text-fg-3 line-through' : ''}>{t('remoteFree')}</span>
+  const kept = row.charged !== '0'
+  const isHeld = row.money === 'held'
+  const note = isHeld ? t('remoteHeld') : row.returned === '0' ? '' : t('remoteReturned', { amount: displayUsd(row.returned) })
+  return (
+    <span className="inline-grid justify-items-end">
+      <span className={`num ${kept || isHeld ? '' : 'text-fg-3 line-through'}`}>{displayUsd(kept ? row.charged : row.amount)}</span>
+      {note ? <span className="text-12 text-fg-3">{note}</span> : null}
+    </span>
+  )
+}
+
+/** Description and itemised cost of one use, shown before the order. */
+function NewRemoteUse({ stat }: { readonly stat: RemoteCount }) {
+  const t = useTexts(remoteTexts)
+  const { apply, isRunning } = useRemoteActions()
+  const isFree = stat.remainingCount > 0
+  const price = isFree ? displayUsd('0') : displayUsd(stat.price)
+  return (
+    <Receipt look="inline" label={t('remoteOne')}>
+      <p className="text-16 font-bold">{t('remoteOne')}</p>
+      <p className="mt-1 text-13 text-fg-2">{t('remoteOneAbout')}</p>
+      <ReceiptRule />
+      <ReceiptRow label={t('remoteTime')} value={t('remoteMinutes', { minutes: stat.minutes })} />
+      <ReceiptRow label={t('remotePlace')} value={stat.place} />
+      {stat.allowed > 0 ? <ReceiptRow label={t('remoteIncluded')} value={t('remoteOf', { left: stat.remainingCount, all: stat.allowed })} /> : null}
+      {stat.waiting > 0 ? <ReceiptRow label={t('remoteQueued')} value={t('remoteAhead', { ahead: stat.waiting })} /> : null}
+      <ReceiptRule />
+      <ReceiptRow strong label={t('remoteDue')} value={price} />
+      {isFree ? null : <p className="text-12 text-fg-3">{t('remotePaidFrom')}</p>}
+      <Button block size="lg" className="mt-4" loading={isRunning} disabled={readBrowserSupport() === 'none'} onClick={() => void apply()}>
+        {isFree ? t('remoteBeginFree') : t('remoteBegin', { price })}
+      </Button>
+    </Receipt>
+  )
+}
 
 /** /remote: one use of a browser that runs elsewhere: bought, waited for, opened; what was used. */
 export function RemotePage() {

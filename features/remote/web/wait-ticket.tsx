@@ -10,10 +10,24 @@ import { Countdown } from '#ui/time/countdown.tsx'
 import { formatClock, useCountdown } from '#ui/time/use-countdown.ts'
 import type { RemoteCount, RemoteSession } from '../contract.ts'
 import { remoteTexts } from '../texts.ts'
-import { openSupplierWindow } from './open-window.ts'
 import { useRemoteActions } from './use-apply.ts'
 import { useRemoteRefresh } from './use-remote.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
+import { remoteApi } from './remote-api.ts'
+
+/** At a supplier: the window opens within the press, or a browser would hold it back; the address comes after. */
+async function openSupplierWindow(): Promise<void> {
+  const shown = window.open('about:blank', '_blank')
+  try {
+    const { url } = await remoteApi.kasmOpen({})
+    if (!shown) return void location.assign(url)
+    shown.opener = null
+    shown.location.replace(url)
+  } catch (error) {
+    shown?.close()
+    throw error
+  }
+}
 
 interface TicketProps {
   readonly session: RemoteSession

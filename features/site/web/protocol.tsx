@@ -1,5 +1,6 @@
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { LangContext, useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
@@ -14,7 +15,31 @@ import { Blocks } from './prose/blocks.tsx'
 import { fillFacts, useQuotingFacts } from './prose/facts.ts'
 import { OpensBeside } from './prose/inlines.tsx'
 import { Toc } from './prose/toc.tsx'
-import { useReadToEnd } from './use-read-to-end.ts'
+
+/** True once the mark has been in view while `open`; a text that is short enough counts at once. Forgotten when closed. */
+function useReadToEnd(mark: RefObject<Element | null>, open: boolean): boolean {
+  const [read, setRead] = useState(false)
+  useEffect(() => {
+    if (!open) {
+      setRead(false)
+      return
+    }
+    let watcher: IntersectionObserver | undefined
+    // the dialog draws its content a frame after it opens
+    const frame = requestAnimationFrame(() => {
+      if (!mark.current) return
+      watcher = new IntersectionObserver((seen) => {
+        if (seen.some((one) => one.isIntersecting)) setRead(true)
+      })
+      watcher.observe(mark.current)
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      watcher?.disconnect()
+    }
+  }, [mark, open])
+  return read
+}
 
 const documents = import.meta.glob<Article>('../legal/*/protocol.md', { import: 'default', eager: true })
 const getProtocol = (lang: Lang): Article => documents[`../legal/${lang}/protocol.md`]!

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
-import { translate } from '#platform/web/i18n.ts'
+import { lazy, Suspense, useCallback, useEffect, useState, useRef } from 'react'
+import { translate, getCurrentLang } from '#platform/web/i18n.ts'
 import { openSupport, useSupport } from '#platform/web/state/support.ts'
+import type { SupportStatus } from '#platform/web/state/support.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { supportPageTexts } from '../texts.ts'
 import { closeChat, useChat, useUnread } from './chat-store.ts'
@@ -8,8 +9,153 @@ import type { ChatView } from './chat-store.ts'
 import { hideLauncher, isLauncherHidden, showLauncher } from './hidden.ts'
 import { Launcher } from './launcher.tsx'
 import { watchOutbox } from './thread/sending.ts'
-import { useOverview } from './use-overview.ts'
-import { useWidget } from './use-widget.ts'
+import { useSignedIn, getSessionToken } from '#platform/web/state/session.ts'
+import { supportChatApi } from './support-api.ts'
+import { readVisitor } from './visitor-token.ts'
+import { useIsMobile } from '#platform/web/device.ts'
+import { findWidgetLoader } from './widgets/index.ts'
+import type { Boot, Widget } from './widgets/port.ts'
+
+const setStatus = (status: SupportStatus) => useSupport.setState({ status })
+/** The first of these loads a vendor's script for a signed-in user; for visitors only pressing the launcher does. */
+const SIGNS = ['pointerdown', 'keydown', 'touchstart', 'scroll'] as const
+
+interface WidgetState {
+  /** True: a vendor's own launcher is in the page. */
+  readonly foreign: boolean
+  readonly failed: boolean
+  readonly dismiss: () => void
+  /** Opens the vendor's window, loading it first. False: the conversation is our own, open that. */
+  readonly open: () => Promise<boolean>
+}
+
+/** Which widget this site uses, started as late as can be and kept in step with the session. */
+function useWidget(): WidgetState {
+  const mobile = useIsMobile()
+  const signedIn = useSignedIn()
+  const [foreign, setForeign] = useState(false)
+  const [failed, setFailed] = useState(false)
+  const live = useRef<Widget>(undefined)
+  const loading = useRef<Promise<boolean>>(undefined)
+
+  const load = useCallback(async (): Promise<boolean> => {
+    setFailed(false)
+    setStatus('loading')
+    try {
+      const boot = await supportChatApi.widget()
+      const vendor = findWidgetLoader(boot.provider)
+      if (!vendor) {
+        setStatus('success')
+        return false
+      }
+      const widget = await vendor()
+      await widget.load(boot, { lang: getCurrentLang(), mobile, signedIn: getSessionToken() !== undefined })
+      live.current = widget
+      setForeign(true)
+      setStatus('success')
+      return true
+    } catch (error) {
+      console.warn((error as Error).message)
+      setStatus('error')
+      setFailed(true)
+      throw error
+    } finally {
+      loading.current = undefined
+    }
+  }, [mobile])
+  const loadOnce = useCallback(() => (loading.current ??= load()), [load])
+
+  const open = useCallback(async () => {
+    if (!live.current && !(await loadOnce())) return false
+    live.current?.open()
+    return true
+  }, [loadOnce])
+
+  // A signed-in user may have answers waiting at the vendor: it is started at the first sign of life, not before.
+  useEffect(() => {
+    if (!signedIn || live.current) return
+    const start = () => {
+      stop()
+      void loadOnce().catch(() => undefined)
+    }
+    const stop = () => {
+      for (const sign of SIGNS) removeEventListener(sign, start)
+    }
+    for (const sign of SIGNS) addEventListener(sign, start, { passive: true })
+    return stop
+  }, [signedIn, loadOnce])
+
+  useEffect(() => {
+    const widget = live.current
+    if (!widget) return
+    if (signedIn) void identify(widget)
+    return () => {
+      if (signedIn) widget.shutdown()
+    }
+  }, [signedIn, foreign])
+
+  return { foreign, failed, dismiss: useCallback(() => setFailed(false), []), open }
+}
+
+async function identify(widget: Widget): Promise<void> {
+  try {
+    const boot: Boot = await supportChatApi.widget()
+    widget.update(boot)
+  } catch (error) {
+    console.warn((error as Error).message)
+  }
+}
+
+const LIVELY_MS = 30_000
+const QUIET_MS = 300_000
+const LIVELY_FOR_MS = 86_400_000
+
+/** Asks for the list: at once, and while the page is seen every half minute as long as an answer may come. */
+function useOverview(active: boolean): { readonly ask: () => Promise<void> } {
+  const signedIn = useSignedIn()
+  const ask = useCallback(async () => {
+    const { desk, conversations } = await supportChatApi.overview(readVisitor())
+    useChat.setState(({ list }) => ({
+      desk,
+      list: conversations.map((head) => {
+        const known = list?.find(({ id }) => id === head.id)
+        return known && known.version > head.version ? known : head
+      }),
+    }))
+  }, [])
+  useEffect(() => {
+    // A visitor who never wrote has nothing to ask for until they open the panel.
+    if (!active && !signedIn && !readVisitor().visitorToken) return
+    let over = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const again = () => {
+      clearTimeout(timer)
+      if (over || document.visibilityState === 'hidden') return
+      timer = setTimeout(look, pause())
+    }
+    const look = () =>
+      void ask()
+        .catch(() => undefined)
+        .then(again)
+    const seen = () => {
+      if (document.visibilityState === 'visible') look()
+    }
+    look()
+    document.addEventListener('visibilitychange', seen)
+    return () => {
+      over = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', seen)
+    }
+  }, [active, signedIn, ask])
+  return { ask }
+}
+
+function pause(): number {
+  const { list, open } = useChat.getState()
+  const lively = list?.some(({ state, lastAt }) => state !== 'closed' && Date.now() - Date.parse(lastAt) < LIVELY_FOR_MS)
+  return open || lively ? LIVELY_MS : QUIET_MS
+}
 
 const loadPanel = () => import('./panel.tsx')
 const Panel = lazy(() => loadPanel().then((m) => ({ default: m.SupportPanel })))

@@ -1,19 +1,106 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { ArrowLeft, EyeOff, X } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import type { Translate } from '#platform/web/i18n.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { supportPageTexts } from '../texts.ts'
 import { closeChat, setView, useChat } from './chat-store.ts'
 import type { ChatView } from './chat-store.ts'
-import { DeskState } from './desk-card.tsx'
-import { HomeView } from './home-view.tsx'
+import { DeskState, DeskCard } from './desk-card.tsx'
 import { NewView } from './new-view.tsx'
 import { ThreadView } from './thread/thread-view.tsx'
-import { translateTopic } from './topic-text.ts'
-import { useVisibleHeight } from './use-visible-height.ts'
+import { Button } from '#ui/button.tsx'
+import { TOPICS } from '../contract.ts'
+import type { ConversationHead } from '../contract.ts'
+import { formatMessageTime } from './desk-words.ts'
+
+const TOPIC_TEXT = { recharge: 'topic_recharge', api: 'topic_api', account: 'topic_account', general: 'topic_general' } as const
+
+/** The topic's name; one that this page does not know yet is a general one. */
+function translateTopic(t: Translate<keyof typeof supportPageTexts.zh>, topic: string): string {
+  return t(TOPIC_TEXT[TOPICS.find((one) => one === topic) ?? 'general'])
+}
+
+const STATE_TEXT = { waiting: 'state_waiting', open: 'state_open', closed: 'state_closed' } as const
+
+/** Earlier conversations, newest first, and the way to a new one. */
+function HomeView({ list }: { readonly list: readonly ConversationHead[] }) {
+  const t = useTexts(supportPageTexts)
+  return (
+    <>
+      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-5">
+        <DeskCard />
+        <h3 className="mt-6 mb-1 text-14 font-semibold">{t('list_title')}</h3>
+        <ul>
+          {list.map((head) => (
+            <li key={head.id} className="border-b border-dashed border-line last:border-0">
+              <Row head={head} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="border-t border-dashed border-line px-5 py-4">
+        <Button block size="lg" onClick={() => setView({ name: 'new' })}>
+          {t('list_new')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Row({ head }: { readonly head: ConversationHead }) {
+  const t = useTexts(supportPageTexts)
+  return (
+    <button
+      type="button"
+      className="-mx-2 flex w-[calc(100%+16px)] flex-col gap-0.5 rounded-control px-2 py-3 text-left hover:bg-sunken"
+      onClick={() => setView({ name: 'thread', id: head.id })}
+    >
+      <span className="flex w-full items-baseline gap-2 text-14">
+        <span className="min-w-0 flex-1 truncate font-medium">
+          {translateTopic(t, head.topic)}
+          {head.orderNo ? <span className="num ml-2 font-normal text-fg-3">{head.orderNo}</span> : null}
+        </span>
+        <time dateTime={head.lastAt} className="num shrink-0 text-12 text-fg-3">
+          {formatMessageTime(head.lastAt)}
+        </time>
+      </span>
+      <span className="flex w-full items-center gap-2 text-13 text-fg-2">
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {head.preview}
+        </span>
+        {head.unread ? (
+          <span className="tag tag-brand num font-semibold">{t('list_unread', { count: head.unread })}</span>
+        ) : (
+          <span className="tag">{t(STATE_TEXT[head.state])}</span>
+        )}
+      </span>
+    </button>
+  )
+}
+
+/** `--seen-height`: what the keyboard of a phone leaves of the window. */
+function useVisibleHeight(box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const seen = window.visualViewport
+    if (!seen) return
+    const measure = () => {
+      box.current?.style.setProperty('--seen-height', `${Math.round(seen.height)}px`)
+      box.current?.style.setProperty('top', matchMedia('(max-width: 720px)').matches ? `${Math.round(seen.offsetTop)}px` : '')
+    }
+    measure()
+    seen.addEventListener('resize', measure)
+    seen.addEventListener('scroll', measure)
+    return () => {
+      seen.removeEventListener('resize', measure)
+      seen.removeEventListener('scroll', measure)
+    }
+  }, [box])
+}
 
 const FIRST = 'textarea, input'
 

@@ -1,20 +1,20 @@
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import { fileReply } from '#platform/shared/contract.ts'
+import type { FileReply, Endpoint } from '#platform/shared/contract.ts'
 import { isMutatingCall } from '#platform/shared/is-mutating-call.ts'
-import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { createId } from '#platform/shared/ids.ts'
 import type { AnyHandler, Ctx, Deps, Feature } from '../feature.ts'
-import { openRequestContext } from './open-context.ts'
 import type { Origins } from './origins.ts'
-import { sendError, buildSuccess } from './http-reply.ts'
-import type { LaneHandler } from '../lane/lane.ts'
+import { sendError, buildSuccess, readSingleHeader, readLang } from './http-reply.ts'
 import { openLane } from '../lane/lane.ts'
+import type { LaneHandler } from '../lane/lane.ts'
 import { BODY_MS, limitBody } from './limit-body.ts'
 import { stripQuery } from '../log.ts'
 import { observeRequest } from '../metrics.ts'
@@ -22,9 +22,106 @@ import { BODY_LIMIT, mountRaw } from './mount-raw.ts'
 import { mountOtherApi } from './other-api.ts'
 import { mountJson } from './parse-json.ts'
 import { runOnce } from './run-once.ts'
-import { mountSafeHeaders } from './safe-headers.ts'
-import { sendFile } from './send-file.ts'
 import type { TextFormatter } from '../text-formatter.ts'
+import { createGzip } from 'node:zlib'
+import { createReadOnlyDb } from '../database/read-only.ts'
+import type { Actor } from '../database/transact.ts'
+
+interface ContextOptions {
+  readonly deps: Deps
+  readonly surface?: 'customers' | 'operators'
+  readonly origins?: Origins
+}
+
+/** Authenticates the caller and builds the verb's context; refuses callers without access to the endpoint. */
+async function openRequestContext(options: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
+  if (options.surface === 'operators') return openOperatorContext(options, request, endpoint, signIn)
+  const { deps, origins } = options
+  const userAgent = readSingleHeader(request, 'user-agent') ?? ''
+  const token = readSingleHeader(request, 'accesstoken')
+  const session = token ? await signIn?.authenticate?.(deps, token, { ip: request.ip, userAgent }) : undefined
+  if (endpoint.access !== 'public' && !session) {
+    const reason = token ? await signIn?.sessionEndReason?.(deps, token) : undefined
+    throw reason ? new Failure('SIGNED_OUT_ELSEWHERE', { reason }) : new Failure('SESSION_EXPIRED')
+  }
+  if (endpoint.access === 'operator') throw new Failure('FORBIDDEN')
+  if (session?.readOnly && (endpoint.method !== 'GET' || endpoint.inPerson)) throw new Failure('VIEW_ONLY')
+  const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
+  return {
+    ...deps,
+    ...(session?.readOnly ? { db: createReadOnlyDb(deps.db) } : {}),
+    ...(origins ? { siteUrl: () => origins.of(request) } : {}),
+    actor,
+    tx: undefined,
+    userAgent,
+    device: readDevice(request),
+    userId: session?.userId ?? '',
+    sessionId: session?.sessionId ?? '',
+    lang: readLang(request),
+    clientType: readSingleHeader(request, 'clienttype') === '2' ? 2 : 1,
+    requestId: request.id,
+    ip: request.ip,
+    log: deps.log.child({ requestId: request.id }),
+  }
+}
+
+async function openOperatorContext({ deps }: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
+  const userAgent = readSingleHeader(request, 'user-agent') ?? ''
+  const token = readSingleHeader(request, 'operatortoken')
+  const operator = token ? await signIn?.authenticateOperator?.(deps, token, { ip: request.ip, userAgent }) : undefined
+  if (endpoint.access !== 'public' && !operator) throw new Failure('SESSION_EXPIRED')
+  if (endpoint.permission && !operator?.permissions.has(endpoint.permission)) throw new Failure('FORBIDDEN')
+  return {
+    ...deps,
+    actor: operator ? { kind: 'operator', id: operator.id } : { kind: 'anonymous', id: 'anonymous' },
+    operator,
+    tx: undefined,
+    userAgent,
+    device: readDevice(request),
+    userId: '',
+    sessionId: operator?.sessionId ?? '',
+    lang: readLang(request),
+    clientType: 1,
+    requestId: request.id,
+    ip: request.ip,
+    log: deps.log.child({ requestId: request.id }),
+  }
+}
+
+const readDevice = (request: FastifyRequest): string | undefined => /^\w{16,40}$/.exec(readSingleHeader(request, 'device') ?? '')?.[0]
+
+/** Headers for replies other than our pages: a browser may do nothing with them. Pages and sandbox pages set a policy of their own. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+}
+/** ASVS 3.4.1 asks for a year at least, and at level 2 for all hosts below this one. */
+const YEAR_SECONDS = 31_536_000
+
+/** Puts the headers on every reply of the platform that does not bring its own. The model API's replies do not pass here: they look like their vendor's. */
+function mountSafeHeaders(app: FastifyInstance, { config, publicUrl }: Pick<Deps, 'config' | 'publicUrl'>): void {
+  const hsts = `max-age=${YEAR_SECONDS}${config.HSTS_SUBDOMAINS ? '; includeSubDomains' : ''}`
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    for (const name in HEADERS) if (!reply.hasHeader(name)) reply.header(name, HEADERS[name])
+    if (publicUrl().startsWith('https://')) reply.header('strict-transport-security', hsts)
+    done(null, payload)
+  })
+}
+
+/** Names of files are ours and ASCII: paper numbers, days. A file made as it is read is cut off, not ended, where making it fails. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
+  reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
+  if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
+  const pieces = Readable.from(body)
+  // JSON lines are read as they come: packed, they would come all at once.
+  if (type === 'application/x-ndjson' || !/\bgzip\b/.test(readSingleHeader(request, 'accept-encoding') ?? '')) return reply.send(pieces)
+  const packed = createGzip({ level: 4 })
+  pipeline(pieces, packed, () => {}) // an error of either ends both; the reply sees it in `packed`
+  return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(packed)
+}
 
 /** Something that answers some paths by itself, in front of the platform's own routes: the model relay. */
 export interface FrontHandler {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { openLane, announceClose } from './lane.ts'
-import type { LaneRequest } from './request.ts'
+import type { LaneRequest } from './lane.ts'
 import type { LaneResponse } from './response.ts'
 
 const open: Array<() => void> = []

@@ -15,7 +15,7 @@ export interface PurchaseRequest {
 /**
  * Dialogs that any page may open by name. A feature adds its own name and properties by declaration merging:
  *   declare module '#platform/web/state/dialogs.ts' { interface DialogProps { recharge: { amount?: string } } }
- * and registers the host in `apps/web/layout/hosts.tsx` (one lazy line).
+ * and registers the host in `apps/web/layout/root-layout.tsx` (one lazy line).
  */
 export interface DialogPropsByName {
   /** `resumed`: reopened after a reload, with the input restored (resume-dialogs.ts). */

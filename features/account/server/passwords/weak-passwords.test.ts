@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { newPassword, normalizePassword } from '../../contract.ts'
-import { COMMON_PASSWORDS, COMMON_WORDS } from './common-passwords.ts'
-import { findPasswordWeakness } from './weak-passwords.ts'
+import { COMMON_PASSWORDS, COMMON_WORDS, findPasswordWeakness } from './weak-passwords.ts'
 
 const MAIL = ['alice.smith@wonder.com', '+8613912345678']
 

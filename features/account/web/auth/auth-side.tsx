@@ -1,6 +1,62 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { accountTexts } from '../../texts.ts'
-import { SignTape } from './sign-tape.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { Leader, Receipt, ReceiptRule } from '#ui/receipt.tsx'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { formatPhone, parsePhone } from '../../phone.ts'
+import { useSignInOptions } from '../sign-in-options.ts'
+import { useAuthDraft } from './draft.ts'
+import type { AuthDraft, AuthMode } from './draft.ts'
+
+const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
+
+/** Whom the receipt is for, as far as it is typed. */
+function describeAccount({ way, phone, email }: AuthDraft): string {
+  if (way === 'email') return email.trim()
+  const parsed = parsePhone(phone)
+  return parsed ? formatPhone(parsed.wire) : phone.number && `+${phone.region} ${phone.number}`
+}
+
+/** The sign-in written out as a receipt while it is filled in: what is asked for, how long it lasts, what it costs. */
+function SignTape() {
+  const t = useTexts(accountTexts)
+  const draft = useAuthDraft()
+  const options = useSignInOptions()
+  const [now] = useState(() => Date.now())
+  const { mode, way } = draft
+  const method = mode === 'login' ? draft.method : 'code'
+  const how = method === 'password' ? 'tape_password' : way === 'mobile' ? 'tape_sms' : 'tape_mail'
+  return (
+    <Receipt className="pt-6!">
+      <div className="flex items-baseline justify-between gap-3 text-14 font-semibold">
+        <span>{t(TAPE_TEXT[mode])}</span>
+        <Time at={now} show="day" className="text-12 font-normal" />
+      </div>
+      <ReceiptRule />
+      <Line label={t('tape_account')} value={describeAccount(draft) || <span className="text-paper-fg-2">{t('tape_empty')}</span>} />
+      <Line label={t('tape_how')} value={t(how)} />
+      <Line label={t('tape_life')} value={options ? t('tape_days', { days: String(options.sessionDays) }) : '…'} />
+      <Line label={t('tape_month')} value={<span className="num">$0.00</span>} />
+      <ReceiptRule />
+      <div className="flex items-baseline justify-between gap-3 text-18 font-bold">
+        <span>{t('tape_total')}</span>
+        <span className="num">$0.00</span>
+      </div>
+      <p className="receipt-note text-12">{t('tape_note')}</p>
+    </Receipt>
+  )
+}
+
+function Line({ label, value }: { readonly label: string; readonly value: ReactNode }) {
+  return (
+    <div className="receipt-row py-0.5 text-13">
+      <span className="shrink-0">{label}</span>
+      <Leader />
+      <span className="tabular min-w-0 truncate">{value}</span>
+    </div>
+  )
+}
 
 /** Beside the forms on a desktop: the promise, and the tape. It repeats what stands in the form, hence hidden from readers. */
 export function AuthSide() {

@@ -1,22 +1,204 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, Bell, Database, FileText, History, MonitorSmartphone, Palette, ShieldCheck, UserRound } from 'lucide-react'
+import { useState } from 'react'
 import type { ComponentType } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useTexts, setLang, useLang } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { securityTexts } from '../../texts-security.ts'
-import { useCurrentUser, type Me } from '../use-me.ts'
+import { useCurrentUser, reloadMe } from '../use-me.ts'
+import type { Me } from '../use-me.ts'
 import { DataSection } from './data-section.tsx'
 import { HistorySection } from './history-section.tsx'
 import { InvoiceSection } from './invoice-section.tsx'
-import { LookSection } from './look-section.tsx'
-import { MailsSection } from './mails-section.tsx'
-import { ProfileSection } from './profile-section.tsx'
-import { SECTIONS, parseSectionId, type SectionId } from './sections.ts'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { setTheme, THEMES, useTheme } from '#platform/web/theme.ts'
+import type { Theme } from '#platform/web/theme.ts'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import type { Lang } from '#platform/shared/texts.ts'
+import { profileApi } from '../security/api.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { SwitchField } from '#ui/fields/switch-field.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import type { MailChoices } from '../../contract-profile.ts'
+import { PREFERENCES, usePreferences } from './use-preferences.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { FIELD_MAX, shortLine } from '../../contract.ts'
+import { FormError } from '../fields/form-error.tsx'
+import { useAccountFields } from '../fields/use-fields.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { SettingsRow, SettingsRows } from './row.tsx'
+
+const PRO_TEXT = { name: 'pro_name', firstName: 'pro_firstName', lastName: 'pro_lastName' } as const
+
+const checkLine = (text: string) => (shortLine.safeParse(text).success ? undefined : 'field_line')
+
+/** The names one wants to be called by, and the number that customer service asks for. */
+function ProfileSection({ me }: { readonly me: Me }) {
+  const t = useTexts(securityTexts)
+  const submit = useSubmit()
+  const fields = useAccountFields(
+    { name: me.name, firstName: me.firstName, lastName: me.lastName },
+    { name: ({ name }) => checkLine(name), firstName: ({ firstName }) => checkLine(firstName), lastName: ({ lastName }) => checkLine(lastName) },
+  )
+  const onSubmit = fields.submit(async ({ name, firstName, lastName }) => {
+    await submit.run(async () => {
+      await profileApi.updateUserInfo({ name: name.trim() || null, firstName: firstName.trim() || null, lastName: lastName.trim() || null })
+      await reloadMe()
+      toast.success(t('saved'))
+    })
+  })
+  return (
+    <>
+      <SettingsRows>
+        <SettingsRow label={t('pro_id')} value={<span className="num">{me.id}</span>} action={<CopyButton text={me.id} label={t('pro_copy_id')} />} />
+        <SettingsRow label={t('pro_since')} value={<Time at={me.createdAt} show="day" />} />
+      </SettingsRows>
+      <form {...fields.form} onSubmit={onSubmit} className="card mt-4 grid gap-4 p-5 desktop:grid-cols-2 mobile:p-4">
+        {(['name', 'lastName', 'firstName'] as const).map((field) => {
+          const { value, onChange, error } = fields.bind(field)
+          return (
+            <TextField
+              key={field}
+              fieldClassName={field === 'name' ? 'desktop:col-span-2' : ''}
+              label={t(PRO_TEXT[field])}
+              hint={field === 'name' ? t('pro_name_hint', { max: FIELD_MAX }) : undefined}
+              autoComplete={{ name: 'nickname', firstName: 'given-name', lastName: 'family-name' }[field]}
+              value={value}
+              maxLength={200}
+              onChange={(event) => onChange(event.target.value)}
+              error={error}
+            />
+          )
+        })}
+        <div className="desktop:col-span-2">
+          <FormError message={submit.failure?.message} />
+        </div>
+        <div className="desktop:col-span-2">
+          <Button type="submit" loading={submit.isRunning} className="mobile:w-full">
+            {t('save')}
+          </Button>
+        </div>
+      </form>
+    </>
+  )
+}
+
+const MAILS_TEXT = { loginAlert: 'mails_loginAlert', receipt: 'mails_receipt', balanceAlert: 'mails_balanceAlert', productNews: 'mails_productNews' } as const
+const MAILS_NOTE_TEXT = {
+  loginAlert: 'mails_loginAlert_note',
+  receipt: 'mails_receipt_note',
+  balanceAlert: 'mails_balanceAlert_note',
+  productNews: 'mails_productNews_note',
+} as const
+
+const NAMES = ['loginAlert', 'receipt', 'balanceAlert', 'productNews'] as const
+
+/** Each switch is saved at once; one that cannot be saved goes back. */
+function MailsSection() {
+  const t = useTexts(securityTexts)
+  const cache = useQueryClient()
+  const preferences = usePreferences()
+  const [moved, setMoved] = useState<Partial<MailChoices>>({})
+  if (preferences.isError && !preferences.data) return <ErrorState error={preferences.error} onRetry={() => void preferences.refetch()} />
+  if (!preferences.data) return <SkeletonRows rows={4} />
+  const shown = { ...preferences.data.mails, ...moved }
+  const move = async (name: keyof MailChoices, isOn: boolean) => {
+    setMoved((old) => ({ ...old, [name]: isOn }))
+    try {
+      const mails = await profileApi.updateMailChoices({ [name]: isOn })
+      cache.setQueryData<typeof preferences.data>(PREFERENCES, (old) => old && { ...old, mails })
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : String(error))
+    } finally {
+      setMoved(({ [name]: _, ...rest }) => rest)
+    }
+  }
+  return (
+    <>
+      <div className="card divide-y divide-dashed divide-line px-5 mobile:px-4">
+        {NAMES.map((name) => (
+          <SwitchField
+            key={name}
+            label={t(MAILS_TEXT[name])}
+            hint={t(MAILS_NOTE_TEXT[name])}
+            checked={shown[name]}
+            onChange={(isOn) => void move(name, isOn)}
+          />
+        ))}
+      </div>
+      <p className="mt-3 text-13 text-fg-3">{t('mails_always')}</p>
+    </>
+  )
+}
+
+const LOOK_TEXT = { system: 'look_system', light: 'look_light', dark: 'look_dark' } as const satisfies Record<Theme, keyof typeof securityTexts.zh>
+
+/** Language and theme: at once here, and kept with the account for mails and other devices. */
+function LookSection() {
+  const t = useTexts(securityTexts)
+  const lang = useLang()
+  const theme = useTheme((state) => state.theme)
+  // the choice holds on this device even when the server cannot be told
+  const tell = (change: { language: Lang } | { theme: Theme }) => void profileApi.updateUserInfo(change).catch(() => undefined)
+  return (
+    <div className="card divide-y divide-dashed divide-line px-5 mobile:px-4">
+      <div className="flex flex-wrap items-center justify-between gap-3 py-3.5">
+        <div className="text-14">
+          <p className="font-medium">{t('look_language')}</p>
+          <p className="text-13 text-fg-3">{t('look_language_note')}</p>
+        </div>
+        <Segmented
+          label={t('look_language')}
+          value={lang}
+          onChange={(next: Lang) => {
+            setLang(next)
+            tell({ language: next })
+          }}
+          items={[
+            { value: 'zh', label: t('look_zh') },
+            { value: 'en', label: t('look_en') },
+          ]}
+        />
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-3 py-3.5">
+        <p className="text-14 font-medium">{t('look_theme')}</p>
+        <Segmented
+          label={t('look_theme')}
+          value={theme}
+          onChange={(next: Theme) => {
+            setTheme(next)
+            tell({ theme: next })
+          }}
+          items={THEMES.map((value) => ({ value, label: t(LOOK_TEXT[value]) }))}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** The parts of /account, in its order; each has an address: /account?section=security. */
+const SECTIONS = [
+  { id: 'profile', Icon: UserRound },
+  { id: 'security', Icon: ShieldCheck },
+  { id: 'sessions', Icon: MonitorSmartphone },
+  { id: 'history', Icon: History },
+  { id: 'look', Icon: Palette },
+  { id: 'invoice', Icon: FileText },
+  { id: 'mails', Icon: Bell },
+  { id: 'data', Icon: Database },
+] as const
+type SectionId = (typeof SECTIONS)[number]['id']
+
+function parseSectionId(text: string | undefined): SectionId | undefined {
+  return SECTIONS.find((section) => section.id === text)?.id
+}
 
 const ACC_TEXT = {
   look: 'acc_look',

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { endSession } from '#platform/web/state/session.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, getButtonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { PasswordField } from '#ui/fields/password-field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
@@ -18,9 +18,45 @@ import { useAccountFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import type { Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { Blockers, type ClosingBlocker } from './blockers.tsx'
 import { WithMe, TypingDialog, useNamedDialog, withQueries } from './frame.tsx'
 import { OwnCode, useContactKind } from './own-code.tsx'
+import { Link } from '@tanstack/react-router'
+import { parseOwnPath } from '#platform/shared/own-path.ts'
+
+/** A sentence in the reader's language, and the page where it is settled. */
+interface ClosingBlocker {
+  readonly code: string
+  readonly text: string
+  readonly path: string
+}
+
+interface BlockersProps {
+  readonly list: readonly ClosingBlocker[]
+  readonly onGo: () => void
+  readonly onAgain: () => void
+}
+
+function Blockers({ list, onGo, onAgain }: BlockersProps) {
+  const t = useTexts(securityTexts)
+  return (
+    <>
+      <p className="text-14 text-fg-2">{t('delete_blocked', { count: list.length })}</p>
+      <ul className="my-4 divide-y divide-line border-y border-line">
+        {list.map((one) => (
+          <li key={one.code} className="flex items-center justify-between gap-4 py-3 text-14">
+            <span className="min-w-0">{one.text}</span>
+            <Link to={parseOwnPath(one.path) ?? '/account'} onClick={onGo} className={getButtonClass('secondary', 'sm', 'shrink-0')}>
+              {t('delete_settle')}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Button variant="ghost" block onClick={onAgain}>
+        {t('delete_check_again')}
+      </Button>
+    </>
+  )
+}
 
 /** Closes the account for good. First what stands in the way, with links; then a typed word and a proof. */
 export const DeleteDialog = withQueries(function DeleteDialog() {

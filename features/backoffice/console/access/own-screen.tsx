@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { parseDevice } from '#platform/shared/device-name.ts'
@@ -14,14 +15,81 @@ import { runWithStepUp } from '../kit/command/step-up-store.ts'
 import { ConsolePage, ConsolePanel } from '../kit/page.tsx'
 import { canUsePasskey } from '../kit/passkey.ts'
 import { useConsoleFormatter } from '../kit/format.ts'
-import { useSignedInOperator } from '../kit/use-me.ts'
+import { useSignedInOperator, useHasPermission, pollWhileAttended } from '../kit/use-me.ts'
 import { AddPasskey } from './add-passkey.tsx'
 import { CodeList } from './code-list.tsx'
 import { MakeToken } from './make-token.tsx'
 import { ownApi } from './own-api.ts'
-import { FilesPanel } from './files-panel.tsx'
-import { OwnSettingsRow, OwnSettingsRows } from './own-rows.tsx'
 import { ownTexts } from './own-texts.ts'
+import { filesApi, downloadFile } from '../kit/list/sheet-file.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+
+function OwnSettingsRows({
+  query,
+  empty,
+  children,
+}: {
+  readonly query: { readonly isPending: boolean; readonly error: unknown; refetch: () => unknown }
+  readonly empty: string | undefined
+  readonly children: ReactNode
+}) {
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+  if (query.isPending) return <SkeletonRows rows={2} />
+  return empty ? <p className="py-2 text-fg-3">{empty}</p> : <ul className="divide-y divide-line">{children}</ul>
+}
+
+function OwnSettingsRow({ head, note, action }: { readonly head: ReactNode; readonly note: ReactNode; readonly action: ReactNode }) {
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium">{head}</p>
+        <p className="truncate text-12 text-fg-3">{note}</p>
+      </div>
+      {action}
+    </li>
+  )
+}
+
+/** Lists that one has had written into files, for a week. */
+function FilesPanel() {
+  const t = useTexts(ownTexts)
+  const may = useHasPermission()('lists.export')
+  const { run, isRunning } = useSubmit()
+  const query = useQuery({ queryKey: ['own', 'files'], queryFn: () => filesApi.exports({}), enabled: may, refetchInterval: pollWhileAttended(5_000) })
+  if (!may) return null
+  const list = query.data?.rows ?? []
+  const save = (id: string) =>
+    void run(() => downloadFile(id)).then((error) => {
+      if (error) toast.error(error.message)
+    })
+  return (
+    <ConsolePanel title={t('files')} note={t('filesAbout')} className="col-span-full">
+      <OwnSettingsRows query={query} empty={list.length ? undefined : t('noFiles')}>
+        {list.map(({ id, path, format, state, rows, madeAt }) => (
+          <OwnSettingsRow
+            key={id}
+            head={
+              <>
+                <span className="num">{path.replace('/operator/', '')}</span> <Badge>{format}</Badge>
+              </>
+            }
+            note={state === 'waiting' ? t('fileWaits', { rows }) : t('fileLine', { rows, at: displayTime(madeAt) })}
+            action={
+              state === 'done' ? (
+                <Button variant="ghost" disabled={isRunning} onClick={() => save(id)}>
+                  {t('download')}
+                </Button>
+              ) : state === 'failed' ? (
+                <Badge tone="danger">{t('fileBroke')}</Badge>
+              ) : null
+            }
+          />
+        ))}
+      </OwnSettingsRows>
+    </ConsolePanel>
+  )
+}
 
 /** The operator's own settings, which need no approval: passkeys, sessions, recovery codes, tokens, files. */
 export function OwnSettingsScreen() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Scale } from 'lucide-react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time, displayTime } from '#platform/web/time.tsx'
@@ -7,6 +8,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
+import type { TimelineStep } from '#ui/time/timeline.tsx'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { CommandNotice } from '../kit/command/command-body.tsx'
 import { InputSummary } from '../kit/command/input-summary.tsx'
@@ -20,11 +22,95 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { useSignedInOperator } from '../kit/use-me.ts'
 import { DecisionFoot } from './decision-foot.tsx'
 import type { CommandDetail } from './command-detail.ts'
-import { OpenQuestions, useQuestionSteps } from './questions.tsx'
 import { CommandStateBadge } from './state-badge.tsx'
 import { approvalTexts } from './texts.ts'
 import { useCommandDecision } from './use-decision.ts'
+import type { CommandDecision } from './use-decision.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+
+type Question = CommandDetail['questions'][number]
+
+/** Questions and answers as history steps; each key ends with the timestamp. */
+function useQuestionSteps({ questions, askedBy }: CommandDetail): TimelineStep[] {
+  const t = useTexts(approvalTexts)
+  const nameOf = useOperatorName()
+  return questions.flatMap(({ id, operatorId, text, at, answer, answeredAt }) => [
+    { key: `question${id} ${at}`, state: 'done' as const, text: t('question', { name: nameOf(operatorId) }), note: `“${text}”`, time: <Time at={at} /> },
+    ...(answer !== null && answeredAt !== null
+      ? [
+          {
+            key: `answer${id} ${answeredAt}`,
+            state: 'done' as const,
+            text: t('answerOf', { name: nameOf(askedBy) }),
+            note: `“${answer}”`,
+            time: <Time at={answeredAt} />,
+          },
+        ]
+      : []),
+  ])
+}
+
+/** Open questions about a command: its requester can answer, other operators see that they are open. */
+function OpenQuestions({ command, act, isOwn }: { readonly command: CommandDetail; readonly act: CommandDecision; readonly isOwn: boolean }) {
+  const open = command.state === 'waiting' ? command.questions.filter(({ answer }) => answer === null) : []
+  return open.map((question) => <OpenQuestion key={question.id} no={command.no} question={question} act={act} isOwn={isOwn} />)
+}
+
+function OpenQuestion({
+  no,
+  question,
+  act,
+  isOwn,
+}: {
+  readonly no: string
+  readonly question: Question
+  readonly act: CommandDecision
+  readonly isOwn: boolean
+}) {
+  const t = useTexts(approvalTexts)
+  const nameOf = useOperatorName()
+  const [text, setText] = useState('')
+  const [lacks, setLacks] = useState(false)
+  const name = nameOf(question.operatorId)
+  const answer = () => {
+    if (!text.trim()) return setLacks(true)
+    act.run(() => commandsApi.answer({ no, questionId: question.id, text: text.trim() }), t('answered'))
+  }
+  return (
+    <section aria-label={t('question', { name })} className="grid gap-2 rounded-card border border-warning p-3">
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4 text-13">
+        <strong className="font-semibold text-warning">{t('question', { name })}</strong>
+        <span className="text-fg-3">
+          <Time at={question.at} />
+        </span>
+      </p>
+      <p className="whitespace-pre-line [overflow-wrap:anywhere]">{question.text}</p>
+      {isOwn ? (
+        <div className="flex flex-wrap items-end gap-2">
+          <TextField
+            fieldClassName="min-w-48 flex-1"
+            label={t('yourAnswer', { name })}
+            error={lacks ? t('answerNeeds') : undefined}
+            value={text}
+            maxLength={1000}
+            autoComplete="off"
+            onChange={(event) => {
+              setLacks(false)
+              setText(event.target.value)
+            }}
+          />
+          <Button loading={act.isRunning} onClick={answer}>
+            {t('answer')}
+          </Button>
+        </div>
+      ) : (
+        <p className="text-13 text-fg-2">{t('noAnswer')}</p>
+      )}
+    </section>
+  )
+}
 
 const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_breakGlass' } as const
 const VERDICT_TEXT = { approve: 'verdict_approve', refuse: 'verdict_refuse' } as const

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Gift, KeyRound, LogOut, RotateCcw, Users } from 'lucide-react'
-import { useState } from 'react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState, lazy, Suspense } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import { displayTime } from '#platform/web/time.tsx'
@@ -19,10 +19,69 @@ import { useMoneyWord } from '../orders/words.ts'
 import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
 import { NotesPanel } from './notes-panel.tsx'
-import { PriceTerms } from './price-terms.tsx'
-import { customerTexts } from './texts.ts'
+import { customerTexts, termsTexts } from './texts.ts'
 import { resolveTextKey } from '#platform/shared/texts.ts'
 import { CUSTOMERS_LOT_TEXT, CUSTOMERS_KIND_TEXT } from './state-texts.ts'
+import { Badge } from '#ui/badge.tsx'
+import { useHasPermission } from '../kit/use-me.ts'
+import { modelsApi } from '../prices/use-draft.ts'
+
+const STATE_TEXT = { cancelled: 'state_cancelled', holds: 'state_holds', planned: 'state_planned', over: 'state_over' } as const
+
+const TermsForm = lazy(() => import('./terms-form.tsx').then((module) => ({ default: module.TermsForm })))
+const TONES = { holds: 'success', planned: 'info', over: 'neutral', cancelled: 'neutral' } as const
+
+/** Prices negotiated with a customer: current, planned (can be cancelled) and past. */
+function PriceTerms({ customer: { userId, name } }: { readonly customer: Customer }) {
+  const t = useTexts(termsTexts)
+  const may = useHasPermission()
+  const nameOf = useOperatorName()
+  const [isAdding, setAdding] = useState(false)
+  const [isPast, setPast] = useState(false)
+  const read = useQuery({ queryKey: ['customer-terms', userId], queryFn: ({ signal }) => modelsApi.customerTerms({ userId }, { signal }) })
+  const rows = read.data?.rows ?? []
+  const live = rows.filter(({ state }) => state === 'holds' || state === 'planned')
+  const about = name || userId
+  return (
+    <ConsolePanel title={t('title')}>
+      {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
+      {read.isPending ? <SkeletonRows rows={2} /> : null}
+      {read.data && !live.length ? <p className="py-1 text-13 text-fg-3">{t('none')}</p> : null}
+      <ul className="divide-y divide-line">
+        {(isPast ? rows : live).map((row) => (
+          <li key={row.id} className="py-2 text-13">
+            <p className="flex flex-wrap items-center gap-x-2">
+              <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{row.model ?? t('allModels')}</span>
+              <span className="num font-semibold">{row.percent}%</span>
+              <Badge tone={TONES[row.state]}>{t(STATE_TEXT[row.state])}</Badge>
+            </p>
+            <p className="text-12 text-fg-3 [overflow-wrap:anywhere]">{t('line', { title: row.title, at: displayTime(row.from), name: nameOf(row.madeBy) })}</p>
+            {row.state === 'planned' ? (
+              <CommandButton name="price.terms-cancel" input={{ user: userId, title: row.title }} about={about} word={t('cancel')} />
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <div className="mt-1 flex flex-wrap gap-x-4 text-13">
+        {may('prices.change') && read.data ? (
+          <button type="button" className="link" onClick={() => setAdding(true)}>
+            {t('add')}
+          </button>
+        ) : null}
+        {rows.length > live.length ? (
+          <button type="button" className="link" aria-expanded={isPast} onClick={() => setPast((old) => !old)}>
+            {t('past')}
+          </button>
+        ) : null}
+      </div>
+      {isAdding && read.data ? (
+        <Suspense fallback={null}>
+          <TermsForm user={userId} about={about} noticeDays={read.data.noticeDays} onClose={() => setAdding(false)} onDone={() => void read.refetch()} />
+        </Suspense>
+      ) : null}
+    </ConsolePanel>
+  )
+}
 
 const CUSTOMER_COMMANDS = [
   { name: 'account.end-sessions', Icon: LogOut },

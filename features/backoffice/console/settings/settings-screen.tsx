@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useTexts, useLang } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -17,7 +17,14 @@ import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useHasPermission } from '../kit/use-me.ts'
 import { systemTexts } from '../system/texts.ts'
-import { useSettingDescription } from './about.ts'
+import zh from './about.zh.json' with { type: 'json' }
+
+/** Returns a function that describes a setting in the operator's language; the code holds the English description. */
+function useSettingDescription(): (setting: { readonly key: string; readonly about: string }) => string {
+  const lang = useLang()
+  const texts: Readonly<Record<string, string>> = zh
+  return ({ key, about }) => (lang === 'zh' ? (texts[key] ?? about) : about)
+}
 
 const settingsApi = createConsoleApi({ settings: commandsContract.settings, settingHistory: commandsContract.settingHistory })
 type Setting = ReplyOf<(typeof commandsContract)['settings']>['settings'][number]

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { Search, TriangleAlert, Users } from 'lucide-react'
+import { Search, TriangleAlert, Users, Pause, Play, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -14,7 +14,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
-import type { moneyContract } from '../../contract-money.console.ts'
+import type { moneyContract, WithdrawalListRow } from '../../contract-money.console.ts'
 import { RequestButton } from '../kit/command/request-button.tsx'
 import { CommandBody, CommandNotice } from '../kit/command/command-body.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
@@ -28,7 +28,71 @@ import { moneyApi } from '../orders/money-api.ts'
 import { OrderStateTag } from '../orders/state-tag.tsx'
 import { moneyTexts } from '../orders/texts.ts'
 import { useMoneyWord } from '../orders/words.ts'
-import { HoldFoot, HoldButton, HoldNotice } from './hold.tsx'
+
+type HoldFields = Pick<WithdrawalListRow, 'withdrawalNo' | 'hold' | 'state'>
+
+/** Notice of a hold: the operator, its start and end, and the reason. */
+function HoldNotice({ hold }: Pick<HoldFields, 'hold'>) {
+  const t = useTexts(moneyTexts)
+  const nameOf = useOperatorName()
+  if (!hold) return null
+  const said = { name: nameOf(hold.by), at: displayTime(hold.at) }
+  return (
+    <CommandNotice tone="warning" title={hold.until ? t('heldUntil', { ...said, until: displayTime(hold.until) }) : t('heldOpen', said)}>
+      {hold.why}
+    </CommandNotice>
+  )
+}
+
+/** Puts a withdrawal on hold that was not paid out yet. */
+function HoldButton({ withdrawalNo }: Pick<HoldFields, 'withdrawalNo'>) {
+  const t = useTexts(moneyTexts)
+  return (
+    <CommandButton
+      name="withdrawal.hold"
+      word={t('hold')}
+      input={{ withdrawalNo }}
+      about={
+        <>
+          <span className="num">{withdrawalNo}</span>
+          <span className="block">{t('holdNote')}</span>
+        </>
+      }
+      reasonCode="fraud"
+      icon={<Pause size={14} strokeWidth={1.75} aria-hidden="true" />}
+    />
+  )
+}
+
+/** Commands for a withdrawal on hold: release it, or reject it while it awaits a decision. */
+function HoldFoot({ withdrawalNo, state }: HoldFields) {
+  const t = useTexts(moneyTexts)
+  const about = <span className="num">{withdrawalNo}</span>
+  return (
+    <>
+      {state === 'approving' ? (
+        <CommandButton
+          name="withdrawal.reject"
+          word={t('reject')}
+          input={{ withdrawalNo }}
+          about={about}
+          reasonCode="fraud"
+          danger
+          warning={t('rejectNote')}
+          icon={<X size={14} strokeWidth={1.75} aria-hidden="true" />}
+        />
+      ) : null}
+      <CommandButton
+        name="withdrawal.release"
+        word={t('release')}
+        variant="primary"
+        input={{ withdrawalNo }}
+        about={about}
+        icon={<Play size={14} strokeWidth={1.75} aria-hidden="true" />}
+      />
+    </>
+  )
+}
 
 type Withdrawal = ReplyOf<typeof moneyContract.withdrawal>
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
-import { Suspense } from 'react'
+import { Suspense, lazy } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
@@ -21,9 +21,43 @@ import { AgeBar, FactRows, RiskBars } from '../kit/marks.tsx'
 import { SheetStrip, SideSheet } from '../kit/sheet.tsx'
 import { useSignedInOperator } from '../kit/use-me.ts'
 import { workTexts } from './texts.ts'
-import { hasWorkItemSheet, WorkItemSheet } from './work-item-sheet.tsx'
 import { formatWorkAmount, computeWaitedMinutes, workApi } from './work-api.ts'
 import { WORK_KIND_TEXT } from './state-texts.ts'
+
+interface Closable {
+  readonly onClose: () => void
+}
+
+const WithdrawalSheet = lazy(() => import('../withdrawals/withdrawal-sheet.tsx').then((module) => ({ default: module.WithdrawalSheet })))
+const ApprovalSheet = lazy(() => import('../approvals/approval-sheet.tsx').then((module) => ({ default: module.ApprovalSheet })))
+const OrderSheet = lazy(() => import('../orders/order-sheet.tsx').then((module) => ({ default: module.OrderSheet })))
+const TalkSheet = lazy(() => import('../support/conversation-sheet.tsx').then((module) => ({ default: module.ConversationSheet })))
+const ComplaintSheet = lazy(() => import('../support/complaint-sheet.tsx').then((module) => ({ default: module.ComplaintSheet })))
+const RequestSheet = lazy(() => import('../invoices/request-sheet.tsx').then((module) => ({ default: module.InvoiceRequestSheet })))
+
+/** The sheet of the desk where a kind of thing is decided. */
+function WorkItemSheet({ row, onClose }: Closable & { readonly row: WorkRow }) {
+  const rest = row.id.slice(row.id.indexOf(':') + 1)
+  if (row.kind === 'withdrawal') return <WithdrawalSheet withdrawalNo={rest} onClose={onClose} />
+  if (row.kind === 'approval' || row.kind === 'glass') return <ApprovalSheet no={rest} onClose={onClose} />
+  if (row.kind === 'refund' || row.kind === 'suspense' || row.kind === 'dispute') return <OrderSheet orderNo={row.title} onClose={onClose} />
+  if (row.kind === 'conversation') return <TalkSheet id={rest} onClose={onClose} />
+  if (row.kind === 'complaint') return <ComplaintSheet id={rest} onClose={onClose} />
+  return <RequestSheet requestNo={rest} onClose={onClose} />
+}
+
+const KINDS_WITH_SHEET: ReadonlySet<WorkRow['kind']> = new Set([
+  'withdrawal',
+  'approval',
+  'glass',
+  'refund',
+  'suspense',
+  'dispute',
+  'conversation',
+  'complaint',
+  'invoice',
+])
+const hasWorkItemSheet = ({ kind }: WorkRow): boolean => KINDS_WITH_SHEET.has(kind)
 
 /** Page with the details on which a work item is decided, and the label of its link. */
 function findItemPage({ kind, id, title, waiting }: WorkRow): {

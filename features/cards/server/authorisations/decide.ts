@@ -4,26 +4,72 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { createId } from '#platform/shared/ids.ts'
-import { minNano, subtractNano, addNano } from '#platform/shared/money.ts'
+import { minNano, subtractNano, addNano, formatUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { readCardBalances } from '#features/wallet/server/door.ts'
 import { insertAuthStep, insertBill } from '../bills/data.ts'
 import { spendMonthlyLimit } from '../cards/data-months.ts'
-import { lockCardByRef } from '../cards/data.ts'
+import { lockCardByRef, changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import type { TaskHold } from '../tasks/data.ts'
 import { findArmedHold, spendTaskHold } from '../tasks/task-hold.ts'
 import type { AuthorizationRequest, DeclineReason, AuthorizationDecision, Issuer } from '../vendors/port.ts'
 import { readSpendingLimit, computeForeignFee, toLocalAmount, nanoToCents, toShanghaiMonth, centsToNano } from '../figures.ts'
-import { countApproval, countRefusal } from './refusals.ts'
 import { selectAuthByRef, changeAuth, insertAuth } from './data.ts'
-import { selectDecision, selectFirstDecision, insertDecision, setLockTimeout } from './data-decisions.ts'
 import type { Auth } from './data.ts'
+import { selectDecision, selectFirstDecision, insertDecision, setLockTimeout, selectRefusalCounts } from './data-decisions.ts'
 import type { DecisionRow } from './data-decisions.ts'
 import { resizeAuthHold } from './hold.ts'
-import { serializeByKey } from './serialize-by-key.ts'
 import { upsertAuthBill } from './auth-bill.ts'
 import { computeShortfall, findDeclineReason } from './rules.ts'
+import { closingRules } from '../settings.ts'
+
+/** An approved charge ends the row of refused ones. */
+async function countApproval(tx: Tx, card: Card): Promise<void> {
+  if (card.refusals > 0) await changeCard(tx, card, { refusals: 0 })
+}
+
+/** Refusals for want of balance are counted in a row, all of them as a rate; either closes the card. */
+async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, reason: DeclineReason): Promise<void> {
+  if (card.state !== 'active') return
+  const { inRow, warnAt, rate, from, days } = await deps.settings.get(closingRules)
+  const isPoor = reason === 'insufficient_funds' || reason === 'card_in_debt' || reason === 'account_in_debt'
+  const refusals = isPoor ? card.refusals + 1 : card.refusals
+  const now = isPoor ? await changeCard(tx, card, { refusals }) : card
+  const share = await selectRefusalCounts(tx, card.id, days)
+  const close = refusals >= inRow ? 'refusals' : share.all >= from && share.refused > rate * share.all ? 'refusal_rate' : undefined
+  const news = {
+    cardId: card.id,
+    userId: card.user_id,
+    last4: card.last4,
+    merchant: auth.merchant.name,
+    amount: formatUsd(auth.asked),
+    reason,
+    refusals,
+    closesAt: inRow,
+  }
+  if (close) {
+    await changeCard(tx, now, { state: 'closing', close_reason: close, issuer_wanted: 'frozen' }, { seconds: 0, reason: close })
+    await tx.emit('card.closed_by_rule', { ...news, why: close })
+  } else if (isPoor && refusals >= warnAt) await tx.emit('card.declined', news)
+}
+
+const tailByKey = new Map<string, Promise<unknown>>()
+
+/** One after another for a key: a storm on one card keeps one connection busy, not all of them. */
+function serializeByKey<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const before = tailByKey.get(key) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  const over = mine.then(
+    () => undefined,
+    () => undefined,
+  )
+  tailByKey.set(key, over)
+  void over.then(() => {
+    if (tailByKey.get(key) === over) tailByKey.delete(key)
+  })
+  return mine
+}
 
 /** Deadline of a decision. The issuer waits 2 s at most; without a decision by now we decline. */
 export const DEADLINE_MS = 1500

@@ -1,5 +1,6 @@
 import { Check, CircleAlert, ExternalLink, Eye } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
@@ -14,7 +15,22 @@ import type { CardDialogProps } from '../card-dialog-props.ts'
 import { formatCountry } from '../reveal/address-lines.ts'
 import { SecretRows } from '../reveal/secret-rows.tsx'
 import { useReveal } from '../reveal/use-reveal.ts'
-import { suitsService, BIND_SERVICES, type BindService } from './services.ts'
+
+/** Whose checkout has a page of its own here. `least`: the plan and the charge that tests the card. */
+const BIND_SERVICES = [
+  { id: 'chatgpt', name: 'ChatGPT', url: 'https://chatgpt.com', least: '25', type: 'standard' },
+  { id: 'claude', name: 'Claude', url: 'https://claude.ai', least: '25', type: 'standard' },
+  { id: 'cursor', name: 'Cursor', url: 'https://cursor.com', least: '25', type: 'standard' },
+  { id: 'midjourney', name: 'Midjourney', url: 'https://www.midjourney.com', least: '15', type: 'standard' },
+  { id: 'netflix', name: 'Netflix', url: 'https://www.netflix.com', least: '25', type: 'pro' },
+] as const
+type BindService = (typeof BIND_SERVICES)[number]
+
+/** True if this card suits the service: by the server's lists first, then by its type. */
+function suitsService({ type, goodFor, notFor }: Pick<CardRow, 'type' | 'goodFor' | 'notFor'>, service: BindService): boolean {
+  if (notFor.includes(service.id)) return false
+  return goodFor.includes(service.id) || type === service.type
+}
 
 const STATE_TEXT = {
   chatgpt: { 1: 'chatgpt_1', 2: 'chatgpt_2', 3: 'chatgpt_3', 4: 'chatgpt_4' },

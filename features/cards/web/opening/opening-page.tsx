@@ -2,16 +2,15 @@ import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import type { OpeningStep } from '#features/identity/contract-words.ts'
 import { OPENING_STEPS } from '#features/identity/contract-words.ts'
-import { fetchProfile } from './profile.ts'
+import type { OpeningStep } from '#features/identity/contract-words.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { CARD_TYPES, OPENING_STATUS } from '../../words.ts'
 import type { CardType } from '../../words.ts'
 import { cardsApi } from '../cards-api.ts'
 import { FaceStep } from './face-step.tsx'
-import { OpeningMethodStep, OpeningNoticeStep, TaxpayerStep } from './first-steps.tsx'
+import { OpeningMethodStep, OpeningNoticeStep, TaxpayerStep, RadioCards } from './first-steps.tsx'
 import { flowApi } from './opening-api.ts'
 import { PapersStep } from './papers/papers-step.tsx'
 import { PaymentStep } from './payment-step.tsx'
@@ -19,8 +18,50 @@ import { OpeningShell } from './shell.tsx'
 import { OpeningSlip, OpeningSlipBar } from './slip.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
-import { TypeChoice } from './type-choice.tsx'
 import { isStepBefore, useOpeningFlow, useSetOpeningFlow } from './use-opening.ts'
+import { createApi } from '#platform/web/calls/api.ts'
+import { accountContract } from '#features/account/contract.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { useCardAmount } from '../use-cards.ts'
+
+/** Standard or Pro, side by side with price, years and what each pays for. The choice stands in the address. */
+function TypeChoice({ type, isFirst }: { readonly type: CardType; readonly isFirst: boolean }) {
+  const t = useTexts(openingTexts)
+  const amount = useCardAmount().data
+  const navigate = useNavigate()
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
+  const choose = (next: string) => void navigate({ to: '.', search: { ...search, type: next }, replace: true })
+  if (!amount) return null
+  const price = displayUsd(isFirst ? amount.openAccount : amount.multipleCard)
+  const about = {
+    standard: t('type_standard_about', { years: amount.standardYears, price }),
+    pro: t('type_pro_about', { years: amount.proYears, price: displayUsd(amount.proCard) }),
+  }
+  const title = { standard: t('kind_standard'), pro: t('kind_pro') }
+  return (
+    <section aria-labelledby="card-type" className="mb-6">
+      <h2 id="card-type" className="mb-2 text-14 font-semibold">
+        {t('type_title')}
+      </h2>
+      <RadioCards
+        name="card-type"
+        label={t('type_title')}
+        value={type}
+        onChange={choose}
+        options={CARD_TYPES.map((one) => ({ value: one, title: title[one], about: about[one] }))}
+      />
+      <p className="text-13 text-fg-3">{t('type_fixed')}</p>
+    </section>
+  )
+}
+
+const api = createApi({ info: accountContract.info })
+
+/** The account's e-mail address, which issuers require; null without one. */
+async function fetchProfile(signal: AbortSignal): Promise<{ email: string | null }> {
+  const { email } = await api.info({}, { signal })
+  return { email: email || null }
+}
 
 /** Addresses that lead into the middle, for who has come so far. */
 const STEP_BY_PATH: Readonly<Record<string, OpeningStep>> = {

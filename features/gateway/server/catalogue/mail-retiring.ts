@@ -4,10 +4,27 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { findContact } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
+import type { MailTemplate } from '#features/notices/server/door.ts'
 import { selectRetiringModels, claimRetirementRecipients } from './data.ts'
 import type { RetiringModel } from './data.ts'
 import { REROUTE_DAYS } from './lifecycle.ts'
-import { endingMail, retiringMail } from './retiring-mails.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
+import en from './messages/retiring.en.json' with { type: 'json' }
+import zh from './messages/retiring.zh.json' with { type: 'json' }
+
+const texts = defineTexts(zh, en)
+type Key = keyof typeof texts.zh
+
+/** A model ends and another takes its calls for a while. */
+const retiringMail: MailTemplate<Key> = {
+  name: 'gateway.retiring',
+  texts,
+  subject: 'mail_retiring_subject',
+  body: 'mail_retiring_body',
+  repeatable: true,
+}
+/** A model ends, and nothing takes its place. */
+const endingMail: MailTemplate<Key> = { name: 'gateway.ending', texts, subject: 'mail_ending_subject', body: 'mail_ending_body', repeatable: true }
 
 const USED_WITHIN_DAYS = 30
 const BATCH_SIZE = 100

@@ -7,14 +7,36 @@ import type { StoredBookRow } from '../books/data.ts'
 import { judgeBookRow } from '../books/match.ts'
 import { readCheapestFirst } from '../upstreams/change-routes.ts'
 import { selectRoutes, selectUpstreams, countOpenCallsByUpstream } from '../upstreams/data.ts'
-import type { RouteRow } from '../upstreams/data.ts'
+import type { RouteRow, UpstreamRow } from '../upstreams/data.ts'
 import { selectUpstreamKeys } from '../upstreams/keys/data.ts'
 import type { UpstreamKeyRow } from '../upstreams/keys/data.ts'
 import { selectLastTestCalls } from '../upstreams/tests/data.ts'
 import type { TestCallRow } from '../upstreams/tests/data.ts'
 import { selectBookDays, selectCallsSince } from './data-desk.ts'
 import type { HourRow } from './data-desk.ts'
-import { shareCalls } from './share-calls.ts'
+import { rankRoutes } from '../upstreams/upstream-registry.ts'
+
+/** A model's calls by upstream. */
+type CallShares = ReadonlyMap<string, number>
+
+/**
+ * How a model's calls would be shared: among the routes of the best rank that has an upstream taking calls, by weight, as the choice of
+ * upstreams does (hot/choice/choose.ts). Nothing where none is left.
+ */
+function shareCalls(calls: number, routes: readonly RouteRow[], upstreams: readonly UpstreamRow[], cheapestFirst: boolean): CallShares {
+  const active = new Set(upstreams.filter(({ state }) => state === 'active').map(({ upstream_id }) => upstream_id))
+  const open = rankRoutes(routes, cheapestFirst).filter(({ upstream_id }) => active.has(upstream_id))
+  const best = open.filter(({ rank }) => rank === open[0]!.rank)
+  const weights = best.reduce((all, { weight }) => all + weight, 0)
+  const shares = new Map<string, number>()
+  let left = calls
+  for (const [at, { upstream_id, weight }] of best.entries()) {
+    const share = at === best.length - 1 ? left : Math.round((calls * weight) / weights)
+    shares.set(upstream_id, share)
+    left -= share
+  }
+  return shares
+}
 
 type C = typeof gatewayDeskContract
 const HOUR_MS = 3_600_000

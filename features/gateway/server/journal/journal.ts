@@ -2,17 +2,110 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { ApiKey, Journal, Lease, FundsRefusal, ReservedCall, SettledCall } from '../hot/deps.ts'
-import { createPosting, createSummation } from './after-flush.ts'
-import type { DeferredTask } from './after-flush.ts'
 import { boundRisk } from './leases/at-risk.ts'
 import { createCommitter } from './writing/committer.ts'
 import type { Committer } from './writing/committer.ts'
-import { runPeriodically } from './run-periodically.ts'
 import { createLeasePool } from './leases/lease-pool.ts'
 import type { LeasePool } from './leases/lease-pool.ts'
 import { addNode, removeNode } from './data-nodes.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './heartbeat.ts'
+import { postAllCharges, sumUsage } from './data-posting.ts'
+
+/** Deferred work of flushes, batched over many calls: posting charges to the ledger, adding rows to the sums. */
+interface DeferredTask {
+  /** Marks that a flush left work. */
+  mark(): void
+  run(): Promise<void>
+  /** Ms until the next run, by how long the last one took. */
+  pause(): number
+}
+
+/** How long charges wait in their lease before one posting takes them all to the ledger. */
+const MIN_POST_WAIT_MS = 100
+/**
+ * A posting costs by the account, not by the call: where there are many accounts it takes long, and then waits for four times as long, up
+ * to here, so that more calls of each share one.
+ */
+const MAX_POST_WAIT_MS = 2000
+/**
+ * How long calls wait to be added to the sums of their hour, day, model and key: ten times as long as that takes, within these bounds. A process
+ * with nothing of its own looks for what others left at the upper one.
+ */
+const MIN_SUM_WAIT_MS = 200
+const MAX_SUM_WAIT_MS = 15_000
+
+/** Posts charges to the ledger. One posting at a time: who asks while one runs waits for it, and then for the rest. */
+function createPosting(sql: Sql): DeferredTask {
+  let charged = false
+  let posting: Promise<unknown> = Promise.resolve()
+  let took = 0
+  return {
+    mark: () => {
+      charged = true
+    },
+    run: async () => {
+      await posting.catch(() => {})
+      if (!charged) return
+      charged = false
+      const began = performance.now()
+      posting = postAllCharges(sql)
+      await posting.catch((error: unknown) => {
+        charged = true
+        throw error
+      })
+      took = performance.now() - began
+    },
+    pause: () => Math.min(MAX_POST_WAIT_MS, Math.max(MIN_POST_WAIT_MS, 4 * took)),
+  }
+}
+
+/** Adds rows of usage to their sums. */
+function createSummation(sql: Sql): DeferredTask {
+  let unsummed = false
+  let summedAt = 0
+  let took = 0
+  return {
+    mark: () => {
+      unsummed = true
+    },
+    run: async () => {
+      const began = performance.now()
+      if (!unsummed && began - summedAt < MAX_SUM_WAIT_MS) return
+      unsummed = false
+      await sumUsage(sql).catch((error: unknown) => {
+        unsummed = true
+        throw error
+      })
+      summedAt = performance.now()
+      took = summedAt - began
+    },
+    pause: () => Math.min(MAX_SUM_WAIT_MS, Math.max(MIN_SUM_WAIT_MS, 10 * took)),
+  }
+}
+
+/** Runs `work` again and again, `pause()` ms after the end of each run; a failure is logged. The function stops it and waits for the run under way. */
+function runPeriodically(pause: () => number, work: () => Promise<void>, log: Pick<Log, 'warn'>, failed: string): () => Promise<void> {
+  let timer: NodeJS.Timeout
+  let running: Promise<void> = Promise.resolve()
+  let stopped = false
+  const again = () => {
+    timer = setTimeout(() => {
+      running = work()
+        .catch((error: unknown) => log.warn({ err: error }, failed))
+        .finally(() => {
+          if (!stopped) again()
+        })
+    }, pause())
+    timer.unref()
+  }
+  again()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+}
 
 export interface RunningJournal extends Journal {
   /** The name under which this process is known now; another one after it was declared dead. */

@@ -1,8 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { selectRoutes, selectUpstreams } from './data.ts'
-import type { Route, UpstreamServer, UpstreamClient, Gate } from '../hot/deps.ts'
-import { withCrashPoints } from './crash-client.ts'
+import type { Route, UpstreamServer, UpstreamClient, Gate, UpstreamHandler } from '../hot/deps.ts'
 import { resolveBaseUrl, isOwnSandbox, isSandbox, readEnvironment, findVendorServer, findDefaultServer, findRowVendor } from './environment.ts'
 import type { Environment, VendorServer } from './environment.ts'
 import { resolveCredential } from './keys/upstream-key.ts'
@@ -10,6 +9,39 @@ import { createUpstreamClient } from '../hot/upstream/client.ts'
 import { createUpstreamRegistry } from './upstream-registry.ts'
 import type { UpstreamRegistry } from './upstream-registry.ts'
 import type { ModelVendor } from '../vendors/port.ts'
+import { crashPoint } from '#platform/server/crash.ts'
+
+/** Exposes the steps of a dial as crash points. Returns the client unchanged unless a crash is configured. */
+function withCrashPoints(client: UpstreamClient, crashAt: unknown): UpstreamClient {
+  if (typeof crashAt !== 'string' || !/^(?:@|gateway\.)/.test(crashAt)) return client
+  return {
+    ...client,
+    send: (request, handler) => {
+      crashPoint('gateway.before-dial')
+      const exchange = client.send(request, withHandlerCrashPoints(handler))
+      crashPoint('gateway.after-dial')
+      return exchange
+    },
+  }
+}
+
+function withHandlerCrashPoints(handler: UpstreamHandler): UpstreamHandler {
+  return {
+    onHead: (status, headers) => {
+      crashPoint('gateway.before-first-byte')
+      handler.onHead(status, headers)
+    },
+    onData: (data) => {
+      handler.onData(data)
+      crashPoint('gateway.after-first-byte')
+    },
+    onEnd: () => {
+      crashPoint('gateway.before-last-byte')
+      handler.onEnd()
+    },
+    onError: (error, isTimeout) => handler.onError(error, isTimeout),
+  }
+}
 
 /** Routes of models: from the rows, if a model has any; else a vendor with a key in the environment; else the sandbox that mocks it. */
 export interface Upstreams {

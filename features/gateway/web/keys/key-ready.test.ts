@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildCherryLink, buildSwitchLink } from './client-links.ts'
+import { buildCherryLink, buildSwitchLink } from './key-layers.tsx'
 import { buildCurlSnippet, buildKeySnippets, KEY_PLACEHOLDER } from './snippets.ts'
 
 const target = { origin: 'https://api.mingxi.example', secret: 'sk-secret', name: '明细' }

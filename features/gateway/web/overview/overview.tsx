@@ -1,14 +1,153 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, useEffect } from 'react'
 import type { ComponentType } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { NoteSkeleton } from '#ui/figures/stat.tsx'
 import { FundsFigures, RecentMovements, useFundsSummary } from '#features/payments/web/door.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { Checklist } from './checklist.tsx'
 import { KeysBrief } from '../keys/keys-brief.tsx'
-import { useGatewayBalance, useSummary } from '../queries.ts'
+import { useGatewayBalance, useSummary, useAccount } from '../queries.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
+import { Check } from 'lucide-react'
+import type { BalanceInfo } from '#features/wallet/contract.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { storeValue, readStored } from '#platform/web/state/storage.ts'
+import { Button } from '#ui/button.tsx'
+import { CodeBlock } from '#ui/code-block.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import { buildCurlSnippet, KEY_PLACEHOLDER } from '../keys/snippets.ts'
+import type { UsageSummary } from './spend-chart.tsx'
+import { useKeyDialogs } from '../keys/key-dialogs.ts'
+
+interface ChecklistProps {
+  readonly balance: BalanceInfo | undefined
+  readonly summary: UsageSummary | undefined
+  readonly onWait: (waiting: boolean) => void
+}
+
+const FIRST_RECHARGE = parseUsd('5')
+const HIDDEN_STORAGE_KEY = 'api.steps'
+
+/** Four first steps, completed from real data. The last one updates when the first call arrives. */
+function Checklist({ balance, summary, onWait }: ChecklistProps) {
+  const t = useTexts(gatewayTexts)
+  const account = useAccount()
+  const [hidden, setHidden] = useState(() => readStored(HIDDEN_STORAGE_KEY) === 'yes')
+  const [arrived, setArrived] = useState(false)
+  const hasCall = summary?.hasCall ?? false
+  const waits = summary !== undefined && summary.hasKey && !hasCall
+  useEffect(() => {
+    onWait(waits)
+    if (waits) return () => setArrived(true)
+    return undefined
+  }, [waits, onWait])
+  if (!balance || !summary || !account.data) return null
+  const steps = buildSteps(balance, summary, account.data.emailVerifyStatus === 1)
+  const left = steps.filter((step) => !step.done).length
+  const toggle = (hide: boolean) => {
+    setHidden(hide)
+    storeValue(HIDDEN_STORAGE_KEY, hide ? 'yes' : 'no')
+  }
+  const fresh = arrived && hasCall
+  if (hidden || (left === 0 && !fresh)) {
+    return left === 0 ? null : (
+      <p className="text-13 text-fg-2">
+        {t('checklistTitle')} · {t('checklistLeft', { left })}{' '}
+        <Button size="sm" variant="ghost" onClick={() => toggle(false)}>
+          {t('checklistShow')}
+        </Button>
+      </p>
+    )
+  }
+  const current = steps.findIndex((step) => !step.done)
+  return (
+    <section className="card p-5 mobile:p-4" aria-labelledby="steps-title">
+      <div className="flex items-center justify-between gap-3">
+        <h2 id="steps-title" className="text-16 font-semibold">
+          {t('checklistTitle')}
+          {left ? <span className="num ml-2 text-13 font-normal text-fg-3">{t('checklistLeft', { left })}</span> : null}
+        </h2>
+        <Button size="sm" variant="ghost" onClick={() => toggle(true)}>
+          {t('checklistHide')}
+        </Button>
+      </div>
+      <ol className="mt-3 grid gap-px overflow-hidden rounded-card border border-line bg-line desktop:grid-cols-4">
+        {steps.map((step, index) => (
+          <StepCell key={step.key} step={step} number={index + 1} isCurrent={index === current} />
+        ))}
+      </ol>
+      {fresh ? (
+        <div className="mt-6 mb-2 pl-2">
+          <Stamp fresh text={t('stepCallDone')} />
+        </div>
+      ) : null}
+      {waits ? (
+        <CodeBlock
+          className="mt-4"
+          label={t('stepCall')}
+          snippets={[{ id: 'curl', label: 'curl', code: buildCurlSnippet(location.origin, KEY_PLACEHOLDER) }]}
+        />
+      ) : null}
+    </section>
+  )
+}
+
+interface Step {
+  readonly key: string
+  readonly done: boolean
+  readonly title: 'stepEmail' | 'stepRecharge' | 'stepKey' | 'stepCall'
+  readonly note: 'stepEmailNote' | 'stepRechargeNote' | 'stepKeyNote' | 'stepCallNote' | 'stepCallDone'
+  readonly action?: { readonly text: 'recharge' | 'createKey'; readonly run: () => void }
+}
+
+function buildSteps(balance: BalanceInfo, { hasKey, hasCall }: UsageSummary, isVerified: boolean): readonly Step[] {
+  return [
+    { key: 'email', done: isVerified, title: 'stepEmail', note: 'stepEmailNote' },
+    {
+      key: 'recharge',
+      done: parseUsd(balance.totalRechargeAmount) >= FIRST_RECHARGE,
+      title: 'stepRecharge',
+      note: 'stepRechargeNote',
+      action: { text: 'recharge', run: () => openDialog('recharge') },
+    },
+    {
+      key: 'key',
+      done: hasKey || hasCall,
+      title: 'stepKey',
+      note: 'stepKeyNote',
+      action: { text: 'createKey', run: () => useKeyDialogs.getState().openCreate() },
+    },
+    { key: 'call', done: hasCall, title: 'stepCall', note: hasCall ? 'stepCallDone' : 'stepCallNote' },
+  ]
+}
+
+function StepCell({ step, number, isCurrent }: { readonly step: Step; readonly number: number; readonly isCurrent: boolean }) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <li className="flex items-start gap-3 bg-surface p-4" aria-current={isCurrent ? 'step' : undefined}>
+      <span
+        className={`num mt-0.5 inline-flex size-5 shrink-0 items-center justify-center rounded-full text-12 font-semibold ${step.done ? 'bg-brand text-on-brand' : isCurrent ? 'bg-fg text-bg' : 'bg-sunken text-fg-2'}`}
+      >
+        {step.done ? <Check size={12} strokeWidth={2.5} aria-hidden="true" /> : number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="text-14 font-semibold">
+          {t(step.title)}
+          {step.done ? <span className="sr-only"> {t('stepDone')}</span> : null}
+        </p>
+        <p className="text-13 text-fg-3">{t(step.note)}</p>
+        {!step.done && isCurrent && step.action ? (
+          <div className="mt-2">
+            <Button size="sm" onClick={step.action.run}>
+              {t(step.action.text)}
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </li>
+  )
+}
 
 /** Drawn by its figures, which come later than the page. */
 const SpendChart = lazy(() => import('./spend-chart.tsx').then((m) => ({ default: m.SpendChart })))

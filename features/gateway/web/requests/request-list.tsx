@@ -6,14 +6,135 @@ import { markFigure } from '#platform/web/figure.ts'
 import { displayUsd } from '#platform/web/money.tsx'
 import { displayTime } from '#platform/web/time.tsx'
 import { formatCount, countCommonPlaces } from '#platform/shared/show-money.ts'
-import type { RequestRow } from '../../contract-requests.ts'
+import type { RequestRow, RequestState, OpenApiCall } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { formatDurationMs } from '../figures.ts'
 import { Elapsed, OpenCallState } from './open-call.tsx'
-import { RequestCards } from './request-cards.tsx'
-import { RequestModelName, getServedModel, formatRequestTime, type RequestModel, type RequestListProps } from './request-model.tsx'
-import { RequestStateCell } from './request-state.tsx'
-import { GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
+import { GATEWAY_MEASURED_TEXT, GATEWAY_STATE_TEXT } from '../../state-texts.ts'
+import { Ban, CircleCheck, CircleX, Unplug } from 'lucide-react'
+import { getCauseTexts } from './causes.ts'
+import { toShanghaiDay } from '#platform/shared/time.ts'
+import { VendorDot } from '../vendors/vendor-dot.tsx'
+
+interface RequestListProps {
+  readonly rows: readonly RequestRow[]
+  /** Calls under way: they stand first. */
+  readonly open: readonly OpenApiCall[]
+  /** How far this clock is from the server's, in milliseconds. */
+  readonly ahead: number
+  readonly chosen: string
+  readonly onShow: (id: string) => void
+}
+
+type RequestModel = Pick<RequestRow, 'model' | 'askedModel' | 'vendor' | 'keyName'>
+const getServedModel = (row: RequestModel) => row.model || row.askedModel || '–'
+
+function RequestModelName({ row }: { readonly row: RequestModel }) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <>
+      <span className="flex min-w-0 items-center gap-2">
+        <VendorDot vendor={row.vendor} />
+        <code className="num min-w-0 text-13 font-medium [overflow-wrap:anywhere] whitespace-normal">{getServedModel(row)}</code>
+      </span>
+      <span className="block max-w-64 truncate pl-4 text-12 text-fg-3">
+        {row.keyName}
+        {row.model && row.askedModel ? ` · ${t('callAskedFor', { model: row.askedModel })}` : ''}
+      </span>
+    </>
+  )
+}
+
+/** Today's calls by their second, earlier ones with their day. */
+const formatRequestTime = (at: string) =>
+  toShanghaiDay(Date.parse(at)) === toShanghaiDay(Date.now()) ? displayTime(at, 'second').slice(11) : displayTime(at, 'second').slice(5)
+
+const ICONS = { completed: CircleCheck, client_gone: Unplug, upstream_failed: CircleX, upstream_cut: CircleX, refused: Ban } as const
+const TONES = {
+  completed: 'text-success',
+  client_gone: 'text-warning',
+  upstream_failed: 'text-danger',
+  upstream_cut: 'text-danger',
+  refused: 'text-fg-2',
+} as const satisfies Record<RequestState, string>
+
+/** How a call ended, and why where it did not end well. */
+function RequestStateCell({ row }: { readonly row: Pick<RequestRow, 'state' | 'status' | 'cause' | 'amount'> }) {
+  const t = useTexts(gatewayTexts)
+  const Icon = ICONS[row.state]
+  const why =
+    row.state === 'refused'
+      ? `${row.status} ${t(getCauseTexts(row.cause).why)}`
+      : row.state === 'completed'
+        ? ''
+        : `${row.status === 200 ? '' : `${row.status} `}${row.amount === '0' ? t('notCharged') : t('chargedPart')}`
+  return (
+    <span className="block text-13">
+      <span className={`inline-flex items-center gap-1.5 font-medium ${TONES[row.state]}`}>
+        <Icon size={14} strokeWidth={1.75} aria-hidden="true" />
+        {t(GATEWAY_STATE_TEXT[row.state])}
+      </span>
+      {why ? <span className="block text-12 text-fg-3">{why}</span> : null}
+    </span>
+  )
+}
+
+/** The list on a phone. */
+function RequestCards({ rows, open, ahead, onShow, places }: RequestListProps & { readonly places: number }) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <ul className="card divide-y divide-line" aria-label={t('tab_requests')} data-calls tabIndex={-1}>
+      {open.map((row) => (
+        <li key={row.id}>
+          <button
+            type="button"
+            data-call={row.id}
+            onClick={() => onShow(row.id)}
+            className="grid w-full grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1 px-4 py-3 text-left -outline-offset-2"
+          >
+            <span className="min-w-0">
+              <RequestModelName row={row} />
+            </span>
+            <span className="num text-right text-13 text-fg-3">—</span>
+            <span className="pl-4">
+              <OpenCallState held={row.held} />
+            </span>
+            <span className="num text-right text-12 text-fg-3">
+              {formatRequestTime(row.startedAt)}
+              <span className="block">
+                <Elapsed startedAt={row.startedAt} ahead={ahead} />
+              </span>
+            </span>
+          </button>
+        </li>
+      ))}
+      {rows.map((row) => (
+        <li key={row.id}>
+          <button
+            type="button"
+            data-call={row.id}
+            onClick={() => onShow(row.id)}
+            className={`grid w-full grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1 px-4 py-3 text-left -outline-offset-2 ${row.state === 'refused' ? 'text-fg-3' : ''}`}
+          >
+            <span className="min-w-0">
+              <RequestModelName row={row} />
+            </span>
+            <span className={`num text-right text-13 ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>
+              {displayUsd(row.amount, row.amount === '0' ? 2 : places)}
+            </span>
+            <span className="pl-4">
+              <RequestStateCell row={row} />
+            </span>
+            <span className="num text-right text-12 text-fg-3">
+              {formatRequestTime(row.startedAt)}
+              <span className="block">{formatDurationMs(row.totalMs)}</span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 /** Every call a line, two lines high; the chosen one wears the brand's edge. */
 export function RequestList(props: RequestListProps) {

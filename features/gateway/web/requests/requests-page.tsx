@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react'
 import { formatCount } from '#platform/shared/show-money.ts'
-import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { copyText } from '#platform/web/clipboard.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { readStored } from '#platform/web/state/storage.ts'
@@ -10,21 +10,100 @@ import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { SkeletonRows, Skeleton } from '#ui/skeleton.tsx'
 import { SplitView } from '#ui/split-view.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import type { RequestRow, requestsContract } from '../../contract-requests.ts'
+import type { RequestRow, requestsContract, OpenApiCall } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { useApiKeys } from '../queries.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { RequestBar } from './request-bar.tsx'
-import { RequestDetail } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
 import { useSelectedCall } from './use-selected-call.ts'
 import { useRequestFilters } from './use-request-filters.ts'
 import { filterOpenCalls, useOpenCalls } from './use-open-calls.ts'
-import { useNewRequests, useRequestCounts, useRequests } from './use-requests.ts'
 import { GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
+import { CallReceiptView } from './call-receipt.tsx'
+import { OpenCallDetail } from './open-call.tsx'
+import { RefusedCallDetail } from './refused-detail.tsx'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { requestsApi, usageApi } from '../gateway-api.ts'
+
+type RequestsQuery = Omit<SentOf<(typeof requestsContract)['requests']>, 'after'>
+const PAGE = 30
+const WATCH_MS = 5_000
+const QUERY_KEY = ['gateway', 'requests'] as const
+
+const useRequests = (wish: RequestsQuery, enabled: boolean) =>
+  useInfiniteQuery({
+    queryKey: [...QUERY_KEY, 'list', wish],
+    enabled,
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => requestsApi.requests({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
+    getNextPageParam: (last) => last.next ?? undefined,
+  })
+
+const useRequestCounts = (wish: SentOf<(typeof requestsContract)['requestCounts']>) =>
+  useQuery({ queryKey: [...QUERY_KEY, 'counts', wish], queryFn: ({ signal }) => requestsApi.requestCounts(wish, { signal }) })
+
+/** Counts calls since the list was loaded. They are shown on demand, so that rows do not move while the user reads. */
+function useNewRequests(wish: RequestsQuery, known: readonly string[] | undefined) {
+  const client = useQueryClient()
+  const watch = useQuery({
+    queryKey: [...QUERY_KEY, 'news', wish],
+    queryFn: ({ signal }) => requestsApi.requests({ ...wish, pageSize: PAGE }, { signal, alone: true }),
+    enabled: known !== undefined && wish.find === undefined,
+    refetchInterval: WATCH_MS,
+    staleTime: WATCH_MS,
+    retry: false,
+  })
+  const listed = new Set(known)
+  const count = known === undefined ? 0 : (watch.data?.rowList ?? []).filter((row) => !listed.has(row.id)).length
+  const look = useCallback(() => void client.invalidateQueries({ queryKey: [...QUERY_KEY, 'news'] }), [client])
+  return { count, isMany: count >= PAGE, isLive: !watch.isError, look, show: () => void client.resetQueries({ queryKey: QUERY_KEY }) }
+}
+
+const useCallDetail = (callId: string) =>
+  useQuery({ queryKey: ['gateway', 'call', callId], queryFn: ({ signal }) => usageApi.call({ callId }, { signal }), staleTime: Infinity })
+const useRefusedCall = (id: string) =>
+  useQuery({ queryKey: ['gateway', 'refused', id], queryFn: ({ signal }) => requestsApi.refusedCall({ id }, { signal }), staleTime: Infinity })
+
+interface RequestDetailProps {
+  readonly id: string
+  /** Calls under way; undefined while they are not known. */
+  readonly open: readonly OpenApiCall[] | undefined
+  readonly ahead: number
+}
+
+/** The receipt of a call, what is known of one under way, or why it was refused. */
+function RequestDetail({ id, open, ahead }: RequestDetailProps) {
+  if (id.startsWith('ref_')) return <RefusedRequestDetail id={id} />
+  if (open === undefined) return <DetailSkeleton />
+  const call = open.find((row) => row.id === id)
+  return call ? <OpenCallDetail call={call} ahead={ahead} /> : <BilledCallDetail id={id} />
+}
+
+function BilledCallDetail({ id }: { readonly id: string }) {
+  const call = useCallDetail(id)
+  if (call.error) return <ErrorState error={call.error} onRetry={() => void call.refetch()} />
+  return call.data ? <CallReceiptView call={call.data} /> : <DetailSkeleton />
+}
+
+function RefusedRequestDetail({ id }: { readonly id: string }) {
+  const call = useRefusedCall(id)
+  if (call.error) return <ErrorState error={call.error} onRetry={() => void call.refetch()} />
+  return call.data ? <RefusedCallDetail call={call.data} /> : <DetailSkeleton />
+}
+
+function DetailSkeleton() {
+  return (
+    <div className="grid gap-3 p-5">
+      <Skeleton className="h-5 w-1/2" />
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-5 w-2/3" />
+    </div>
+  )
+}
 
 type Filters = ReturnType<typeof useRequestFilters>
 

@@ -2,21 +2,202 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import { getButtonClass } from '#ui/button.tsx'
+import { getButtonClass, Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { SkeletonRows, Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { useApiKeys, useUsageSeries, useUsage } from '../queries.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { GroupTable } from './group-table.tsx'
-import { UsageBar, UsageFreshness } from './usage-bar.tsx'
-import { METRICS } from './usage-bars.ts'
-import { UsageChart } from './usage-chart.tsx'
+import { METRICS, buildSeriesBars, getBarDays, buildLegend, getMetricReducer, getGroupSums, getMetricValue } from './usage-bars.ts'
+import type { Metric, UsageSeries } from './usage-bars.ts'
 import { UsageTable } from './usage-table.tsx'
-import { useRange } from '../use-range.ts'
+import { useRange, RANGE_NAMES } from '../use-range.ts'
+import type { ShanghaiDayRange } from '../use-range.ts'
+import { useState, useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { parseUsd, computePartShare, formatUsd } from '#platform/shared/money.ts'
+import { formatCount, countCommonPlaces } from '#platform/shared/show-money.ts'
+import { toShanghaiTime } from '#platform/shared/time.ts'
+import { displayUsd, displayShortUsd } from '#platform/web/money.tsx'
+import { Bars } from '#ui/chart/bars.tsx'
+import { formatAxisCount, formatAxisUsd } from '../figures.ts'
+import { Legend } from './legend.tsx'
+import { RefreshCw } from 'lucide-react'
+import { PickField } from '#ui/fields/pick-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import type { ApiKeyRow } from '../../contract.ts'
+import { GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
+
+const ALL = 'all'
+
+interface UsageBarProps {
+  readonly days: ReturnType<typeof useRange>
+  readonly keys: readonly ApiKeyRow[]
+  readonly keyId: string
+  readonly onKey: (keyId: string) => void
+  /** How it is drawn. */
+  readonly children: ReactNode
+}
+
+/** Which days, which key. */
+function UsageBar({ days, keys, keyId, onKey, children }: UsageBarProps) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <div className="flex flex-wrap items-center gap-3 mobile:gap-2">
+        <Segmented
+          label={t('periodLabel')}
+          value={days.name}
+          onChange={days.setName}
+          items={RANGE_NAMES.map((value) => ({ value, label: t(GATEWAY_RANGE_TEXT[value]) }))}
+        />
+        <PickField
+          label={t('keyFilter')}
+          hideLabel
+          className="w-48 mobile:w-full"
+          options={[{ value: ALL, label: t('keyFilterAll') }, ...keys.map((key) => ({ value: key.keyId, label: key.keyName }))]}
+          value={keyId || ALL}
+          onChange={(value) => onKey(value === ALL ? '' : value)}
+        />
+        <div className="ml-auto flex flex-wrap gap-3 mobile:ml-0 mobile:gap-2">{children}</div>
+      </div>
+      {days.name === 'own' ? (
+        <div className="grid gap-3 desktop:grid-cols-[minmax(0,220px)_minmax(0,220px)] mobile:grid-cols-2">
+          <TextField label={t('rangeFrom')} type="date" value={days.from} max={days.to || days.today} onChange={(event) => days.setFrom(event.target.value)} />
+          <TextField
+            label={t('rangeTo')}
+            type="date"
+            value={days.to}
+            min={days.from || undefined}
+            max={days.today}
+            error={days.isBackwards ? t('rangeBad') : undefined}
+            onChange={(event) => days.setTo(event.target.value)}
+          />
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+/** How fresh the figures are, and the whole as a file. */
+function UsageFreshness({
+  at,
+  isBusy,
+  onRefresh,
+  file,
+}: {
+  readonly at: number
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+  readonly file: ReactNode
+}) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <div className="flex items-center gap-3">
+      <span className="text-13 text-fg-3 mobile:hidden">
+        <Updated at={at} />
+      </span>
+      <Button variant="secondary" size="sm" loading={isBusy} onClick={onRefresh}>
+        <RefreshCw size={14} strokeWidth={1.75} aria-hidden="true" />
+        {t('refresh')}
+      </Button>
+      {file}
+    </div>
+  )
+}
+
+function Updated({ at }: { readonly at: number }) {
+  const t = useTexts(gatewayTexts)
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 5000)
+    return () => clearInterval(timer)
+  }, [])
+  if (!at) return null
+  const seconds = Math.floor(Math.max(0, now - at) / 1000)
+  return <>{seconds < 5 ? t('updatedNow') : t('updatedAgo', { seconds })}</>
+}
+
+const CHART_TEXT = { month: 'chart_month', hour: 'chart_hour', day: 'chart_day' } as const
+
+interface UsageChartProps {
+  readonly series: UsageSeries | undefined
+  readonly group: 'vendor' | 'model' | 'key'
+  readonly metric: Metric
+  /** Opens the requests of these days. */
+  readonly onDays: (days: ShanghaiDayRange) => void
+}
+
+/** A range by hour, day or month. The legend is its switches and adds up beside it. */
+function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
+  const t = useTexts(gatewayTexts)
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set())
+  if (!series)
+    return (
+      <div className="card p-5 mobile:p-4">
+        <Skeleton className="h-8 w-48" />
+        <Skeleton className="mt-4 h-[264px] w-full mobile:h-[156px]" />
+      </div>
+    )
+  const legend = buildLegend(series, group, t('otherVendor'))
+  const shown = legend.filter((item) => !off.has(item.key))
+  const add = getMetricReducer(metric)
+  const places = countCommonPlaces(
+    legend.map((item) => getGroupSums(series, item.key).consumeAmount),
+    4,
+  )
+  const format = metric === 'cost' ? (value: string) => displayUsd(value, places) : (value: string) => formatCount(Number(value))
+  const total = add(shown.map((item) => getMetricValue(getGroupSums(series, item.key), metric)))
+  const bars = buildSeriesBars(series, metric, toShanghaiTime(new Date()), t('range_today'))
+  const toggle = (key: string) =>
+    setOff((old) => {
+      const next = new Set(old)
+      if (!next.delete(key) && next.size < legend.length - 1) next.add(key)
+      return next
+    })
+  return (
+    <div className="card grid desktop:grid-cols-[minmax(0,1fr)_248px]">
+      <div className="min-w-0 p-5 mobile:p-4">
+        <p className="mb-1 flex flex-wrap items-baseline gap-x-3">
+          <span className="num text-28 font-semibold mobile:text-20">{metric === 'cost' ? displayShortUsd(total, 'spent', 4) : format(total)}</span>
+          <span className="text-13 text-fg-2">{t('chartSum', { calls: formatCount(series.totals.callNum) })}</span>
+        </p>
+        <Bars
+          title={t(CHART_TEXT[series.step])}
+          bars={bars}
+          series={shown}
+          format={format}
+          tick={metric === 'cost' ? formatAxisUsd : formatAxisCount}
+          sum={add}
+          isWhole={metric !== 'cost'}
+          mean={buildMeanLine(series, total, metric, format, t)}
+          onPick={(bar) => onDays(getBarDays(bar.key, series))}
+          pickText={t('pickDay')}
+          empty={series.totals.callNum ? undefined : t('usageNone')}
+        />
+      </div>
+      {legend.length ? <Legend series={series} legend={legend} off={off} metric={metric} format={format} total={total} onToggle={toggle} /> : null}
+    </div>
+  )
+}
+
+/** Drawn over days, from four of them on. */
+function buildMeanLine(
+  series: UsageSeries,
+  total: string,
+  metric: Metric,
+  format: (value: string) => string,
+  t: (key: 'dailyMean', values: { amount: string }) => string,
+) {
+  const days = (Date.parse(series.to) - Date.parse(series.from)) / 86_400_000 + 1
+  if (series.step !== 'day' || days < 4 || series.totals.callNum === 0) return undefined
+  const each = metric === 'cost' ? formatUsd(computePartShare(parseUsd(total), 1n, BigInt(days))) : String(Math.round(Number(total) / days))
+  return { at: Number(each), text: t('dailyMean', { amount: metric === 'cost' ? displayShortUsd(each, 'spent') : format(each) }) }
+}
 
 const GROUP_TEXT = { key: 'group_key', model: 'group_model', vendor: 'group_vendor' } as const
 const METRIC_TEXT = { tokens: 'metric_tokens', calls: 'metric_calls', cost: 'metric_cost' } as const

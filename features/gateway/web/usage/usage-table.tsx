@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { FIGURES } from '#features/wallet/contract-figures.ts'
@@ -8,8 +9,49 @@ import { formatCount, countCommonPlaces } from '#platform/shared/show-money.ts'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { UsageRow, UsageTotals } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { DayCalls } from './day-calls.tsx'
 import { formatSumTokens } from '../figures.ts'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { CallLine } from '../requests/call-line.tsx'
+import { useCalls } from '../queries.ts'
+import type { CallQuery } from '../queries.ts'
+
+interface DayCallsProps {
+  readonly wish: CallQuery
+  readonly withModel: boolean
+  readonly onCall: (callId: string) => void
+}
+
+/** The single calls of a row of sums; each opens its receipt. */
+function DayCalls({ wish, withModel, onCall }: DayCallsProps) {
+  const t = useTexts(gatewayTexts)
+  const calls = useCalls(wish)
+  if (calls.error)
+    return (
+      <div className="p-3">
+        <ErrorState error={calls.error} onRetry={() => void calls.refetch()} />
+      </div>
+    )
+  if (!calls.data) return <SkeletonRows rows={3} />
+  const rows = calls.data.pages.flatMap((page) => page.rowList)
+  return (
+    <div className="px-2 py-1">
+      <ul className="divide-y divide-line">
+        {rows.map((row) => (
+          <CallLine key={row.callId} row={row} withModel={withModel} onCall={onCall} />
+        ))}
+      </ul>
+      {calls.hasNextPage ? (
+        <div className="py-2 text-center">
+          <Button variant="ghost" size="sm" loading={calls.isFetchingNextPage} onClick={() => void calls.fetchNextPage()}>
+            {t('moreCalls')}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
 
 interface UsageTableProps {
   readonly rows: readonly UsageRow[]

@@ -15,7 +15,7 @@ import { aHolderForm, aStoredPicture, aReadyHolder } from '../builders.ts'
 import { readCardholder, requireReady, readIdentityStatus } from '../door.ts'
 import type { IdentityPerson } from '../person.ts'
 import { identity } from '../index.ts'
-import { decideIdentityReview } from '../review/decide-review.ts'
+import { decideIdentityReview } from '../review/commands.ts'
 import { workChecks } from './settle-check.ts'
 import { samplePapers } from '../samples/serve-papers.ts'
 

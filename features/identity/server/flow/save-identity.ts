@@ -7,8 +7,8 @@ import { readBirthday } from '#platform/shared/identity-number.ts'
 import { computeKeyId } from '#platform/server/sealing/seal.ts'
 import { toShanghaiDay, toShanghaiTime } from '#platform/shared/time.ts'
 import type { OpeningFlow } from '../../contract.ts'
-import type { PaperReading } from '../../contract-papers.ts'
-import type { IdentityMethod, IdentityPicture } from '../../contract-words.ts'
+import type { PaperReading, FieldReading } from '../../contract-papers.ts'
+import type { IdentityMethod, IdentityPicture, PaperField } from '../../contract-words.ts'
 import { claimNumber, insertSave, countSavesSince, updatePerson } from '../data.ts'
 import type { PersonRow } from '../data.ts'
 import { endOpenCheck } from '../face/data.ts'
@@ -20,10 +20,44 @@ import { toPaperReading } from '../ocr/readings.ts'
 import { openPerson, lockOwnPerson, requireOpenVerification, sealPerson, digestFaceSubject } from '../person.ts'
 import type { IdentityPayload, IdentityPerson } from '../person.ts'
 import { listRequiredPictures, requireStep } from '../steps.ts'
-import { requireMatchingReadings } from './compare.ts'
 import { toCardholder } from './holder.ts'
 import { findUnreadable } from './pinyin.ts'
 import { readFlow } from './read-flow.ts'
+
+/** Payload field of each reading. */
+const TYPED: Partial<Record<PaperField, (it: IdentityPayload) => string>> = {
+  chineseName: (it) => it.chineseName,
+  latinName: (it) => `${it.lastName},${it.firstName}`,
+  number: (it) => it.number,
+  birthDate: (it) => it.birthDate,
+  address: (it) => it.street,
+  issuer: (it) => it.issuer,
+  validUntil: (it) => it.validUntil,
+}
+
+const normalize = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/**
+ * Compares the typed data with the readings. A number with a correct check digit and a name read as sure are authoritative; readings that are
+ * not sure, or differ from a sure one, need the user's confirmation.
+ */
+function requireMatchingReadings(payload: IdentityPayload, readings: readonly PaperReading[]): void {
+  const open: string[] = []
+  for (const field of readings.flatMap(({ fields }) => fields)) {
+    const typed = TYPED[field.name]?.(payload)
+    if (typed === undefined) continue
+    const same = normalize(typed) === normalize(field.value)
+    if (field.sure && !same) requireSameValue(field, typed)
+    if ((!field.sure || !same) && !payload.confirmed.includes(field.name)) open.push(field.name)
+  }
+  if (open.length) fail('CONFIRM_MISSING', { fields: [...new Set(open)] })
+}
+
+function requireSameValue({ name, value, proof }: FieldReading, typed: string): void {
+  if (name === 'number' && proof === 'checkDigit') fail('IDENTITY_MISMATCH')
+  if (name === 'chineseName') fail('NAME_MISMATCH', { typed, paper: value })
+  if (name === 'birthDate' && proof !== 'read') fail('IDENTITY_MISMATCH')
+}
 
 const DAY_MS = 86_400_000
 

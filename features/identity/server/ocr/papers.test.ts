@@ -8,7 +8,7 @@ import type { SamplePerson, PictureDefect } from '../testing/papers.ts'
 import { readPaper } from './read-paper.ts'
 import type { ReadablePicture } from './read-paper.ts'
 import { asSupplierError } from '#platform/shared/supplier-error.ts'
-import { createOcrReader, READER_ERRORS } from './reader.ts'
+import { createOcrReader, READER_ERRORS } from './verbs.ts'
 
 // Drawn papers, read by the real reader. PAPERS=66 reads all of them and prints the result of each field; a normal run reads five.
 const ALL = Number(process.env['PAPERS'] ?? 0)

@@ -1,6 +1,39 @@
 import { serveParser } from '#platform/server/parsing/serve-parser.ts'
-import { drawImage } from './draw-image.ts'
 import { drawPdf } from './draw-pdf.ts'
+import type Sharp from 'sharp'
+import { loadPackage } from '#platform/server/load-package.ts'
+
+/** More pixels than any phone's camera has; a bomb has more. */
+const MAX_PIXELS = 50_000_000
+const MAX_SIDE = 2400
+const MIN_SIDE = 300
+const FIRST_BYTES: readonly (readonly [format: string, bytes: RegExp])[] = [
+  ['jpeg', /^ffd8ff/],
+  ['png', /^89504e470d0a1a0a/],
+  ['webp', /^52494646.{8}57454250/],
+]
+
+/**
+ * The picture redrawn: upright, as a JPEG, with nothing of the file except its pixels. Runs in the child process only.
+ * Throws where it is no picture of the three kinds, is damaged, or would unfold to more than fits.
+ */
+async function drawImage(file: Buffer): Promise<{ jpeg: Buffer; width: number; height: number }> {
+  const head = file.subarray(0, 12).toString('hex')
+  const format = FIRST_BYTES.find(([, bytes]) => bytes.test(head))?.[0]
+  if (!format) throw new Error('no picture that is taken')
+  const sharp = loadPackage<typeof Sharp>('sharp')
+  const open = () => sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true, pages: 1 })
+  const seen = await open().metadata()
+  if (seen.format !== format || !seen.width || !seen.height || Math.min(seen.width, seen.height) < MIN_SIDE) throw new Error('no picture of that kind and size')
+  const { data, info } = await open()
+    .rotate()
+    .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg({ quality: 90 })
+    .toBuffer({ resolveWithObject: true })
+  return { jpeg: data, width: info.width, height: info.height }
+}
 
 // A process of its own: pictures and documents that members upload are decoded nowhere else.
 serveParser({

@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { formatUsd } from '#platform/shared/money.ts'
-import { hashPassword, passwordMatches } from '#features/account/server/door.ts'
+import { hashPassword, passwordMatches, findContact } from '#features/account/server/door.ts'
 import {
   beginTask,
   lapseTask,
@@ -19,6 +19,7 @@ import {
 import type { Task } from '#features/services/server/door.ts'
 import type { Mailbox, mailboxContract } from '../../contract.ts'
 import { RESERVED_MAILBOX_NAMES } from '../../words.ts'
+import type { BoxState } from '../../words.ts'
 import { listMailDomains } from '../config.ts'
 import {
   findMailbox,
@@ -32,11 +33,62 @@ import {
   notifyMailboxWaiters,
   setPassword,
   wipeBox,
+  listMailboxes,
 } from '../data.ts'
 import { ensureMailKey } from '../secrets.ts'
 import { boxDays, maxMailboxes, openHours, passwordMinutes } from '../settings.ts'
 import { MAILBOX_SERVICE, mailboxSpec } from './service.ts'
-import { buildMailboxRows } from './view.ts'
+import { countMails } from '../data-mails.ts'
+import { computePercentFull, readMailboxLimits } from './fullness.ts'
+
+const STATES: Readonly<Record<string, BoxState>> = {
+  draft: 'draft',
+  generating: 'generating',
+  fresh: 'fresh',
+  success: 'success',
+  ended: 'ended',
+  failed: 'failed',
+  closed: 'failed',
+}
+
+async function buildMailboxRows(ctx: Ctx, tasks: readonly Task[]): Promise<Mailbox[]> {
+  const ids = tasks.map(({ id }) => id)
+  const [boxes, counts, open, auxiliary, room] = await Promise.all([
+    listMailboxes(ctx.db, ids),
+    countMails(ctx.db, ids),
+    listMailboxOpenings(ctx.db, ids, ctx.sessionId),
+    maskContactEmail(ctx),
+    readMailboxLimits(ctx),
+  ])
+  return tasks.map((task) => {
+    const box = boxes.find(({ task_id }) => task_id === task.id)
+    const address = box?.address ?? String(task.facts['address'] ?? '')
+    const state = STATES[task.state] ?? 'failed'
+    const { mails, unread } = counts.get(task.id) ?? { mails: 0, unread: 0 }
+    return {
+      id: task.id,
+      prefix: address.split('@')[0]!,
+      address,
+      auxiliaryEmail: auxiliary,
+      state,
+      cause: task.phase === 'failed' || task.phase === 'done' ? task.cause : '',
+      createdTime: task.created_at.toISOString(),
+      deadlineTime: task.deadline_at?.toISOString() ?? null,
+      expiresTime: task.expires_at?.toISOString() ?? null,
+      isOpen: state === 'success' && open.has(task.id),
+      mails,
+      unread,
+      full: Math.min(100, computePercentFull({ mails, bytes: box?.bytes ?? 0n }, room)),
+      version: `${state}-${task.phase}-${box?.version ?? 0}-${open.has(task.id) ? 1 : 0}`,
+    }
+  })
+}
+
+async function maskContactEmail({ db, userId }: Ctx): Promise<string> {
+  const email = (await findContact(db, userId))?.email ?? ''
+  const [name = '', domain = ''] = email.split('@')
+  return email ? `${name.slice(0, 2)}***@${domain}` : ''
+}
 
 type C = typeof mailboxContract
 const MAX_PASSWORD_GUESSES = 5

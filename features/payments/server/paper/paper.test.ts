@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { formatPaymentLine } from '../order-movements.ts'
 import { drawPaper } from './draw.ts'
 import type { InvoiceFacts, ReceiptFacts } from './facts.ts'
-import { MISSING_GLYPH } from './document-fonts.ts'
-import { stripInvisible } from './pen.ts'
+import { MISSING_GLYPH, stripInvisible } from './pen.ts'
 
 const house = { company: 'Mingxi (Hong Kong) Limited', brand: 'Mingxi', brandZh: '明细', support: 'support@mingxi.example' }
 const line = {

@@ -11,7 +11,6 @@ import { formatOrderSubject } from '../../texts-titles.ts'
 import * as data from '../data.ts'
 import type { TradeMethod, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, selectUsableAttempt } from '../trades/data-attempts.ts'
-import { findUnreadNoticeUrl } from './notice-first.ts'
 import { computeOfferedDiscount } from '../kinds/discounts.ts'
 import { findOrderKind, toSoldOrder } from '../kinds/index.ts'
 import { resolveFeeTerms, requirePayMethod } from '../offer/offer.ts'
@@ -19,6 +18,29 @@ import { isAllowedInRegion, resolveRegionMethod } from '../offer/region.ts'
 import { findChannelById, createChannelTools } from '../vendors/index.ts'
 import type { Channel, OpenOutcome } from '../vendors/port.ts'
 import { computeSecondsLeft } from '../states/view.ts'
+import { isNoticeRead } from './data-notice-reads.ts'
+import { payNotice } from '../settings.ts'
+
+const WECHAT = 2
+
+/**
+ * The page to be read before this order is opened this way; undefined where nothing is to be read, or was. It carries what
+ * it needs to go on: the order, the way to pay, and where the payer was.
+ */
+async function findUnreadNoticeUrl(ctx: Ctx, order: OrderRow, method: TradeMethod, redirectUrl?: string): Promise<string | undefined> {
+  const { h5From, wechatOnComputers } = await ctx.settings.get(payNotice)
+  const isAsked = method.tradeFrom === 'H5' ? h5From !== null && order.amount_nano >= parseUsd(h5From) : wechatOnComputers && method.transactionType === WECHAT
+  if (!isAsked || (await isNoticeRead(ctx.db, order.id))) return undefined
+  const own = parseOwnPath(redirectUrl)
+  const query = new URLSearchParams({
+    orderNo: order.order_no,
+    channelType: String(method.channelType),
+    transactionType: String(method.transactionType),
+    tradeFrom: method.tradeFrom,
+    ...(own ? { redirect: own } : {}),
+  })
+  return `${ctx.siteUrl()}${ctx.lang === 'en' ? '/en' : ''}/pay-notice?${query.toString()}`
+}
 
 /** Parameters about to expire are not handed out again. */
 const REUSE_SECONDS = 20

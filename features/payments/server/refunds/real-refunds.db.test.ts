@@ -12,7 +12,7 @@ import type { RealChannel } from '../testing/real-channels.ts'
 import { createChannelTools, findChannelById } from '../vendors/index.ts'
 import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 import { compareStatementDay } from '../statements/compare-statements.ts'
-import { queryDiscrepancyOrder, decideDiscrepancy } from '../statements/decide-discrepancy.ts'
+import { queryDiscrepancyOrder, decideDiscrepancy } from '../statements/commands.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 

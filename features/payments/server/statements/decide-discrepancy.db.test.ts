@@ -5,10 +5,9 @@ import { runOperatorCommand } from '#platform/testing/run-command.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { createPayingApp } from '../testing/paying.ts'
-import { discrepancyCommands } from './commands.ts'
+import { discrepancyCommands, queryDiscrepancyOrder, decideDiscrepancy } from './commands.ts'
 import { compareStatementDay } from './compare-statements.ts'
 import { selectOpenDiscrepancies } from './data.ts'
-import { queryDiscrepancyOrder, decideDiscrepancy } from './decide-discrepancy.ts'
 
 const app = await createPayingApp()
 const { db, deps, open, paid, stateOf, balance } = app

@@ -7,7 +7,7 @@ import { pressCashier } from '../builders.ts'
 import { selectOpenDiscrepancies } from './data.ts'
 import { createPayingApp } from '../testing/paying.ts'
 import { compareStatementDay, compareStatements, planStatements } from './compare-statements.ts'
-import { queryDiscrepancyOrder, decideDiscrepancy } from './decide-discrepancy.ts'
+import { queryDiscrepancyOrder, decideDiscrepancy } from './commands.ts'
 import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 

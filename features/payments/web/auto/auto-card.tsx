@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type RefObject } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { RefObject, ReactNode } from 'react'
 import { useFeature } from '#platform/web/state/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { displayUsd } from '#platform/web/money.tsx'
@@ -10,11 +11,160 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { AutoView } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
-import { AutoActions } from './auto-actions.tsx'
 import { AutoDialog } from './auto-dialog.tsx'
 import { AutoHistory } from './auto-history.tsx'
-import { AutoStatus } from './auto-status.tsx'
-import { useAuto } from './use-auto.ts'
+import { useAuto, autoApi, useAutoAction } from './use-auto.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { Button } from '#ui/button.tsx'
+import { displayTime } from '#platform/web/time.tsx'
+import { PaymentsNotice } from '../notice.tsx'
+import { payDisplay } from '../pay/pay-money.tsx'
+import { computeAutoPrice } from './auto-form.ts'
+
+const AUTO_ATTENTION_TEXT = {
+  declined: 'auto_attention_declined',
+  disputed: 'auto_attention_disputed',
+  mismatch: 'auto_attention_mismatch',
+  authentication: 'auto_attention_authentication',
+  ended: 'auto_attention_ended',
+} as const
+
+/** How it stands: what needs a look, then the figures that were agreed to and what of them is used. */
+function AutoStatus({ view }: { readonly view: AutoView }) {
+  const t = useTexts(autoTexts)
+  if (view.state === 'off') return null
+  return (
+    <div className="mt-4 grid gap-4">
+      <StatusNote view={view} />
+      {view.state === 'signing' ? null : <Figures view={view} />}
+      {view.state === 'active' ? (
+        <p className="text-13 text-fg-3">{view.leadMinutes ? t('auto_lead', { minutes: view.leadMinutes }) : t('auto_lead_now')}</p>
+      ) : null}
+    </div>
+  )
+}
+
+function StatusNote({ view: { state, attention, undoUntil, pausedUntil } }: { readonly view: AutoView }) {
+  const t = useTexts(autoTexts)
+  if (attention)
+    return (
+      <div role="alert">
+        <PaymentsNotice tone="warning">{t(AUTO_ATTENTION_TEXT[attention])}</PaymentsNotice>
+      </div>
+    )
+  const text =
+    state === 'signing'
+      ? `${t('auto_signing_about')} ${t('auto_signing_timeout')}`
+      : undoUntil
+        ? t('auto_stopped_about', { time: displayTime(undoUntil) })
+        : pausedUntil
+          ? t('auto_paused_about', { time: displayTime(pausedUntil) })
+          : undefined
+  return (
+    <div role="status" className="empty:hidden">
+      {text ? <PaymentsNotice tone={pausedUntil ? 'warning' : 'info'}>{text}</PaymentsNotice> : null}
+    </div>
+  )
+}
+
+function Figures({ view: { method, plan, used, bounds } }: { readonly view: AutoView }) {
+  const t = useTexts(autoTexts)
+  const price = computeAutoPrice(plan.amount, method ?? undefined)
+  return (
+    <dl className="grid grid-cols-[1.4fr_1fr_1fr] gap-x-6 gap-y-4 mobile:grid-cols-2">
+      {method ? (
+        <Figure
+          label={t('auto_from')}
+          className="mobile:col-span-2"
+          value={
+            <span className="flex items-center gap-2">
+              <img src={method.img} alt="" width={22} height={22} className="shrink-0" />
+              <span className={`min-w-0 [overflow-wrap:anywhere] ${method.label ? 'num' : ''}`}>{method.label || method.name}</span>
+            </span>
+          }
+          note={price ? t('auto_each', { pay: payDisplay(price.payAmount, method.payCurrency), fee: displayUsd(price.fee) }) : undefined}
+        />
+      ) : null}
+      <Figure
+        label={t('auto_today')}
+        value={<span className="num">{displayUsd(used.day)}</span>}
+        note={t('auto_of', { most: displayUsd(plan.dayMost) })}
+        more={used.charges ? t('auto_charges_of', { count: used.charges, most: bounds.perDay }) : undefined}
+      />
+      <Figure label={t('auto_month')} value={<span className="num">{displayUsd(used.month)}</span>} note={t('auto_of', { most: displayUsd(plan.monthMost) })} />
+    </dl>
+  )
+}
+
+interface FigureProps {
+  readonly label: string
+  readonly value: ReactNode
+  readonly note?: string | undefined
+  readonly more?: string | undefined
+  readonly className?: string
+}
+
+function Figure({ label, value, note, more, className = '' }: FigureProps) {
+  return (
+    <div className={`min-w-0 ${className}`}>
+      <dt className="text-13 text-fg-3">{label}</dt>
+      <dd className="mt-0.5">
+        <span className="text-16 font-semibold">{value}</span>
+        {note ? <span className="block text-13 text-fg-3">{note}</span> : null}
+        {more ? <span className="block text-13 text-fg-3">{more}</span> : null}
+      </dd>
+    </div>
+  )
+}
+
+/** One press each: no question before a stop, because it can be undone. */
+function AutoActions({ view, canStart, onEdit }: { readonly view: AutoView; readonly canStart: boolean; readonly onEdit: () => void }) {
+  const t = useTexts(autoTexts)
+  const stop = useAutoAction(() => autoApi.stopAuto({}), view.state === 'signing' ? undefined : t('auto_stopped_done'))
+  const resume = useAutoAction(() => autoApi.resumeAuto({}), t('auto_resumed_done'))
+  const { state, attention } = view
+  const gone = attention === 'ended'
+  return (
+    <div className="flex flex-wrap gap-2">
+      {state === 'off' && canStart ? (
+        <Button variant="secondary" onClick={onEdit}>
+          {t('auto_setup')}
+        </Button>
+      ) : null}
+      {state === 'signing' && canStart ? (
+        <Button variant="secondary" onClick={onEdit}>
+          {t('auto_again')}
+        </Button>
+      ) : null}
+      {state === 'stopped' ? (
+        <Button variant="secondary" loading={resume.isPending} onClick={() => resume.mutate()}>
+          {t('auto_undo')}
+        </Button>
+      ) : null}
+      {state === 'attention' && attention === 'authentication' ? <Button onClick={() => openDialog('recharge')}>{t('auto_by_hand')}</Button> : null}
+      {state === 'attention' && !gone ? (
+        <Button variant="secondary" loading={resume.isPending} onClick={() => resume.mutate()}>
+          {t('auto_resume')}
+        </Button>
+      ) : null}
+      {state === 'attention' && canStart ? (
+        <Button variant="secondary" onClick={onEdit}>
+          {t('auto_again')}
+        </Button>
+      ) : null}
+      {state === 'active' ? (
+        <Button variant="secondary" onClick={onEdit}>
+          {t('auto_change')}
+        </Button>
+      ) : null}
+      {state === 'active' || state === 'attention' || state === 'signing' ? (
+        <Button variant="ghost" loading={stop.isPending} onClick={() => stop.mutate()}>
+          {t(state === 'signing' ? 'auto_give_up' : 'auto_stop')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
 
 const AUTO_STATE_TEXT = {
   active: 'auto_state_active',

@@ -10,13 +10,62 @@ import { toast } from '#ui/layers/toast.ts'
 import type { AutoMethod, AutoView } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
 import { paymentTexts } from '../../texts.ts'
-import { isTypable, normalizeAmount } from '../pay/amount.ts'
+import { isTypable, normalizeAmount, cleanAmount } from '../pay/amount.ts'
 import { PaymentsNotice } from '../notice.tsx'
-import { computeAutoBounds, AUTO_FORM_FIELDS, toAutoMethodKey, findInvalidFields, parseAutoForm } from './auto-form.ts'
+import { computeAutoBounds, AUTO_FORM_FIELDS, toAutoMethodKey, findInvalidFields, parseAutoForm, computeAutoPrice } from './auto-form.ts'
 import type { AutoForm, FieldName } from './auto-form.ts'
-import { AutoConsent } from './auto-consent.tsx'
 import { AutoMethods } from './auto-methods.tsx'
 import { autoApi, useSetAuto } from './use-auto.ts'
+import { displayUsd } from '#platform/web/money.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { formatFeeTerms } from '../fee-words.ts'
+import { payDisplay } from '../pay/pay-money.tsx'
+
+const NONE = '—'
+const LINES = ['auto_consent_1', 'auto_consent_2', 'auto_consent_3', 'auto_consent_4'] as const
+
+/** Today's price of a charge, and the full text of the consent, with the figures in the form. */
+function AutoConsent({ form, method }: { readonly form: AutoForm; readonly method: AutoMethod }) {
+  const t = useTexts(autoTexts)
+  const price = computeAutoPrice(form.amount, method)
+  const dollars = (text: string) => {
+    const clean = cleanAmount(text)
+    return clean === undefined ? NONE : displayUsd(clean)
+  }
+  const pay = price ? payDisplay(price.payAmount, method.payCurrency) : NONE
+  const values = {
+    threshold: dollars(form.threshold),
+    amount: dollars(form.amount),
+    day: dollars(form.dayMost),
+    month: dollars(form.monthMost),
+    method: method.name,
+    pay,
+  }
+  return (
+    <>
+      <Receipt look="flat" label={t('auto_price')}>
+        <ReceiptRow label={t('auto_line_amount')} value={values.amount} />
+        <ReceiptRow label={t('auto_line_fee', { fee: formatFeeTerms(method) })} value={price ? displayUsd(price.fee) : NONE} />
+        <ReceiptRow label={t('auto_line_total')} value={price ? displayUsd(price.total) : NONE} />
+        <ReceiptRule />
+        <ReceiptRow
+          label={t('auto_line_pay')}
+          value={pay}
+          strong
+          {...(method.payCurrency === 'CNY' ? { note: t('auto_line_rate', { rate: method.rate }) } : {})}
+        />
+      </Receipt>
+      <section aria-label={t('auto_consent_title')} className="rounded-control border border-line bg-sunken px-4 py-3 text-13 text-fg-2">
+        <h3 className="font-medium text-fg">{t('auto_consent_title')}</h3>
+        <ol className="mt-1 list-decimal space-y-1 pl-5">
+          {LINES.map((line) => (
+            <li key={line}>{t(line, values)}</li>
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}
 
 interface Props {
   readonly open: boolean

@@ -3,6 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { displayUsd } from '#platform/web/money.tsx'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import { Button, getButtonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
@@ -19,9 +20,63 @@ import { PaymentsNotice } from '../notice.tsx'
 import { DoneHeading } from '../pay/done-heading.tsx'
 import { useBalanceAfter, useWithdrawQuote } from './use-withdraw.ts'
 import type { WithdrawQuote } from './use-withdraw.ts'
-import { SourceChoice } from './source-choice.tsx'
 import { WaysOut } from './ways-out.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { parseUsd } from '#platform/shared/money.ts'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import { createApi } from '#platform/web/calls/api.ts'
+import { fissionContract } from '#features/invitations/contract-fission.ts'
+import { paymentErrors } from '../../errors.ts'
+
+/** API of withdrawable invitation rewards; for the withdrawal dialog alone, so that no other chunk carries it. */
+const rewardsApi = createApi({ getInvitationReward: fissionContract.getInvitationReward }, { alone: true, errors: paymentErrors, texts: paymentTexts })
+
+/** Chooses between balance and rewards for users with both. Rewards are withdrawn on their own page, all at once. */
+function SourceChoice({ children, onLeave }: { readonly children: ReactNode; readonly onLeave: () => void }) {
+  const t = useTexts(withdrawTexts)
+  const [from, setFrom] = useState<'balance' | 'rewards'>('balance')
+  const { data } = useQuery({
+    queryKey: ['payments', 'withdrawals', 'rewards'],
+    queryFn: ({ signal }) => rewardsApi.getInvitationReward({}, { signal }),
+    staleTime: 0,
+  })
+  const rewards = data && parseUsd(data.available) > 0n ? data : undefined
+  const missing = rewards !== undefined && parseUsd(rewards.withdrawMissing) > 0n
+  return (
+    <div className="grid gap-5">
+      {rewards ? (
+        <Segmented
+          label={t('withdraw_from')}
+          items={[
+            { value: 'balance', label: t('withdraw_from_balance') },
+            { value: 'rewards', label: `${t('withdraw_from_rewards')} ${displayUsd(rewards.available)}` },
+          ]}
+          value={from}
+          onChange={setFrom}
+        />
+      ) : null}
+      {from === 'balance' || !rewards ? (
+        children
+      ) : (
+        <div className="grid gap-4">
+          <div>
+            <p className="text-13 text-fg-2">{t('withdraw_can')}</p>
+            <p className="num text-28 font-semibold">{displayUsd(rewards.available)}</p>
+            <p className="mt-1 text-14 text-fg-2">
+              {missing
+                ? t('withdraw_rewards_missing', { min: displayUsd(rewards.withdrawMin), missing: displayUsd(rewards.withdrawMissing) })
+                : t('withdraw_rewards_about', { min: displayUsd(rewards.withdrawMin) })}
+            </p>
+          </div>
+          <Link to="/invite-record" {...(missing ? {} : { search: { withdraw: '1' } })} onClick={onLeave} className={getButtonClass('primary', 'lg', 'w-full')}>
+            {t(missing ? 'withdraw_rewards_see' : 'withdraw_rewards_go')}
+          </Link>
+        </div>
+      )}
+    </div>
+  )
+}
 
 const ERROR_TEXT = {
   MONEY_OUT_FROZEN: 'error_MONEY_OUT_FROZEN',

@@ -11,8 +11,7 @@ import { createGuest } from './guest.ts'
 import type { TunnelAccount } from './guest.ts'
 import { createProxyCore } from './proxy-core.ts'
 import { LEAVING_MS, spliceTunnel } from './pump.ts'
-import { serveProxy } from './serve.ts'
-import { handleSocks } from './socks-door.ts'
+import { serveProxy, handleSocks } from './serve.ts'
 
 const [ALLOWED, HEAD_DOWN, HEAD_UP] = [100_000, 12_000, 14_000]
 const echo = anEcho()

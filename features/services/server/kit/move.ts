@@ -4,16 +4,52 @@ import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { minNano, subtractNano, addNano, formatUsd } from '#platform/shared/money.ts'
-import { lockOrderByNo } from '#features/payments/server/door.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { lockOrderByNo, completeOrder, undeliverOrder } from '#features/payments/server/door.ts'
 import { DRAFT, LAPSED, NOT_PAID } from '../../words.ts'
 import type { TaskPhase } from '../../words.ts'
 import { insertStep } from './data-steps.ts'
 import { changeTask, lockTask, selectTask } from './data.ts'
-import type { TaskChange, Task } from './data.ts'
-import { chargePrice, voidPrice, holdPrice, returnPrice } from './money.ts'
+import type { Task, TaskChange } from './data.ts'
 import { returnFreeUse } from './quota.ts'
 import { requireServiceSpec } from './registry.ts'
 import type { TaskTransition, ServiceSpec, StateSpec } from './spec.ts'
+import { captureHold, placeHold, refundTransaction, voidHold } from '#features/wallet/server/door.ts'
+
+/** Every posting that services make, and nothing else. Dollars; each happens once for its task. */
+
+/** Longer than anything waits: what is held ends when its task does, never by itself. */
+const HOLD_SECONDS = 400 * 86_400
+const toHoldId = (task: Pick<Task, 'id'>) => `service.${task.id}`
+
+/** Sets the price aside in the balance. Errors: INSUFFICIENT_FUNDS. */
+async function holdPrice(tx: Tx, task: Task): Promise<void> {
+  const made = await placeHold(tx, { id: toHoldId(task), userId: task.user_id, amount: task.amount, ttlSeconds: HOLD_SECONDS, purpose: 'service' })
+  if (made.status !== 'pending') fail('INSUFFICIENT_FUNDS')
+}
+
+/** Delivered: so much becomes income, the rest is free again. Returns the ledger's transaction; null where nothing was taken. */
+async function chargePrice(tx: Tx, task: Task, amount: Nano): Promise<bigint | null> {
+  const rest = subtractNano(task.amount, amount)
+  const taken = amount > 0n ? await captureHold(tx, { holdId: toHoldId(task), amount, kind: 'service.charged', ref: task.id }) : undefined
+  if (!taken) await voidHold(tx, toHoldId(task))
+  await completeOrder(tx, task.order_no!)
+  if (rest > 0n) await undeliverOrder(tx, task.order_no!, rest, 'not used')
+  return taken?.transactionId ?? null
+}
+
+/** Never delivered: nothing was taken. */
+async function voidPrice(tx: Tx, task: Task, reason: string): Promise<void> {
+  await voidHold(tx, toHoldId(task))
+  await undeliverOrder(tx, task.order_no!, task.amount, reason)
+}
+
+/** Taken back after it was charged, to the credit that it came from. `returned` is the sum so far. */
+async function returnPrice(tx: Tx, task: Task, amount: Nano, reason: string): Promise<void> {
+  const ref = `${task.id}:${addNano(task.returned, amount)}`
+  await refundTransaction(tx, { userId: task.user_id, amount, kind: 'service.returned', ref, of: task.charge_id! })
+  await undeliverOrder(tx, task.order_no!, amount, reason)
+}
 
 /** Moves a task on, once: undefined when it is in none of these states any more. Its order is locked before it (then the balance). */
 export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly string[], to: TaskTransition): Promise<Task | undefined> {

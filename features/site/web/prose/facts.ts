@@ -2,7 +2,14 @@ import { useMemo } from 'react'
 import { useLang } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import type { QuotedFigures, QuotedName } from '../../quoted-figures.ts'
-import { useQuotedFigures } from './quoted.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { usePageData } from '#platform/web/page-data.tsx'
+import type { siteContract } from '../../contract.ts'
+
+const loadFigures = (signal?: AbortSignal) => import('../public-api.ts').then(({ sitePublicApi }) => sitePublicApi.siteFigures({}, { signal }))
+
+/** Figures of settings that documents quote. */
+const useQuotedFigures = () => usePageData<ReplyOf<(typeof siteContract)['siteFigures']>>('/common/figures', loadFigures)
 
 /** Values of the {{name}} placeholders in articles, samples and the search index. */
 export type ProseFacts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>> & { readonly figures?: QuotedFigures }

@@ -6,10 +6,27 @@ import { Stamp } from '#ui/stamp.tsx'
 import type { Message } from '../../contract.ts'
 import { supportPageTexts } from '../../texts.ts'
 import { formatMessageDay } from '../desk-words.ts'
-import { MessageText } from './message-text.tsx'
 import { discardPending, retrySending } from './sending.ts'
 import { isContinuation } from './thread.ts'
 import type { PendingMessage } from './thread.ts'
+import { splitLinks } from '../links.ts'
+
+/** Words of a person: drawn as text, line breaks kept, web addresses to follow in a new tab. */
+function MessageText({ text }: { readonly text: string }) {
+  return (
+    <p dir="auto" className="text-14 whitespace-pre-wrap">
+      {splitLinks(text).map((part, index) =>
+        part.href ? (
+          <a key={index} href={part.href} target="_blank" rel="noopener noreferrer nofollow" className="underline underline-offset-2">
+            {part.text}
+          </a>
+        ) : (
+          part.text
+        ),
+      )}
+    </p>
+  )
+}
 
 interface ListProps {
   readonly messages: readonly Message[]

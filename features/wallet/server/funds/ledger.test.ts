@@ -6,7 +6,7 @@ import type { MovementKind } from '../../contract-movements.ts'
 import type { MovementRow } from './data-funds.ts'
 import { countByCategory, matchesSearch, buildLedgerRows, computeFundsTotals } from './ledger.ts'
 import type { UsageDay } from './sources.ts'
-import { computeMonthBounds } from './months.ts'
+import { computeMonthBounds } from './read-funds.ts'
 
 const NOW = new Date('2026-11-28T14:20:00+08:00')
 const KINDS = (Object.keys(MOVEMENTS) as MovementKind[]).filter((kind) => MOVEMENTS[kind].ledger === 'balance' && !MOVEMENTS[kind].summed)

@@ -8,14 +8,93 @@ import { useConsoleKeys } from '../keys.ts'
 import { ConsolePageHead } from '../page.tsx'
 import { kitTexts } from '../texts.ts'
 import { ListFoot } from './list-foot.tsx'
-import { ListCards } from './list-cards.tsx'
 import { ListTable } from './list-table.tsx'
+import type { ListRowsProps } from './list-table.tsx'
 import { ListTools } from './list-tools.tsx'
-import { MarksBar } from './marks-bar.tsx'
-import type { ListInput, ListDefinition, ListParts } from './types.ts'
+import type { ListInput, ListDefinition, ListParts, ListColumn } from './types.ts'
 import { useList } from './use-list.ts'
 import { useRowMarks } from './use-marks.ts'
 import type { RowMarks } from './use-marks.ts'
+import { X } from 'lucide-react'
+import { CommandButton } from '../command/command-button.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+
+/** The same lines on a phone. */
+function ListCards<R>({ list, rows, show, query }: ListRowsProps<R>) {
+  const t = useTexts(kitTexts)
+  const at = (place: ListColumn<R>['mobile']) => list.columns.filter((column) => column.mobile === place)
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto border-t border-line">
+      <ul aria-label={list.title} className="divide-y divide-line bg-surface">
+        {rows.map((row, index) => (
+          <li
+            key={list.rowKey(row)}
+            className={`relative cursor-pointer px-4 py-3 ${list.dim?.(row) ? 'text-fg-3' : ''}`}
+            onClick={(event) => {
+              if (!(event.target as HTMLElement).closest('a, button, input')) show(index)
+            }}
+          >
+            <button type="button" className="sr-only focus:not-sr-only" onClick={() => show(index)}>
+              {t('openRow', { row: list.rowKey(row) })}
+            </button>
+            <div>
+              <span className="flex items-baseline justify-between gap-3">
+                <span className="min-w-0 font-semibold [overflow-wrap:anywhere]">
+                  {at('title').map((column) => (
+                    <span key={column.key} className="block">
+                      {column.cell(row)}
+                    </span>
+                  ))}
+                </span>
+                <span className="shrink-0 text-right">
+                  {at('primary').map((column) => (
+                    <span key={column.key} className="block">
+                      {column.cell(row)}
+                    </span>
+                  ))}
+                </span>
+              </span>
+              <span className="mt-1 grid gap-y-0.5 text-13 font-normal">
+                {at(undefined).map((column) => (
+                  <span key={column.key} className="flex justify-between gap-4">
+                    <span className="shrink-0 text-fg-3">{column.header}</span>
+                    <span className="min-w-0 text-right tabular [overflow-wrap:anywhere]">{column.cell(row)}</span>
+                  </span>
+                ))}
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <ListEnd hasMore={query.hasNextPage} loading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
+    </div>
+  )
+}
+
+/** Above a list's foot while rows are marked: how many, and what can be done with all of them. */
+function MarksBar<R>({ marks: { acts, marked, clear } }: { readonly marks: RowMarks<R> }) {
+  const t = useTexts(kitTexts)
+  if (!marked.length) return null
+  return (
+    <div
+      role="group"
+      aria-label={t('markedN', { n: marked.length })}
+      className="flex min-h-12 flex-wrap items-center gap-2 border-t border-line bg-brand-soft px-5 py-2 text-13"
+    >
+      <strong className="tabular font-semibold">{t('markedN', { n: marked.length })}</strong>
+      <button type="button" className="icon-btn" aria-label={t('unmark')} title={t('unmark')} onClick={clear}>
+        <X size={16} strokeWidth={1.75} aria-hidden="true" />
+      </button>
+      <span className="flex-1" />
+      {acts.map(({ command, input }) => {
+        const rows = marked.flatMap((row) => input(row) ?? [])
+        return rows.length ? (
+          <CommandButton key={command} name={`${command}-many`} input={{ rows }} about={t('ofMarkedN', { n: rows.length })} onDone={clear} />
+        ) : null
+      })}
+    </div>
+  )
+}
 
 /** A list with everything that lists have: views, filters, search, sorting, paging, keys, a file, and a sheet beside it. */
 export function ListScreen<R, I extends object = ListInput>(list: ListDefinition<R, I>) {

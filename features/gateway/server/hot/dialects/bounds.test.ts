@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { aModel } from '../testing/fake-deps.ts'
-import { computeAnthropicBounds } from './anthropic/bounds.ts'
+import { computeAnthropicBounds } from './anthropic/messages.ts'
 import { computeMaxInput } from '../bounds/bounds.ts'
 import type { InputBounds } from '../bounds/bounds.ts'
-import { computeGeminiBounds } from './gemini/bounds.ts'
+import { computeGeminiBounds } from './gemini/gemini.ts'
 import { computeChatBounds, computeEmbeddingBounds, computeResponsesBounds } from './openai/bounds.ts'
 
 const WINDOW = 1_000_000

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_FORM_PARTS, walkEdges, moveEdges, createEdgeWalk, noteEdges } from './edges.ts'
 import { scanForm } from './form.ts'
-import { setPathModel } from '../request/path-model.ts'
+import { setPathModel } from '../request/read-request.ts'
 
 const TYPE = 'multipart/form-data; boundary=-a'
 const DELIMITER = Buffer.from('---a')

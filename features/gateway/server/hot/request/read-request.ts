@@ -5,7 +5,6 @@ import { DIALECTS } from '../dialects/index.ts'
 import { NO_BILLABLE_OPTIONS } from '../dialects/billable-options.ts'
 import { addUsageOption } from '../dialects/openai/chat.ts'
 import { checkModelAllowed } from '../admission/limits.ts'
-import { setPathModel } from './path-model.ts'
 import { sendCallRefusal } from '../reply/reply.ts'
 import { findUnsoldOption } from '../settlement/sold.ts'
 import { answerTokenCount, translateCall } from '../translate/call.ts'
@@ -13,10 +12,80 @@ import { isCallerDialect, isModelDialect } from '../translate/index.ts'
 import type { GatewayModel } from '../deps.ts'
 import type { CallerDialect } from '../translate/form.ts'
 import { runInTurns } from '../body/slices.ts'
-import { blankOut } from './unset.ts'
 import { isProblem } from '../problem.ts'
-import { spliceBody } from '../json/notes.ts'
 import type { FieldProblem } from '../problem.ts'
+import { spliceBody } from '../json/notes.ts'
+import { moveEdges } from '../media/edges.ts'
+import { isForm } from '../media/form.ts'
+import { findRequestField, readRequestFields } from '../media/fields.ts'
+import type { JsonMember } from '../json/scan.ts'
+
+const QUOTE = 34,
+  COLON = 58,
+  COMMA = 44,
+  SPACE = 32
+
+/**
+ * Takes members out of their object, in place: spaces stand where they were, so that every other byte stays where it is, with all that is
+ * known of it. A name that is written with escapes stays: the vendor says what it thinks of it.
+ */
+function blankOut(body: Buffer, members: readonly JsonMember[]): void {
+  for (const { key, start, end } of members) {
+    let from = findByteBefore(body, start)
+    if (body[from] !== COLON) continue
+    from = findByteBefore(body, from)
+    const name = from - key.length - 1
+    if (body[from] !== QUOTE || body[name] !== QUOTE || body.toString('latin1', name + 1, from) !== key) continue
+    let to = end
+    while (body[to]! <= SPACE) to++
+    let first = name
+    if (body[to] === COMMA) to++
+    else {
+      to = end
+      const comma = findByteBefore(body, name)
+      if (body[comma] === COMMA) first = comma
+    }
+    body.fill(SPACE, first, to)
+  }
+}
+
+/** The last byte before this one that is no space. */
+function findByteBefore(body: Buffer, at: number): number {
+  let i = at - 1
+  while (body[i]! <= SPACE) i--
+  return i
+}
+
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+/** The body with the model that its path names, which counts whatever the body says: so it is where paths name models. */
+export function setPathModel(body: Buffer, model: string, contentType: string): Buffer | FieldProblem {
+  // A model's name must fit into a form's header.
+  if (!/^[!-~]{1,200}$/.test(model)) return { field: 'model', message: 'The model in the path is no name of a model.' }
+  const fields = readRequestFields(body, contentType, ['model'], true)
+  if (isProblem(fields)) return fields
+  if (fields.members.filter((member) => member.key === 'model').length > 1) return { field: 'model', message: '`model` is there more than once.' }
+  const at = findRequestField(fields, 'model') ?? fields.members.find((member) => member.key === 'model')
+  if (at !== undefined) return replaceBytes(body, at.start, at.end, fields.isForm ? model : JSON.stringify(model))
+  if (isForm(contentType)) return replaceBytes(body, 0, 0, formatModelPart(body, model))
+  const open = body.indexOf(OPEN_OBJECT)
+  let next = open + 1
+  while (body[next]! <= 32) next++
+  return replaceBytes(body, open + 1, open + 1, `"model":${JSON.stringify(model)}${body[next] === CLOSE_OBJECT ? '' : ','}`)
+}
+
+/** A part of its own before the others. */
+function formatModelPart(body: Buffer, model: string): string {
+  const boundary = body.toString('latin1', body.indexOf('--'), body.indexOf('\r\n', body.indexOf('--')))
+  return `${boundary}\r\ncontent-disposition: form-data; name="model"\r\n\r\n${model}\r\n`
+}
+
+function replaceBytes(body: Buffer, start: number, end: number, text: string): Buffer {
+  const made = spliceBody(body, [{ start, end, text }])
+  moveEdges(body, made, { start, end, madeEnd: start + Buffer.byteLength(text) })
+  return made
+}
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
 export async function readCallRequest(call: GatewayCall, target: GenerateTarget): Promise<boolean> {

@@ -10,8 +10,7 @@ import { createPayingApp } from '../../testing/paying.ts'
 import { selectWithdrawalByNo } from '../../set-aside/data.ts'
 import { selectWithdrawalParts } from '../../set-aside/data-parts.ts'
 import { findCurrentPayout } from '../vendors/index.ts'
-import { advanceWithdrawal } from './advance-withdrawals.ts'
-import { startChannelRefunds, prepareTransfer } from './start-payout.ts'
+import { advanceWithdrawal, startChannelRefunds, prepareTransfer } from './advance-withdrawals.ts'
 
 // A debt that comes up while money is on its way out stops what has not been handed over.
 const { db, deps, paid, dueNow, operator } = await createPayingApp()

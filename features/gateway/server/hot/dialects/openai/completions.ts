@@ -6,11 +6,85 @@ import { readBodyFacts } from '../facts.ts'
 import { isProblem } from '../../problem.ts'
 import type { FieldProblem } from '../../problem.ts'
 import { openaiChatDialect } from './chat.ts'
-import { countRequestedAnswers, computePromptBounds } from './prompts.ts'
 import { endsWithDone } from './sse.ts'
 import { parseOpenaiUsage } from './usage.ts'
 import { parseEventJson } from '../sse.ts'
 import { setBodyMember } from '../write-member.ts'
+import { createTextBounds } from '../../bounds/bounds.ts'
+import type { InputBounds } from '../../bounds/bounds.ts'
+import { readTopMembers } from '../../bounds/walk.ts'
+import { filterMembers, parseWholeNumber } from '../../json/elements.ts'
+import { skipSpace, skipValue } from '../../json/scan.ts'
+import type { JsonMember } from '../../json/scan.ts'
+import { readTopLevel } from '../../json/members.ts'
+
+/** No vendor gives more to one prompt. */
+const MAX_ANSWERS_PER_PROMPT = 128
+/** No vendor takes more in one request; it also bounds how long they are counted. */
+const MAX_PROMPTS = 2_048
+
+const QUOTE = 34,
+  COMMA = 44,
+  OPEN_ARRAY = 91,
+  CLOSE_ARRAY = 93,
+  OPEN_OBJECT = 123
+
+/**
+ * Answers that a body of the legacy completions can be billed for: the larger of `n` and `best_of` to each of its prompts. What vendors may
+ * read in more than one way is refused; of a member that comes twice the larger counts.
+ */
+function countRequestedAnswers(body: Buffer): number | FieldProblem {
+  const members = readTopLevel(body, ['prompt', 'n', 'best_of'])
+  if (!Array.isArray(members)) return members
+  let each = 1
+  for (const range of filterMembers(body, members, 'n', 'best_of')) {
+    const asked = parseWholeNumber(body, range)
+    if (asked === undefined || asked < 1 || asked > MAX_ANSWERS_PER_PROMPT)
+      return { field: range.key, message: `\`${range.key}\` must be a whole number from 1 to ${MAX_ANSWERS_PER_PROMPT}.` }
+    each = Math.max(each, asked)
+  }
+  let prompts = 1
+  for (const range of filterMembers(body, members, 'prompt')) {
+    const count = countPrompts(body, range)
+    if (count === undefined)
+      return { field: 'prompt', message: `\`prompt\` must be a text, a list of token numbers, or a list of at most ${MAX_PROMPTS} of either.` }
+    prompts = Math.max(prompts, count)
+  }
+  return each * prompts
+}
+
+/** The window is that of each prompt, so that a list can hold more of them than one window does. */
+function computePromptBounds(body: Buffer): InputBounds {
+  const into = createTextBounds(body)
+  if (readTopMembers(body, ['prompt']).some(({ start }) => body[start] === OPEN_ARRAY)) into.windows = Infinity
+  return into
+}
+
+/** Undefined for what is no prompt, or too many. */
+function countPrompts(body: Buffer, { start, end }: JsonMember): number | undefined {
+  if (body[start] === QUOTE) return 1
+  if (body[start] !== OPEN_ARRAY) return undefined
+  let i = skipSpace(body, start + 1, end)
+  if (body[i] === CLOSE_ARRAY) return 1
+  if (isDigit(body[i])) return isNumbers(body, i, end - 1) ? 1 : undefined
+  for (let count = 1; count <= MAX_PROMPTS; count++) {
+    const after = body[i] === QUOTE || body[i] === OPEN_ARRAY ? skipValue(body, i, end) : -1
+    if (after < 0 || (body[i] === OPEN_ARRAY && !isNumbers(body, i + 1, after - 1))) return undefined
+    i = skipSpace(body, after, end)
+    if (body[i] === CLOSE_ARRAY) return count
+    if (body[i] !== COMMA) return undefined
+    i = skipSpace(body, i + 1, end)
+  }
+  return undefined
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 48 && byte <= 57
+
+/** Nothing in it that could be a prompt of its own: looked for, because a list may hold millions of numbers. */
+function isNumbers(body: Buffer, from: number, end: number): boolean {
+  const list = body.subarray(from, end)
+  return ![QUOTE, OPEN_ARRAY, OPEN_OBJECT].some((byte) => list.includes(byte))
+}
 
 function tally(event: Buffer, into: Tally): void {
   if (endsWithDone(event)) into.finished = true

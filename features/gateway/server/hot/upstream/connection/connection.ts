@@ -1,10 +1,63 @@
 import type { Connection, Origin, RunningExchange } from '../parts.ts'
-import { createResponseReader } from '../reading/reader.ts'
-import { connectSocket } from './dial.ts'
+import { createResponseReader, expectResponse } from '../reading/reader.ts'
 import { destroyConnection, failConnection, loseConnection } from './lose.ts'
 import { handleResponseEnd, handleEof, handleHead, handleSocketRead } from './read.ts'
 import type { ConnectionState } from './state.ts'
-import { writeRequest } from './write.ts'
+import { connect, isIP } from 'node:net'
+import type { Socket, TcpNetConnectOpts } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+/** Of a request's body, in one turn of the loop: the copy of all of a large one into the system would hold everybody up. */
+const SLICE_BYTES = 262_144
+
+function writeRequest(s: ConnectionState, exchange: RunningExchange): void {
+  const [first, second] = exchange.bytes
+  exchange.written = true
+  exchange.timeoutMs = exchange.headMs
+  s.answered = false
+  s.unsent = 0
+  s.sentAt = Date.now()
+  exchange.since = s.sentAt
+  expectResponse(s.reader)
+  s.rest = second
+  if (second !== undefined) s.socket.cork()
+  s.socket.write(first!)
+  if (second === undefined) return
+  writeSlice(s)
+  s.socket.uncork()
+}
+
+function writeSlice(s: ConnectionState): void {
+  const slice = s.rest
+  if (s.gone || slice === undefined) return
+  s.rest = slice.length > SLICE_BYTES ? slice.subarray(SLICE_BYTES) : undefined
+  if (s.rest === undefined) s.socket.write(slice)
+  else s.socket.write(slice.subarray(0, SLICE_BYTES), () => setImmediate(writeSlice, s))
+}
+
+/** One for all connections: what is read is copied before anything else can be read (so on POSIX systems; not on Windows). */
+const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(65_536)
+
+function connectSocket(origin: Origin, read: (buffer: Buffer, bytes: number) => boolean): Socket {
+  const buffer = process.platform === 'win32' ? Buffer.allocUnsafeSlow(SHARED_READ_BUFFER.length) : SHARED_READ_BUFFER
+  const options: TcpNetConnectOpts = {
+    host: origin.hostname,
+    port: origin.port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    onread: { buffer, callback: (bytes) => read(buffer, bytes) },
+  }
+  if (!origin.isTls) return connect(options)
+  const session = origin.session()
+  return connectTls({
+    ...options,
+    ...origin.tls,
+    ...(isIP(origin.hostname) === 0 ? { servername: origin.hostname } : {}),
+    ALPNProtocols: ['http/1.1'],
+    ...(session === undefined ? {} : { session }),
+  })
+}
 
 /** Opens a connection for a first exchange, or for whichever comes. */
 export function openConnection(origin: Origin, first: RunningExchange | undefined): Connection {
